@@ -318,7 +318,7 @@ def test_random_turns_keep_to_their_limits(rng: np.random.Generator) -> None:
         (
             lambda: image.imrotate(nd.ones((1, 3, 3), dtype="uint8"), 1),
             DTypeError,
-            "not uint8: use it behind ToTensor",
+            "not uint8: use it after ToTensor",
         ),
         (
             lambda: image.imrotate(nd.ones((1, 3, 3)), 1, zoom_in=True, zoom_out=True),

@@ -64,7 +64,7 @@ def test_what_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(DownloadError, match="wikitext-2 could not be fetched") as caught:
         WikiText2(tmp_path)
     assert "put the file wikitext-2-v1.zip" in caught.value.__notes__[0]
-    with pytest.raises(DataError, match="segment 'valid' is none of train, validation, test"):
+    with pytest.raises(DataError, match="segment 'valid' is not one of train, validation, test"):
         WikiText2(tmp_path, "valid")
     with pytest.raises(DataError, match="seq_len must be at least 1"):
         WikiText2(tmp_path, seq_len=0)

@@ -76,7 +76,7 @@ def test_what_is_recorded_reads_what_the_arrays_hold_now(method: str) -> None:
     layer.kernels *= 2
     layer.weight *= 2
     layer.check()
-    assert layer.recording.chunks[_replay._way()] is chunks
+    assert layer.recording.chunks[_replay._chunk_settings()] is chunks
 
 
 def test_other_arrays_are_computed_with() -> None:

@@ -61,7 +61,7 @@ def test_a_gpu_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(ContextError, match=r"there is no gpu\(2\): error 2"):
         context.gpu_memory_info(2)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
-    with pytest.raises(ContextError, match=r"gpu\(1\) is none of CUDA_VISIBLE_DEVICES='1'"):
+    with pytest.raises(ContextError, match=r"gpu\(1\) is not in CUDA_VISIBLE_DEVICES='1'"):
         context.gpu_compute_capability(1)
 
 

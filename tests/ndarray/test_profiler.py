@@ -304,8 +304,8 @@ def test_an_unfinished_dump_goes_on_recording(trace_file: Path) -> None:
         (lambda: profiler.set_config(dump_period=0), "dump_period=0.0 must be above 0"),
         (lambda: profiler.set_config(max_events=-1), "max_events=-1 must not be negative"),
         (lambda: profiler.set_config(profile_process="server"), "hy has no server processes"),
-        (lambda: profiler.dumps(format="xml"), "format='xml' is none of 'table', 'json'"),
-        (lambda: profiler.dumps(sort_by="bogus"), "sort_by='bogus' is none of 'total', 'avg'"),
+        (lambda: profiler.dumps(format="xml"), "format='xml' is not one of 'table', 'json'"),
+        (lambda: profiler.dumps(sort_by="bogus"), "sort_by='bogus' is not one of 'total', 'avg'"),
         (lambda: profiler.dumps(ascending=3), "ascending=3 is neither True nor False"),  # type: ignore[arg-type]
     ],
 )

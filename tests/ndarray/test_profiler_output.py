@@ -281,7 +281,7 @@ def test_markers(trace_file: Path) -> None:
         (lambda: UNTYPED.Event(None), "Event: name=None must be a string"),
         (lambda: UNTYPED.Domain("d").new_task(3), "Task: name=3 must be a string"),
         (lambda: UNTYPED.Domain("d").new_counter("c", "x"), "Counter 'c': 'x' is no number"),
-        (lambda: UNTYPED.Domain("d").new_marker("m").mark("x"), "'m': scope='x' is none of"),
+        (lambda: UNTYPED.Domain("d").new_marker("m").mark("x"), "'m': scope='x' is not one of"),
     ],
 )
 def test_wrong_objects_are_explained(call: Any, message: str) -> None:

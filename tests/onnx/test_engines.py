@@ -423,7 +423,9 @@ def test_options_are_checked_at_once(engine: str) -> None:
 @with_onnxruntime
 def test_a_provider_that_is_not_there_is_named_with_the_remedy() -> None:
     net = small()
-    with pytest.raises(ArgumentError, match="provider='npu' is none of 'cpu', 'cuda', 'tensorrt'"):
+    with pytest.raises(
+        ArgumentError, match="provider='npu' is not one of 'cpu', 'cuda', 'tensorrt'"
+    ):
         net.hybridize(backend="onnxruntime", provider="npu")
     runtime: Any = pytest.importorskip("onnxruntime")
     if "CUDAExecutionProvider" not in runtime.get_available_providers():
@@ -434,7 +436,7 @@ def test_a_provider_that_is_not_there_is_named_with_the_remedy() -> None:
 @pytest.mark.skipif("openvino" not in ENGINES, reason="OpenVINO is not installed")
 def test_openvino_takes_a_precision(x: NDArray) -> None:
     net = small()
-    with pytest.raises(ArgumentError, match="precision='int4' is none of 'float32', 'float16'"):
+    with pytest.raises(ArgumentError, match="precision='int4' is not one of 'float32', 'float16'"):
         net.hybridize(backend="openvino", precision="int4")
     net.hybridize(backend="openvino", precision="bfloat16", threads=1)
     agree(net, x, atol=0.05)

@@ -19,7 +19,7 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
     ("Reshape", [(2, 3)], {"shape": (0, -3)}, S, "code -3 in .* finds no axis 2"),
     ("Reshape", [(2, 3)], {"shape": (-4, 2, 2, 0)}, S, "splits an axis of 2"),
     ("Reshape", [(2, 3)], {"shape": (-4, -1, -1, 0)}, S, "into -1 and -1"),
-    ("Reshape", [(2, 3)], {"shape": (0, -4, 3)}, S, "two sizes behind -4"),
+    ("Reshape", [(2, 3)], {"shape": (0, -4, 3)}, S, "two sizes after -4"),
     ("Reshape", [(2, 3)], {"shape": (0, -5)}, S, "unknown code -5"),
     ("reshape_like", [(2, 3), (2, 2)], {}, S, "of 6 elements"),
     ("reshape_like", [(2, 3), (2, 3)], {"lhs_begin": 2, "lhs_end": 1}, S, "2:1 are not axes"),

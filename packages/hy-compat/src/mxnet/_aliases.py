@@ -155,6 +155,7 @@ ALIASES: dict[str, str] = {
 def target(path: str) -> str | None:
     """Return the module behind an MXNet path, or None if no alias covers it."""
     head, tail = path, ""
+    # From the longest path up: "mxnet.ndarray.numpy" has an alias of its own.
     while head.startswith("mxnet."):
         if head in ALIASES:
             return ALIASES[head] + tail

@@ -1,4 +1,4 @@
-"""Names that MXNet's modules bind beside their own functions and classes, by ``_bound.txt``.
+"""Names that MXNet's modules bind beside their own functions and classes, listed in ``_bound.txt``.
 
 Programs reach through modules: ``from mxnet.test_utils import *`` brings ``np`` and ``os``, and
 ``mxnet.base`` has the types of handles. Once ``mxnet`` is imported, the modules behind MXNet's
@@ -33,7 +33,7 @@ __all__ = [
 
 @cache
 def _sections() -> tuple[dict[str, str], dict[str, str], str]:
-    """Lines of the file, as they are: of paths, of modules that names come from, and the rest."""
+    """Return the sections of the file: paths, modules that names come from, and the rest."""
     text = Path(__file__).with_name("_bound.txt").read_text(encoding="utf-8")
     paths, homes, others = {}, {}, []
     for line in text.splitlines():
@@ -50,7 +50,7 @@ def _sections() -> tuple[dict[str, str], dict[str, str], str]:
 
 @cache
 def _sources() -> dict[str, str]:
-    """Return the module of a name for which the line states no other."""
+    """Return the default source of names, for lines that state no other."""
     _, homes, others = _sections()
     sources = {name: f"{home}:{name}" for home, names in homes.items() for name in names.split()}
     for line in others.splitlines():
@@ -63,13 +63,13 @@ def _sources() -> dict[str, str]:
 
 
 def listed_paths() -> tuple[str, ...]:
-    """Return the paths of MXNet's that have names of this kind."""
+    """Return MXNet's paths that have such names."""
     return tuple(_sections()[0])
 
 
 @cache
 def is_view(path: str) -> bool:
-    """Return whether a path shows a module of hy's that a path above it shows as well.
+    """Return whether a path is a second path of one of hy's modules.
 
     MXNet has ``mxnet.ndarray.ndarray`` below ``mxnet.ndarray``, with names that the latter has not.
     """
@@ -105,14 +105,14 @@ def _long(path: str) -> str:
 
 
 def by_star(path: str) -> list[str]:
-    """Return the names of a path that a star import of it binds."""
+    """Return the names that a star import of a path binds."""
     line = _sections()[0].get(_long(path), "").partition("|")[0]
     return [entry.partition("=")[0] for entry in line.split()]
 
 
 @cache
 def bound(path: str) -> dict[str, str]:
-    """Return the names of a path with the source of each; an empty one is the module's own."""
+    """Return the names of a path with their sources; an empty source is the module's own."""
     line = _sections()[0].get(_long(path), "").replace("|", " ")
     entries = (entry.partition("=") for entry in line.split())
     known = _sources()
@@ -121,7 +121,7 @@ def bound(path: str) -> dict[str, str]:
 
 @cache
 def _paths() -> dict[str, tuple[str, ...]]:
-    """Return MXNet's paths that have names of this kind, or modules below, by hy's module."""
+    """Return MXNet's paths with such names, or with submodules, by hy's module."""
     by_path: dict[str, dict[str, None]] = {}
     parents = (alias.rpartition(".")[0] for alias in ALIASES)
     for path in (*listed_paths(), *parents):
@@ -137,7 +137,7 @@ def _paths() -> dict[str, tuple[str, ...]]:
 
 
 class _View(ModuleType):
-    """A module of hy's under a path below another of its paths, with MXNet's names of that path.
+    """Proxy of a hy module under a second path, with MXNet's names of that path.
 
     What is assigned to it is assigned to the module of hy's.
     """
@@ -185,12 +185,12 @@ def _view_of(path: str) -> ModuleType:
 
 
 def view(path: str) -> ModuleType:
-    """Return the module of a path for which :func:`is_view` is true; one for both of its names."""
+    """Return the proxy module of a second path, the same for all its names."""
     return _view_of(_long(path))
 
 
 def has_names(module: str) -> bool:
-    """Whether a module of hy's has to answer for names of MXNet's."""
+    """Return whether a module of hy needs additional names of MXNet."""
     return module in _paths()
 
 
@@ -200,7 +200,7 @@ def _aliases_below(path: str) -> list[str]:
 
 @cache
 def _all_sources(module: str) -> dict[str, str]:
-    """Return every name a module answers for, with its source; modules below it by path."""
+    """Return all additional names of a module with their sources; submodules by path."""
     sources: dict[str, str] = {}
     for path in _paths()[module]:
         sources |= {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
@@ -210,7 +210,7 @@ def _all_sources(module: str) -> dict[str, str]:
 
 @cache
 def load(source: str) -> Any:
-    """Load a source: ``module``, ``module:name``, or ``module?``, None where it is not there.
+    """Return the object of a source: ``module``, ``module:name``, or ``module?`` (may be None).
 
     Example:
         >>> load("math:pi"), load("a_package_that_nobody_has?")
@@ -239,7 +239,7 @@ _opened: dict[str, list[str]] = {}
 
 
 def attach(module: ModuleType) -> None:
-    """Let a module answer for the names that MXNet's binds, after those it has itself."""
+    """Make a module answer for MXNet's names after its own."""
     own = vars(module)
     find_own: _Find | None = own.get("__getattr__")
     list_own: Callable[[], Iterable[str]] | None = own.get("__dir__")
@@ -275,19 +275,19 @@ def attach(module: ModuleType) -> None:
 
 
 def own_names(module: ModuleType) -> list[str] | None:
-    """Return a module's own ``__all__``; None if it has none."""
+    """Return a module's own ``__all__``, None if it has none."""
     list_own = getattr(vars(module).get("__dir__"), "__wrapped__", vars(module).get("__dir__"))
     added = added_to_star(module.__name__)
     return None if list_own is None else [name for name in list_own() if name not in added]
 
 
 def added_to_star(module: str) -> list[str]:
-    """Return the names that star imports bind since the module was imported by MXNet's path."""
+    """Return the names that star imports bind only since MXNet's path was imported."""
     return _opened.get(module, [])
 
 
 def _public(module: ModuleType) -> list[str]:
-    """Return the names that a star import binds without those of this kind."""
+    """Return the names that a star import binds without the additional ones."""
     own = vars(module)
     find_own = getattr(own.get("__getattr__"), "__wrapped__", own.get("__getattr__"))
     if "__all__" in own:
@@ -299,7 +299,7 @@ def _public(module: ModuleType) -> list[str]:
 
 
 def offer_to_star(module: ModuleType, path: str) -> None:
-    """Let star imports of a module bind what those of MXNet's path do.
+    """Make star imports of a module bind the names of MXNet's path.
 
     A module of hy's is changed by this only where it is imported by MXNet's path.
     """

@@ -62,7 +62,7 @@ CudaModuleHandle = CudaKernelHandle = ctypes.c_void_p
 
 
 class MXCallbackList(ctypes.Structure):
-    """Callbacks as MXNet's C library takes them: how many, the functions, and what they get."""
+    """Callbacks in MXNet's C form: their number, the functions, and their contexts."""
 
     _fields_: ClassVar[Any] = (
         ("num_callbacks", ctypes.c_int),
@@ -78,7 +78,7 @@ class DLContext(ctypes.Structure):
 
 
 class DLDataType(ctypes.Structure):
-    """DLPack's dtype: its kind, bits, and how many numbers an element has."""
+    """DLPack's dtype: its kind, bits, and lanes."""
 
     _fields_: ClassVar[Any] = (
         ("type_code", ctypes.c_uint8),
@@ -123,7 +123,7 @@ class DLManagedTensor(ctypes.Structure):
 
 
 def py_str(x: bytes | str) -> str:
-    """Return the text that bytes are in UTF-8; text, as callbacks get it here, stays as it is."""
+    """Return the text of UTF-8 bytes; text is returned unchanged."""
     return x if isinstance(x, str) else x.decode("utf-8")
 
 
@@ -133,13 +133,13 @@ def c_str(string: str) -> ctypes.c_char_p:
 
 
 def c_str_array(strings: Iterable[str]) -> "ctypes.Array[ctypes.c_char_p]":
-    """Texts as ``char **``."""
+    """Return texts as ``char **``."""
     encoded = [string.encode("utf-8") for string in strings]
     return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
 def c_array(ctype: Any, values: Sequence[Any]) -> Any:
-    """Values as an array of a type of C; a copy.
+    """Return values as an array of a type of C; a copy.
 
     Example:
         >>> c_array(mx_uint, [1, 2])[:]

@@ -72,7 +72,7 @@ def save_checkpoint(
 
 
 def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
-    """Parameters and auxiliary states of an epoch, by name.
+    """Return parameters and auxiliary states of an epoch, by name.
 
     Raises:
         FileFormatError: The file is damaged.

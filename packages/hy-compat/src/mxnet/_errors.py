@@ -26,7 +26,7 @@ _last = [""]
 
 
 class NotSupportedForSparseNDArray(HyError):  # noqa: N818  # MXNet's name
-    """A function of dense arrays was given a sparse one.
+    """A function of dense arrays got a sparse one.
 
     Args:
         function: What was called.
@@ -46,7 +46,7 @@ class NotSupportedForSparseNDArray(HyError):  # noqa: N818  # MXNet's name
 def register_error(
     func_name: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
 ) -> Any:
-    """Let messages that begin with a name become exceptions of a class; also a decorator.
+    """Register an exception class for messages that begin with a name; also a decorator.
 
     Args:
         func_name: The name, or the class, which is then known by its own.
@@ -70,7 +70,7 @@ def register_error(
 
 
 def c2pyerror(err_msg: str) -> tuple[str, str | None]:
-    """Split what MXNet's C interface says into a message and the name of an exception class.
+    """Return message and exception class name of an error of MXNet's C interface.
 
     Lines of a stack trace, which follow the message there, come first, as in Python.
 
@@ -90,11 +90,11 @@ def c2pyerror(err_msg: str) -> tuple[str, str | None]:
 
 
 def keep_message(message: str) -> None:
-    """Remember why a call of the C interface failed, for :func:`get_last_ffi_error`."""
+    """Store why a call of the C interface failed, for :func:`get_last_ffi_error`."""
     _last[0] = message
 
 
 def get_last_ffi_error() -> BaseException:
-    """Return the exception for the last call of the C interface that failed."""
+    """Return the exception of the last failed call of the C interface."""
     message, kind = c2pyerror(_last[0])
     return error_types.get(kind or "", HyError)(message)

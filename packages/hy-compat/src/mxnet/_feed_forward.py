@@ -1,4 +1,4 @@
-"""FeedForward: the model class of MXNet's first versions, on top of modules."""
+"""FeedForward: the model class of MXNet's first versions, implemented with modules."""
 
 import logging
 import time
@@ -29,7 +29,7 @@ _Params = Mapping[str, NDArray]
 
 
 class FeedForward:
-    """A symbol with parameters that is fitted, scored, and predicts; deprecated, use Module.
+    """Symbol with parameters that can be fitted, scored, and predicts; deprecated, use Module.
 
     Args:
         symbol: The graph, or a function that gives it for a bucket's key.
@@ -95,7 +95,7 @@ class FeedForward:
         self.numpy_batch_size = numpy_batch_size
 
     def _check_arguments(self) -> None:
-        """Check names once: each is used once, and parameters are the graph's."""
+        """Check that names are unique, and that parameters belong to the graph."""
         if self.argument_checked:
             return
         assert self.symbol is not None
@@ -119,7 +119,7 @@ class FeedForward:
     # --- data -------------------------------------------------------------------------------
 
     def _init_iter(self, x: Any, y: Any, is_train: bool) -> Any:
-        """Return an iterator over batches, out of one or of arrays.
+        """Return an iterator over batches of arrays; iterators unchanged.
 
         Raises:
             ArgumentError: ``x`` is neither, or labels are missing.
@@ -155,7 +155,7 @@ class FeedForward:
         return NDArrayIter(x, y, size)
 
     def _init_eval_iter(self, eval_data: Any) -> Any:
-        """Return an iterator over validation data, out of one or of a pair of arrays."""
+        """Return an iterator over validation data, from an iterator or a pair of arrays."""
         if not isinstance(eval_data, list | tuple):
             return eval_data
         if len(eval_data) != 2 or eval_data[0] is None:  # noqa: PLR2004  # a pair
@@ -167,7 +167,7 @@ class FeedForward:
         return self._init_iter(x, y, is_train=False)
 
     def _module(self, data: Any, for_training: bool, **options: Any) -> Any:
-        """Return a module that is bound to the shapes of the data, and has the parameters."""
+        """Return a module bound to the shapes of the data, with the parameters."""
         data_names = [desc[0] for desc in data.provide_data]
         label_names = [desc[0] for desc in data.provide_label or []]
         if self.sym_gen is not None:
@@ -219,7 +219,7 @@ class FeedForward:
         eval_end_callback: Any = LogValidationMetricsCallback(),  # noqa: B008  # keeps nothing
         eval_batch_end_callback: Any = None,
     ) -> None:
-        """Train.
+        """Train the model.
 
         Args:
             X: An iterator over batches, or an array of samples.
@@ -239,7 +239,7 @@ class FeedForward:
             ModuleError: ``num_epoch`` was not given.
         """
         if self.num_epoch is None:
-            raise ModuleError("FeedForward: give num_epoch")
+            raise ModuleError("FeedForward: num_epoch is None; give num_epoch, how many epochs")
         logger = logging if logger is None else logger
         data = self._init_iter(X, y, is_train=True)
         eval_data = self._init_eval_iter(eval_data)
@@ -410,7 +410,7 @@ class FeedForward:
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> "FeedForward":
-        """Return a model that is fitted at once; arguments as for the class and for :meth:`fit`."""
+        """Return a fitted model; arguments as for the class and :meth:`fit`."""
         model = FeedForward(
             symbol,
             ctx=ctx,
@@ -437,6 +437,6 @@ class FeedForward:
 
 
 def _concatenated(parts: list[list[Any]]) -> Any:
-    """Arrays of all batches joined; one, or a list of several."""
+    """Return the arrays of all batches concatenated: one, or a list of several."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return columns[0] if len(columns) == 1 else columns

@@ -1,4 +1,4 @@
-"""Imports by MXNet's paths: an alias is the module of hy's itself, with MXNet's names."""
+"""Import of MXNet's paths: an alias is hy's module itself, with MXNet's names."""
 
 import sys
 from collections.abc import Sequence
@@ -50,11 +50,11 @@ class _ViewLoader:
         return view(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do."""
+        """Do nothing: the module is already loaded."""
 
 
 class _OwnLoader:
-    """Loads a module as its own loader does, and lets it answer for the names it has in MXNet."""
+    """Loads a module by its own loader, and adds MXNet's names."""
 
     def __init__(self, own: "Loader") -> None:
         self._own = own

@@ -1,4 +1,4 @@
-"""The classes of arrays, by the names of MXNet's layer under them."""
+"""Array classes under the names of MXNet's low-level layer."""
 
 from mxnet._private.arrays import _ndarray_cls, _np_ndarray_cls
 from mxnet._private.pointers import _set_ndarray_class, _set_np_ndarray_class

@@ -1,4 +1,4 @@
-"""Contexts of the groups of a graph's nodes, for each device that a module trains on."""
+"""Contexts of groups of a graph's nodes, for each device that a module trains on."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ __all__ = ["GroupsError", "contexts_by_device"]
 
 
 class GroupsError(HyError, AssertionError):
-    """Contexts of groups that are not given for each device."""
+    """Contexts of groups are not given for each device."""
 
 
 def contexts_by_device(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Contexts of the parts of a graph, for each device.
+    """Return the contexts of a graph's groups, for each device.
 
     Args:
         group2ctxs: A dictionary for each device; or one whose values are a context, or a list of

@@ -1,4 +1,4 @@
-"""Private attributes of MXNet's classes that hy's do not need, for programs that reach for them."""
+"""Private attributes of MXNet's classes that hy's classes lack."""
 
 from types import ModuleType
 from typing import Any
@@ -169,7 +169,7 @@ _MODULES = {path.partition(":")[0] for path in CLASSES}
 
 
 class _Member:
-    """An attribute of a class, or of its objects, that is loaded when it is first asked for."""
+    """Attribute of a class or of its objects that is imported on first use."""
 
     def __init__(self, source: str, name: str) -> None:
         self._source = source
@@ -180,7 +180,7 @@ class _Member:
         return getattr(owner if instance is None else instance, self._name)
 
     def _settle(self, owner: type) -> None:
-        """Put the attribute itself where this stands for it."""
+        """Replace this placeholder by the attribute itself."""
         holder = next(kind for kind in owner.__mro__ if vars(kind).get(self._name) is self)
         # The real attribute replaces the stand-in, so that later uses cost nothing more.
         setattr(holder, self._name, vars(load(self._source))[self._name])
@@ -197,12 +197,12 @@ class _WritableMember(_Member):
 
 
 def has_members(module: str) -> bool:
-    """Return whether a class of a module of hy's gets attributes of MXNet's."""
+    """Return whether a class of a hy module gets attributes of MXNet."""
     return module in _MODULES
 
 
 def attach_members(module: ModuleType) -> None:
-    """Give the classes of a module the attributes that MXNet's have."""
+    """Add MXNet's attributes to the classes of a module."""
     for path, (source, writable, others) in CLASSES.items():
         where, _, name = path.partition(":")
         # Only a class whose module is loaded gets its attributes; nothing is imported for them.

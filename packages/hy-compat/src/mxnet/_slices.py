@@ -1,4 +1,4 @@
-"""Batches on several devices: which gets what part, and the parts joined again."""
+"""Batches on several devices: their split into parts, and concatenation."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -10,7 +10,7 @@ __all__ = ["SliceError", "cut", "load_general", "merged", "split_input_slice"]
 
 
 class SliceError(HyError, ValueError):
-    """A batch cannot be shared out."""
+    """A batch cannot be split."""
 
 
 def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
@@ -66,7 +66,7 @@ def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequen
 
 
 def cut(source: Any, part: slice, axis: int) -> Any:
-    """Return a slice of samples of an array."""
+    """Return a slice of an array along an axis."""
     return source[(*(slice(None),) * axis, part)]
 
 
@@ -80,7 +80,7 @@ def _copy(source: Any, target: NDArray) -> None:
 
 
 def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[NDArray]:
-    """Join each output of all devices along its batch axis; without one, return the first's."""
+    """Return each output of all devices concatenated along the batch axis, else the first's."""
     results = []
     for parts, axis in zip(outputs, axes, strict=True):
         if axis < 0 or len(parts) == 1 or not parts[0].shape:

@@ -1,4 +1,4 @@
-"""Stores of parameters, and updates of weights that are on several devices."""
+"""Stores of parameters, and updates of weights on several devices."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ def initialize_kvstore(
     param_names: Sequence[str],
     update_on_kvstore: bool,
 ) -> None:
-    """Put the parameters into the store; the devices get what it has, if that may be other."""
+    """Put the parameters into the store, and copy stored values to the devices if needed."""
     # Other workers may have begun with other values; those of the first are everyone's.
     pulls = update_on_kvstore or getattr(kvstore, "num_workers", 1) > 1
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
@@ -71,7 +71,7 @@ def initialize_kvstore(
 
 
 def _dense_pull_options(kvstore: Any) -> dict[str, bool]:
-    """Store that asks for sparse arrays, too, which are whole on every device."""
+    """Return options that pull sparse arrays too, as these are whole on every device."""
     return {"ignore_sparse": False} if isinstance(kvstore, KVStore) else {}
 
 
@@ -81,7 +81,7 @@ def update_params_on_kvstore(
     kvstore: Any,
     param_names: Sequence[str],
 ) -> None:
-    """Send all gradients to the store, which updates, and fetch the weights."""
+    """Push all gradients to the store, which updates, and pull the weights."""
     rows = [
         (name, list(grads), list(weights))
         for name, grads, weights in zip(param_names, grad_arrays, param_arrays, strict=True)
@@ -141,7 +141,7 @@ def update_params(
 
 
 def _sums(grads: Sequence[NDArray]) -> list[NDArray]:
-    """Return the sum of the gradients, on each one's device."""
+    """Return the sum of the gradients on each gradient's device."""
     total = grads[0]
     for grad in grads[1:]:
         total = total + grad.as_in_context(total.context)

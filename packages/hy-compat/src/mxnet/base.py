@@ -102,7 +102,7 @@ def data_dir() -> str:
 
 
 class _MXClassPropertyDescriptor:
-    """A property of a class that can have a setter.
+    """Property of a class that can have a setter.
 
     Args:
         fget: Gives the value.
@@ -123,14 +123,14 @@ class _MXClassPropertyDescriptor:
         self.fset.__get__(obj, owner)(value)
 
     def setter(self, func: Any) -> "_MXClassPropertyDescriptor":
-        """Take a function, or a class method, as the setter."""
+        """Set the setter, a function or a class method."""
         is_method = isinstance(func, classmethod | staticmethod)
         self.fset = func if is_method else classmethod(func)
         return self
 
 
 class _MXClassPropertyMetaClass(type):
-    """A metaclass whose classes hand assignments to their properties on to the setters."""
+    """Metaclass whose classes pass assignments of class properties to their setters."""
 
     def __setattr__(cls, key: str, value: Any) -> None:
         descriptor = cls.__dict__.get(key)
@@ -141,7 +141,7 @@ class _MXClassPropertyMetaClass(type):
 
 
 def classproperty(func: Any) -> Any:
-    """Make a method a property that is asked of the class.
+    """Return a method as a property of the class.
 
     Example:
         >>> class Net:
@@ -156,7 +156,7 @@ def classproperty(func: Any) -> Any:
 
 
 def with_metaclass(meta: Any, *bases: type) -> Any:
-    """Return a base class for ``class X(with_metaclass(Meta, Base))``, as Python 2 and 3 share."""
+    """Return a base class for ``class X(with_metaclass(Meta, Base))``, for Python 2 and 3."""
 
     class Temporary(type):
         def __new__(cls, name: str, _: Any, namespace: dict[str, Any]) -> Any:
@@ -212,17 +212,17 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
 
 
 class LibraryError(HyError, AttributeError):
-    """A function of MXNet's C library was asked for, which hy does not have."""
+    """A function of MXNet's C library was requested, which hy lacks."""
 
 
 class _Library:
-    """The one entry of MXNet's C interface that Python programs call: handles of operators."""
+    """Subset of MXNet's C interface that Python programs call: handles of operators."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
     def NNGetOpHandle(self, name: Any, handle: Any) -> int:  # noqa: N802  # MXNet's name
-        """Write the handle of operator ``name`` into ``handle``; 0 if there is one, else -1."""
+        """Write the handle of operator ``name`` into ``handle``; return 0, or -1 if unknown."""
         text = name.value.decode()
         if not ops.exists(text):
             keep_message(f"there is no operator {text!r}")
@@ -253,7 +253,7 @@ _Null: Any = ops.NOT_GIVEN
 
 
 def _as_list(obj: Any) -> Any:
-    """A list or tuple as it is, anything else as a list of one."""
+    """Return a list or tuple unchanged, anything else as a list of one."""
     return obj if isinstance(obj, list | tuple) else [obj]
 
 
@@ -275,7 +275,7 @@ def handle_of_operator(name: str) -> int:
 
 
 def operator_of_handle(handle: int) -> str:
-    """Name of the operator that :meth:`NNGetOpHandle` gave ``handle`` for."""
+    """Return the name of the operator of a handle from :meth:`NNGetOpHandle`."""
     return _LIB.names[handle - 1]
 
 

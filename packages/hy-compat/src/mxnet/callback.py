@@ -64,7 +64,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 def module_checkpoint(
     mod: _SavesCheckpoints, prefix: str, period: int = 1, save_optimizer_states: bool = False
 ) -> Callable[..., None]:
-    """Return a callback that has a module save itself after every ``period`` epochs.
+    """Return a callback that makes a module save itself after every ``period`` epochs.
 
     Args:
         mod: Its ``save_checkpoint(prefix, epoch, save_optimizer_states)`` is called.
@@ -100,7 +100,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
 
 
 class Speedometer:
-    """Logs how many samples a second are trained on, and the metric.
+    """Logs the number of samples per second, and the metric.
 
     Args:
         batch_size: Samples in a batch.
@@ -124,7 +124,7 @@ class Speedometer:
         self.auto_reset = auto_reset
 
     def __call__(self, param: BatchEndParams) -> None:
-        """Log a line if it is time."""
+        """Log a line every ``frequent`` batches."""
         count = param.nbatch
         if self.last_count > count:  # another epoch began
             self.init = False

@@ -1,4 +1,4 @@
-"""Bulk size of MXNet's engine: a hint, stored and returned."""
+"""Bulk size of MXNet's engine: stored and returned, without effect."""
 
 import threading
 from types import TracebackType
@@ -17,7 +17,7 @@ _sizes = _Sizes()
 
 
 def set_bulk_size(size: int) -> int:
-    """Say how many operators may be run as one, in this thread.
+    """Set the number of operators to run in bulk in this thread; return the previous one.
 
     hy has no queue of operators: it runs each at once, and a hybridized block as one program. The
     number changes no result, here or in MXNet, and no speed here.
@@ -34,7 +34,7 @@ def set_bulk_size(size: int) -> int:
 
 
 class _BulkScope:
-    """Sets the number on entry, and the one before on exit."""
+    """Scope that sets the bulk size, and restores the previous one."""
 
     def __init__(self, size: int) -> None:
         self._size = size

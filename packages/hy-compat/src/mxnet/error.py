@@ -1,4 +1,4 @@
-"""MXNet's exceptions, and how others are made known."""
+"""MXNet's exceptions, and the registration of further ones."""
 
 from mxnet._errors import register_error
 from mxnet.base import MXNetError
@@ -10,7 +10,7 @@ register = register_error
 
 @register
 class InternalError(MXNetError):
-    """Something is wrong inside; the message asks for a report.
+    """An internal error; the message asks for a report.
 
     Args:
         msg: What happened.

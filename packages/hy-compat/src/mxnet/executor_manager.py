@@ -1,4 +1,4 @@
-"""``mx.executor_manager``: executors on several devices, for training loops of one's own."""
+"""``mx.executor_manager``: executors on several devices for user-written training loops."""
 
 import logging
 from collections import Counter
@@ -29,7 +29,7 @@ def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list
 
 
 def _check_arguments(symbol: Symbol) -> None:
-    """Raise unless the names of arguments, and of auxiliary states, are each used once.
+    """Raise an error unless the names of arguments and auxiliary states are unique.
 
     Raises:
         NamesError: One is used twice.
@@ -39,6 +39,7 @@ def _check_arguments(symbol: Symbol) -> None:
         ("auxiliary param", symbol.list_auxiliary_states()),
     ):
         for name, count in Counter(names).items():
+            # Parameters are stored by name, so that one of them would be lost.
             if count > 1:
                 raise NamesError(
                     f'Find duplicated {kind} name "{name}", please make the weight name '
@@ -57,7 +58,7 @@ def _load_label(batch: Any, targets: Sequence[Any]) -> None:
 
 
 class DataParallelExecutorGroup:
-    """A symbol bound once on each device.
+    """Executors of a symbol, one on each device.
 
     Args:
         sym: The graph.
@@ -118,12 +119,12 @@ class DataParallelExecutorGroup:
         self._group.backward()
 
     def update_metric(self, metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give labels and outputs to a metric; ``pre_sliced``: labels are cut by device."""
+        """Update a metric with labels and outputs; ``pre_sliced``: labels by device."""
         self._group.update_metric(metric, labels, pre_sliced)
 
 
 class DataParallelExecutorManager:
-    """Executors on several devices, and for several buckets, with their parameters.
+    """Executors on several devices and for several buckets, with their parameters.
 
     Args:
         symbol: The graph.
@@ -192,7 +193,7 @@ class DataParallelExecutorManager:
         )
 
     def install_monitor(self, monitor: Any) -> None:
-        """Let a monitor watch the executors; not where there are buckets."""
+        """Install a monitor on the executors; refused for buckets."""
         if self.sym_gen is not None:
             raise NotImplementedError(
                 "Monitoring is not implemented for bucketing; use mx.mod.BucketingModule"
@@ -206,7 +207,7 @@ class DataParallelExecutorManager:
         self.execgrp._group.set_params(arg_params, aux_params)
 
     def copy_to(self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
-        """Copy parameters and auxiliary states into these arrays: the mean of all devices."""
+        """Copy the mean over devices of parameters and auxiliary states into these arrays."""
         self.execgrp._group.get_params(arg_params, aux_params)
 
     @property
@@ -225,11 +226,12 @@ class DataParallelExecutorManager:
         return self.execgrp.aux_arrays
 
     def load_data_batch(self, data_batch: Any) -> None:
-        """Copy a batch to the devices, of the bucket it is of."""
+        """Copy a batch to the devices, into its bucket's executors."""
         group = self.execgrp
         if self.sym_gen is not None:
             key = data_batch.bucket_key
             if key not in self.execgrp_bucket:
+                # All buckets share the first one's parameters and gradients.
                 self.execgrp_bucket[key] = self._bind_group(
                     self.sym_gen(key), data_batch, self.execgrp
                 )
@@ -250,5 +252,5 @@ class DataParallelExecutorManager:
         self._current().backward()
 
     def update_metric(self, metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give labels and the last outputs to a metric; ``pre_sliced``: labels are cut."""
+        """Update a metric with labels and the last outputs; ``pre_sliced``: labels by device."""
         self._current().update_metric(metric, labels, pre_sliced)

@@ -1,4 +1,4 @@
-"""The version of MXNet that hy is, and where the parts of its C++ library would be."""
+"""MXNet's version that hy implements, and the paths of its C++ library."""
 
 from typing import NoReturn
 
@@ -10,7 +10,7 @@ __version__ = "1.9.1"
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """Paths of MXNet's shared library.
+    """Return the paths of MXNet's shared library.
 
     Raises:
         HyError: Always: hy has none.

@@ -1,4 +1,4 @@
-"""Loading of operators that are written in C++, which hy refuses."""
+"""Loading of C++ operators, which hy refuses."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -9,7 +9,7 @@ __all__ = ["load"]
 
 
 def load(path: str, verbose: bool = True) -> NoReturn:  # noqa: ARG001  # MXNet's
-    """Load a library of operators, passes and partitioners built for MXNet.
+    """Refuse to load a library built for MXNet.
 
     Raises:
         HyError: Always: no such file, or a library that is built against MXNet's C++.

@@ -1,4 +1,4 @@
-"""Loggers with MXNet's format: level, time, process and place in front, in colour on terminals."""
+"""Loggers in MXNet's format: level, time, process and position, coloured on terminals."""
 
 import logging
 import sys
@@ -31,13 +31,13 @@ _RED, _GREEN, _BLUE = "\x1b[31m", "\x1b[32m", "\x1b[34m"
 
 
 class _Formatter(logging.Formatter):
-    """``W1123 05:30:32 8838 file.py:function:line] message``, with the head in colour."""
+    """Formatter ``W1123 05:30:32 8838 file.py:function:line] message`` with a coloured head."""
 
     def __init__(self) -> None:
         super().__init__(datefmt="%m%d %H:%M:%S")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record: red from warnings on, blue for debugging, else green."""
+        """Return the line of a record: red from warnings on, blue for debug, else green."""
         level = record.levelno
         colour = _RED if level >= WARNING else _BLUE if level == DEBUG else _GREEN
         letter = _LETTERS.get(level, "U")
@@ -55,7 +55,7 @@ def get_logger(
     filemode: str | None = None,
     level: int = WARNING,
 ) -> logging.Logger:
-    """Return a logger with a handler of its own, which it gets when it is first asked for.
+    """Return a logger with its own handler, attached on first use.
 
     Args:
         name: The logger's name; the root logger, unchanged, if None.
@@ -89,7 +89,7 @@ def getLogger(  # noqa: N802  # MXNet's name
     filemode: str | None = None,
     level: int = WARNING,
 ) -> logging.Logger:
-    """:func:`get_logger` by its old name, with a warning."""
+    """Return :func:`get_logger`, under its old name, with a warning."""
     message = "getLogger is deprecated, Use get_logger instead."
     warn(message, DeprecationWarning)
     return get_logger(name, filename, filemode, level)

@@ -1,4 +1,4 @@
-"""MXNet's first learning-rate schedules; :mod:`mxnet.lr_scheduler` has what replaced them."""
+"""MXNet's first learning-rate schedules; :mod:`mxnet.lr_scheduler` replaced them."""
 
 import logging
 import math
@@ -11,11 +11,11 @@ _log = logging.getLogger(__name__)
 
 
 class ScheduleError(HyError, ValueError, AssertionError):
-    """A schedule was given arguments that make none."""
+    """A schedule got invalid arguments."""
 
 
 class LearningRateScheduler:
-    """Base of schedules: a function from the number of updates to a learning rate.
+    """Base class of schedules, from the number of updates to a learning rate.
 
     Attributes:
         base_lr: The rate to start from, 0.01; optimizers set it.

@@ -1,4 +1,4 @@
-"""Monitor: a statistic of every value in a bound graph, shown every few batches."""
+"""Monitor: statistics of values in a bound graph, every few batches."""
 
 import logging
 import math
@@ -32,7 +32,7 @@ class _Monitored(Protocol):
 
 
 class Monitor:
-    r"""Collects a statistic of the outputs, arguments and states of executors.
+    r"""Collects a statistic of outputs, arguments and states of executors.
 
     Args:
         interval: Collect in one of so many batches.
@@ -77,13 +77,13 @@ class Monitor:
         """What it is installed on."""
 
     def stat_helper(self, name: str, array: NDArray) -> None:
-        """Collect from one array, if the batch and the name call for it."""
+        """Collect from one array, if the batch and the name are selected."""
         if self.activated and self.re_prog.match(name):
             # Not read yet: the statistic is an array that a GPU may still compute.
             self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: _Monitored) -> None:
-        """Watch an executor; one monitor may watch several.
+        """Watch an executor, in addition to others.
 
         Raises:
             ArgumentError: ``exe`` cannot be watched.
@@ -97,14 +97,14 @@ class Monitor:
         self.exes.append(exe)
 
     def tic(self) -> None:
-        """Begin a batch; to be called in front of ``forward``."""
+        """Begin a batch, before ``forward``."""
         if self.step % self.interval == 0:
             self.queue = []
             self.activated = True
         self.step += 1
 
     def toc(self) -> list[tuple[int, str, str]]:
-        """End a batch.
+        """End a batch; return its statistics.
 
         Returns:
             Number of the batch, name, and text of the statistic; nothing if the batch is none of
@@ -125,7 +125,7 @@ class Monitor:
         return [(step, name, _text(name, statistic)) for step, name, statistic in rows]
 
     def toc_print(self) -> None:
-        """End a batch, and write what :meth:`toc` returns to the log."""
+        """End a batch, and log its statistics."""
         for step, name, text in self.toc():
             _info("Batch: %7d %-30s %s", step, name, text)
 
@@ -136,7 +136,7 @@ def _root_mean_square(array: NDArray) -> NDArray:
 
 
 def _text(name: str, statistic: Any) -> str:
-    """Return each array of a statistic as text, with a tabulator behind."""
+    """Return each array of a statistic as text, followed by a tab."""
     arrays = statistic if isinstance(statistic, list) else [statistic]
     if not all(isinstance(array, NDArray) for array in arrays):
         raise ArgumentError(

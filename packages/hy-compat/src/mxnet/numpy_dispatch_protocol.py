@@ -11,7 +11,7 @@ _R = TypeVar("_R")
 
 
 def with_array_function_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let NumPy's functions that ``func`` calls take ``mx.np`` arrays and give such.
+    """Return ``func`` so that NumPy functions in it accept and return ``mx.np`` arrays.
 
     ``mx.np.ndarray`` has ``__array_function__`` anywhere, so that nothing is switched on.
 
@@ -33,5 +33,5 @@ def with_array_function_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def with_array_ufunc_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Wrap universal functions (``__array_ufunc__``) like :func:`with_array_function_protocol`."""
+    """Return ``func`` so that NumPy ufuncs in it accept and return ``mx.np`` arrays."""
     return with_array_function_protocol(func)

@@ -1,4 +1,4 @@
-"""Operators behind functions that MXNet's ``np`` leaves to NumPy, as custom operators.
+"""Custom operators of the functions that MXNet's ``np`` leaves to NumPy.
 
 hy's ``mx.np`` has the functions themselves; these are for graphs that name the operators. Of the
 names of operators, hy's graphs have registered all but ``empty_like_fallback``.
@@ -32,7 +32,7 @@ _Props = type[operator.CustomOpProp]
 def register(
     op_name: str, imperative: bool = True, symbolic: bool = True
 ) -> Callable[[_Props], _Props]:
-    """Return a decorator that registers a custom operator's properties.
+    """Return a decorator that registers a custom operator's property class.
 
     Args:
         op_name: What the operator is called: ``mx.nd.Custom(…, op_type=op_name)``.
@@ -44,7 +44,7 @@ def register(
 
 
 class _OnHost(operator.CustomOp):
-    """An operator that NumPy computes, without gradients."""
+    """Operator that NumPy computes, without gradients."""
 
     def _result(self, inputs: list[Any]) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define _result")
@@ -57,7 +57,7 @@ class _OnHost(operator.CustomOp):
         out_data: Any,
         aux: Any,
     ) -> None:
-        """Compute the output."""
+        """Compute the output by NumPy."""
         result = self._result([array.asnumpy() for array in in_data])
         self.assign(out_data[0], req[0], nd.array(result, dtype=out_data[0].dtype))
 
@@ -70,7 +70,7 @@ class _OnHost(operator.CustomOp):
         in_grad: Any,
         aux: Any,
     ) -> None:
-        """Refuse.
+        """Raise an error: there is no gradient.
 
         Raises:
             NotImplementedError: Always.
@@ -79,18 +79,18 @@ class _OnHost(operator.CustomOp):
 
 
 class _OfOne(operator.CustomOpProp):
-    """An operator of one input, ``a``."""
+    """Property of operators with one input ``a``."""
 
     def __init__(self) -> None:
         super().__init__(need_top_grad=True)
 
     def list_arguments(self) -> list[str]:
-        """Names of its inputs."""
+        """Return the names of the inputs."""
         return ["a"]
 
 
 def _value(text: Any) -> Any:
-    """Parse the text of an attribute."""
+    """Return the value of an attribute's text."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -98,7 +98,7 @@ def _value(text: Any) -> Any:
 
 
 class EmptyLike(_OnHost):
-    """An array like another, whose elements are not said.
+    """Returns an uninitialized array like another.
 
     Args:
         dtype: Of the array.
@@ -125,11 +125,11 @@ class EmptyLikeProp(_OfOne):
         self._order, self._subok, self._shape = order, bool(_value(subok)), _value(shape)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Shapes of input, output and states."""
+        """Return the shapes of input, output and states."""
         return (in_shape[0],), (in_shape[0] if self._shape is None else self._shape,), ()
 
     def infer_type(self, in_type: Any) -> Any:
-        """Dtypes of input, output and states."""
+        """Return the dtypes of input, output and states."""
         return (in_type[0],), (in_type[0] if self._dtype is None else self._dtype,), ()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> EmptyLike:
@@ -138,7 +138,7 @@ class EmptyLikeProp(_OfOne):
 
 
 class Resize(_OnHost):
-    """The elements of an array in another shape, over again where there are too few.
+    """Returns the elements in another shape, repeated if it is larger.
 
     Args:
         new_shape: The shape.
@@ -160,7 +160,7 @@ class ResizeProp(_OfOne):
         self._new_shape = _value(new_shape)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Shapes of input, output and states."""
+        """Return the shapes of input, output and states."""
         shape = self._new_shape
         return (in_shape[0],), ((shape,) if isinstance(shape, int) else shape,), ()
 
@@ -170,7 +170,7 @@ class ResizeProp(_OfOne):
 
 
 class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
-    """Numbers of elements as indices of each axis.
+    """Returns the coordinates of flat indices.
 
     Args:
         shape: Of the array whose elements they number.
@@ -192,7 +192,7 @@ class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
         self._shape = _value(shape)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Shapes of input, output and states."""
+        """Return the shapes of input, output and states."""
         axes = 1 if isinstance(self._shape, int) else len(self._shape)
         return (in_shape[0],), ((axes, *in_shape[0]),), ()
 
@@ -202,7 +202,7 @@ class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
 
 
 class MultivariateNormal(_OnHost):
-    """Draws of a normal distribution of several variables.
+    """Draws from a multivariate normal distribution.
 
     Args:
         size: How many.
@@ -239,11 +239,11 @@ class MultivariateNormalProp(operator.CustomOpProp):
         self._size = _value(size)
 
     def list_arguments(self) -> list[str]:
-        """Names of its inputs."""
+        """Return the names of its inputs."""
         return ["mean", "variance"]
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Shapes of inputs, output and states."""
+        """Return the shapes of inputs, output and states."""
         size = () if self._size is None else np.atleast_1d(self._size)
         return in_shape, ((*map(int, size), *in_shape[0]),), ()
 

@@ -41,7 +41,7 @@ _numbers = count()
 
 
 class PythonOp:
-    """Base of the older operators; deprecated, as it is in MXNet: use :class:`CustomOp`.
+    """Base class of the older operators; deprecated as in MXNet: use :class:`CustomOp`.
 
     A subclass defines ``forward``, and where it differs from an operator of one input and one
     output of the same shape, the rest.
@@ -56,11 +56,11 @@ class PythonOp:
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
-        """Create a symbol like :meth:`get_symbol`."""
+        """Return a symbol, as :meth:`get_symbol`."""
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """Return a node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; omitted inputs become variables."""
         raise NotImplementedError(f"{type(self).__name__}: derive it from NumpyOp or NDArrayOp")
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
@@ -78,19 +78,19 @@ class PythonOp:
         in_grad[0][:] = 1.0
 
     def infer_shape(self, in_shape: list[Any]) -> tuple[list[Any], list[Any]]:
-        """Shapes of inputs and outputs from those of the inputs."""
+        """Return shapes of inputs and outputs from those of the inputs."""
         return in_shape, [in_shape[0]]
 
     def list_outputs(self) -> list[str]:
-        """Names of the outputs."""
+        """Return the names of the outputs."""
         return ["output"]
 
     def list_arguments(self) -> list[str]:
-        """Names of the inputs."""
+        """Return the names of the inputs."""
         return ["data"]
 
     def need_top_grad(self) -> bool:
-        """Return whether backward needs the gradients of the outputs."""
+        """Return whether backward needs the outputs' gradients."""
         return self.need_top_grad_
 
     def _node(self, work: type["_Work"], args: Sequence[Any], kwargs: dict[str, Any]) -> Symbol:
@@ -175,7 +175,7 @@ class _NumpyWork(_Work):
 
 
 class NumpyOp(PythonOp):
-    """An operator of numpy arrays; deprecated: use :class:`CustomOp`.
+    """Operator on numpy arrays; deprecated: use :class:`CustomOp`.
 
     Example:
         >>> import mxnet as mx
@@ -190,15 +190,15 @@ class NumpyOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """Return a node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; omitted inputs become variables."""
         return self._node(_NumpyWork, args, kwargs)
 
 
 class NDArrayOp(PythonOp):
-    """An operator of NDArrays; deprecated: use :class:`CustomOp`."""
+    """Operator on NDArrays; deprecated: use :class:`CustomOp`."""
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """Return a node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; omitted inputs become variables."""
         return self._node(_Work, args, kwargs)
 
     def declare_backward_dependency(

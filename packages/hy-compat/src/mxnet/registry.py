@@ -26,11 +26,12 @@ class Register(Protocol):
 
 
 class RegistryError(HyError, AssertionError):
-    """A class cannot be registered, or what is asked for is not."""
+    """A class cannot be registered, or a name is not registered."""
 
 
 def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
     """Return the registry of a base class, to read and to add to."""
+    # Shared with hy_gluon, so that a class registered by either is found by both.
     home = _OF_GLUON.get(base_class.__name__)
     if home is not None and base_class is getattr(import_module(home), base_class.__name__):
         registered: dict[str, type[Any]] = import_module(home).registered
@@ -39,7 +40,7 @@ def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
 
 
 def get_registry(base_class: type[Any]) -> dict[str, type[Any]]:
-    """Return the classes that are registered for a base class, by name; a copy."""
+    """Return a copy of the registered classes of a base class, by name."""
     return dict(_registry(base_class))
 
 
@@ -76,6 +77,7 @@ def get_register_func(base_class: type[Any], nickname: str) -> Register:
                 f"is overriding existing {nickname} {before.__module__}.{before.__name__}"
             )
             warn(message)
+        # The last one wins, as in MXNet: a cell of a notebook may run again.
         registry[key] = klass
         return klass
 
@@ -101,7 +103,7 @@ def get_alias_func(
 
 
 def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
-    """A function that makes an instance of a registered class.
+    """Return a function that creates an instance of a registered class.
 
     It takes a name, in any case, and the arguments of the class; or an instance, which it returns;
     or a ``dict`` of arguments in which the name is under ``nickname``; or JSON of such a
@@ -113,6 +115,7 @@ def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
         if not args and nickname not in kwargs:
             raise RegistryError(f"create: no {nickname} is given, by position or by name")
         first, *rest = args or [kwargs.pop(nickname)]
+        # Texts of JSON are what `dumps` of initializers writes.
         is_whole = isinstance(first, base_class) or str(first).startswith(("[", "{"))
         if is_whole and (rest or kwargs):
             raise RegistryError(

@@ -1,4 +1,4 @@
-"""Compilation of CUDA sources at run time, which hy refuses."""
+"""Run-time compilation of CUDA sources, which hy refuses."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -17,7 +17,7 @@ def _refuse(what: str) -> NoReturn:
 
 
 class CudaModule:
-    """CUDA sources, compiled at run time.
+    """CUDA sources; refused.
 
     Raises:
         HyError: Always; the message says what to use.
@@ -32,12 +32,12 @@ class CudaModule:
         _refuse("CudaModule")
 
     def get_kernel(self, name: str, signature: str) -> NoReturn:  # noqa: ARG002  # MXNet's
-        """A function of the module; there is no module."""
+        """Refuse: there is no module."""
         _refuse(f"kernel {name}")
 
 
 class CudaKernel:
-    """A function of a :class:`CudaModule`.
+    """Function of a :class:`CudaModule`; refused.
 
     Raises:
         HyError: Always; the message says what to use.
@@ -54,5 +54,5 @@ class CudaKernel:
         block_dims: Sequence[int],  # noqa: ARG002
         shared_mem: int = 0,  # noqa: ARG002
     ) -> NoReturn:
-        """Run it; there is no kernel."""
+        """Refuse: there is no kernel."""
         _refuse("launch")

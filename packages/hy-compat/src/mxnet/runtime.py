@@ -38,7 +38,7 @@ _INSTRUCTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Something an installation may be able to do."""
+    """Feature that an installation may have."""
 
     name: str
     enabled: bool
@@ -76,7 +76,7 @@ def feature_list() -> list[Feature]:
 
 
 class Features(OrderedDict[str, Feature]):
-    """The features by name; there is one object.
+    """Features by name, as a singleton.
 
     Example:
         >>> Features().is_enabled("profiler")
@@ -86,7 +86,7 @@ class Features(OrderedDict[str, Feature]):
     instance: ClassVar["Features | None"] = None
 
     def __new__(cls) -> "Features":  # noqa: PYI034  # there is one
-        """Return the one object."""
+        """Return the singleton."""
         if cls.instance is None:
             features = super().__new__(cls)
             # Here, since Python calls __init__ again at every call of the class.
@@ -95,13 +95,13 @@ class Features(OrderedDict[str, Feature]):
         return cls.instance
 
     def __init__(self) -> None:
-        """Made once; see ``__new__``."""
+        """Do nothing: ``__new__`` creates the singleton."""
 
     def __repr__(self) -> str:
         return str(list(self.values()))
 
     def is_enabled(self, feature_name: str) -> bool:
-        """Whether this installation has a feature; upper and lower case are the same.
+        """Return whether this installation has a feature, ignoring case.
 
         Raises:
             ArgumentError: There is no such feature.

@@ -65,7 +65,7 @@ _DTYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64")
 
 
 def makedirs(d: Any) -> None:
-    """Make a folder and those above it; no effect where it exists."""
+    """Make a folder and its parents, unless it exists."""
     Path(d).mkdir(parents=True, exist_ok=True)
 
 
@@ -75,7 +75,7 @@ def get_gpu_count() -> int:
 
 
 def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
-    """Free and total memory of a GPU, in bytes.
+    """Return free and total memory of a GPU in bytes.
 
     Raises:
         ContextError: There is no such GPU, or no driver.
@@ -84,7 +84,7 @@ def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
 
 
 def get_cuda_compute_capability(ctx: Context) -> int:
-    """Compute capability of a GPU, times ten: 90 for 9.0.
+    """Return the compute capability of a GPU times ten: 90 for 9.0.
 
     Raises:
         ContextError: ``ctx`` is no GPU, or there is no such GPU.
@@ -110,7 +110,7 @@ def setenv(name: str, value: str | None) -> None:
 
 
 def set_module(module: str | None) -> Callable[[_Named], _Named]:
-    """A decorator that says which module a function or class belongs to; None leaves it as it is.
+    """Return a decorator that sets a function's or class' module; None: unchanged.
 
     Example:
         >>> @set_module("mxnet.numpy")
@@ -129,7 +129,7 @@ def set_module(module: str | None) -> Callable[[_Named], _Named]:
 
 
 def np_ufunc_legal_option(key: str, value: Any) -> bool:
-    """Whether an option of NumPy's universal functions exists and may have a value.
+    """Return whether an option of NumPy's ufuncs exists and may have a value.
 
     Example:
         >>> np_ufunc_legal_option("order", "C"), np_ufunc_legal_option("order", "Z")
@@ -153,6 +153,7 @@ def _refuse_options(name: str, options: dict[str, Any]) -> None:
     for key, value in options.items():
         if key not in _UFUNC_OPTIONS:
             raise ArgumentError(f"{key} is an invalid keyword to function {name!r}")
+        # NumPy's defaults change nothing, so programs may spell them out.
         if value != _UFUNC_OPTIONS[key]:
             raise NotImplementedError(
                 f"{key}={value} is not implemented yet for operator {name}; leave {key} out"
@@ -160,7 +161,7 @@ def _refuse_options(name: str, options: dict[str, Any]) -> None:
 
 
 def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:
-    """Let a function ``func(x, out=None, **kwargs)`` take the options of NumPy's ufuncs.
+    """Return ``func(x, out=None, **kwargs)`` with the options of NumPy's ufuncs.
 
     An option of a value other than the usual one raises NotImplementedError, another keyword
     ArgumentError, a TypeError; the function gets ``x`` and ``out`` alone.
@@ -175,7 +176,7 @@ def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:
 
 
 def wrap_np_binary_func(func: Callable[..., _R]) -> Callable[..., _R]:
-    """Wrap like :func:`wrap_np_unary_func`, for ``func(x1, x2, out=None, **kwargs)``."""
+    """Return ``func(x1, x2, out=None, **kwargs)`` with the options of NumPy's ufuncs."""
 
     @functools.wraps(func)
     def wrapped(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> _R:

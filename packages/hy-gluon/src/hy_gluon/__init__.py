@@ -115,7 +115,7 @@ _namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Modules and members, each loaded when a program first asks for it."""
+    """Return a public name of a module that is imported when it is first asked for."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _MODULES:

@@ -1,4 +1,4 @@
-"""Exceptions of blocks and parameters; the rest of the tree is in hy-ndarray."""
+"""Exceptions of blocks and parameters; hy-ndarray has the other ones."""
 
 from hy_ndarray import HyError
 
@@ -13,24 +13,24 @@ __all__ = [
 
 
 class BlockError(HyError, ValueError, AssertionError):
-    """A block is built or called in a way it cannot be."""
+    """A block is built or called in an invalid way."""
 
 
 class LayerError(BlockError, TypeError):
-    """A layer or loss was given an argument that makes no layer."""
+    """A layer or loss got an invalid argument."""
 
 
 class ClassicOutputError(BlockError, TypeError):
-    """A block gives classic arrays where NumPy's interface is in use."""
+    """A block returns classic arrays while NumPy semantics are in use."""
 
 
 class StructureError(HyError, TypeError, ValueError, AssertionError):
-    """Arguments of a hybridized block have another structure than those it was traced with."""
+    """The arguments of a hybridized block are nested differently than when it was traced."""
 
 
 class ChildError(StructureError, AttributeError):
-    """A child of a block is no block, where a block is needed."""
+    """A child is not a block, or not a hybrid block where one is required."""
 
 
 class TracingError(StructureError):
-    """Arguments or results of a block are such that no graph can have them."""
+    """A block has arguments or results that cannot be part of a graph."""

@@ -1,4 +1,4 @@
-"""Folder of downloaded models and datasets."""
+"""The folder of downloaded models and datasets."""
 
 import os
 from pathlib import Path

@@ -12,7 +12,7 @@ __all__ = ["ParameterAverage"]
 
 
 class ParameterAverage:
-    """An exponential moving average of a net's parameters, which predict better than the last ones.
+    """Exponential moving average of a net's parameters, which often predicts better than the net.
 
     Call :meth:`update` after each step of the trainer; predict, save or validate within
     :meth:`applied`.
@@ -59,7 +59,7 @@ class ParameterAverage:
         """The averages by name."""
 
     def update(self) -> None:
-        """Take the present parameters into the average."""
+        """Update the averages with the current parameters."""
         self.steps += 1
         decay = self.decay
         if self.warmup:
@@ -74,7 +74,7 @@ class ParameterAverage:
 
     @contextmanager
     def applied(self) -> Iterator[None]:
-        """Let the parameters be the average within a ``with`` block."""
+        """Scope in which the parameters have their average values."""
         # Values are exchanged, not arrays: programs and captured steps hold the arrays.
         before = {name: p.data().copy() for name, p in self._parameters.items()}
         try:
@@ -92,7 +92,7 @@ class ParameterAverage:
         nd.save(os.fspath(path), {**self.values, "steps": nd.array([self.steps], dtype="int64")})
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Take over what :meth:`save` wrote.
+        """Load the averages that :meth:`save` wrote.
 
         Raises:
             ArgumentError: The file is of other parameters.

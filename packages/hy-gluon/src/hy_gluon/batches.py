@@ -1,4 +1,4 @@
-"""Batches of MXNet's iterators: descriptions of inputs, batches, and the base class."""
+"""DataDesc, DataBatch and DataIter: batches of MXNet's iterators."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -17,7 +17,7 @@ class _NameAndShape(NamedTuple):
 
 
 class DataDesc(_NameAndShape):
-    """Describe an input: a tuple of name and shape, with dtype and layout as attributes.
+    """Description of an input: a tuple of name and shape, with dtype and layout as attributes.
 
     Args:
         name: The input's.
@@ -36,7 +36,7 @@ class DataDesc(_NameAndShape):
     def __new__(
         cls, name: str, shape: Any, dtype: Any = np.float32, layout: str | None = "NCHW"
     ) -> Self:
-        """Return a tuple of two with two attributes."""
+        """Return a pair of name and shape with the attributes dtype and layout."""
         self = super().__new__(cls, name, shape)
         self.dtype = dtype
         self.layout = layout
@@ -47,7 +47,7 @@ class DataDesc(_NameAndShape):
 
     @staticmethod
     def get_batch_axis(layout: str | None) -> int:
-        """Return the axis of a layout that is the batch: 0 for None, -1 if there is none.
+        """Return the position of the batch axis in a layout: 0 for None, -1 if there is none.
 
         Example:
             >>> DataDesc.get_batch_axis("TNC")
@@ -59,7 +59,7 @@ class DataDesc(_NameAndShape):
     def get_list(
         shapes: Sequence[tuple[str, Any]], types: Sequence[tuple[str, Any]] | None
     ) -> list["DataDesc"]:
-        """Descriptions of inputs out of their shapes and, if known, dtypes, by name."""
+        """Return descriptions of inputs from their shapes and, if known, dtypes, by name."""
         if types is None:
             return [DataDesc(name, shape) for name, shape in shapes]
         dtypes: Mapping[str, Any] = dict(types)
@@ -67,7 +67,7 @@ class DataDesc(_NameAndShape):
 
 
 class DataBatch:
-    """One batch: the arrays of each input and of each label.
+    """Batch: the arrays of each input and of each label.
 
     Args:
         data: An array for each input.
@@ -113,7 +113,7 @@ class DataBatch:
 
 
 class DataIter(Suggesting):
-    """Base of iterators over batches, which begin anew after :meth:`reset`.
+    """Base class of iterators over batches, restarted by :meth:`reset`.
 
     Subclasses define :meth:`next`; or :meth:`iter_next` and what it moves on: :meth:`getdata`,
     :meth:`getlabel`, :meth:`getpad` and :meth:`getindex`. They have ``provide_data`` and
@@ -138,7 +138,7 @@ class DataIter(Suggesting):
         return self
 
     def reset(self) -> None:
-        """Begin anew; here nothing happens."""
+        """Restart the iterator; the base class does nothing."""
 
     def next(self) -> DataBatch:
         """Return the next batch.
@@ -168,5 +168,5 @@ class DataIter(Suggesting):
         return None
 
     def getpad(self) -> int | None:
-        """Return the number of samples at the end that only fill the batch up."""
+        """Return the number of samples at the end of the batch that are only padding."""
         return None

@@ -110,7 +110,7 @@ def _compare(options: argparse.Namespace) -> Result:
 
 
 def _recorded(path: str) -> dict[str, Any] | None:
-    """Numbers by layer that another program wrote; None where a file is that of a model."""
+    """Return recorded arrays by layer of another program; None if the file is a model."""
     if path.endswith(".json"):
         return None
     contents = load_arrays(path, copy=False)
@@ -193,7 +193,7 @@ def _serve(options: argparse.Namespace) -> Result:
 
 
 def _model(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
-    """Return the model as a block."""
+    """Return a model as a block."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     return _block(outputs, symbol, arrays, inputs)
 
@@ -204,7 +204,7 @@ def _block(
     arrays: Mapping[str, StoredArray],
     inputs: Iterable[str],
 ) -> SymbolBlock:
-    """Outputs of a model as a block, with its parameters."""
+    """Return a block of a graph's outputs, with its parameters."""
     variables = {node.name: node for node in symbol.graph.variables}
     block = SymbolBlock(outputs, [Symbol.of((variables[name], 0)) for name in inputs])
     for name, array in arrays.items():
@@ -215,7 +215,7 @@ def _block(
 
 
 def _examples(inputs: Shapes) -> Sequence[NDArray]:
-    """Random numbers for each input."""
+    """Return random arrays for each input."""
     return [nd.random.uniform(shape=shape) for shape in inputs.values()]
 
 

@@ -1,4 +1,4 @@
-"""``compare``: what two models, or a model and recorded numbers, give for each layer."""
+"""``compare``: the outputs of each layer in two models, or in a model and a recording."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _TOLERANCE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class LayerDifference:
-    """The difference of one layer's output.
+    """Difference of one layer's output between two models.
 
     Args:
         layer: Its name in the new model.
@@ -38,7 +38,7 @@ class LayerDifference:
 
     @property
     def agrees(self) -> bool:
-        """Whether it is within the rounding of float32."""
+        """Return whether the difference is within the rounding of float32."""
         # Outputs that are almost zero everywhere are compared absolutely.
         return self.largest is not None and self.largest <= _TOLERANCE * max(self.scale, 1e-3)
 
@@ -59,7 +59,7 @@ def compared_layers(
     operators: Mapping[str, str],
     old_operators: Sequence[str] | None = None,
 ) -> list[LayerDifference]:
-    """Return the difference of each layer that both have, in the order of the new model.
+    """Return the difference of each layer that both models have, in the new model's order.
 
     Layers are matched by name; where no name is common, by order, if the operators are the same.
 
@@ -97,7 +97,7 @@ def _difference(name: str, operator: str, old: Array, new: Array) -> LayerDiffer
 
 
 def difference_table(layers: Sequence[LayerDifference]) -> str:
-    """Return the differences as text, and which layer is the first that does not agree."""
+    """Return the differences as text, and the first layer that differs."""
     cells = [("layer", "operator", "shape", "largest difference", "largest element")]
     for each in layers:
         largest = "shapes differ" if each.largest is None else f"{each.largest:.2g}"

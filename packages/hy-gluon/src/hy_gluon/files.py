@@ -43,7 +43,7 @@ __all__ = [
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
-    """Write arrays to a file that MXNet reads too.
+    """Write arrays to a file that MXNet can read, too.
 
     Args:
         fname: The file; replaced in one step, so a crash leaves the old one or the new one.
@@ -68,7 +68,7 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def np_shape_of(contents: Iterable[Any]) -> bool | None:
-    """Return the ``np_shape`` of a file of these contents, for :func:`hy_io.save_ndarrays`.
+    """Return the argument ``np_shape`` of :func:`hy_io.save_ndarrays` for arrays to save.
 
     MXNet refuses files that were saved under other semantics of shapes than those in force, and has
     sparse arrays under the legacy ones alone.
@@ -78,7 +78,7 @@ def np_shape_of(contents: Iterable[Any]) -> bool | None:
 
 
 def _content(array: NDArray) -> Any:
-    """Return the form of an array in a file: a sparse one keeps its storage."""
+    """Return an array in the form in which files store it; sparse arrays keep their storage."""
     if isinstance(array, nd.sparse.CSRNDArray):
         # MXNet writes a sparse array as its data and its auxiliary arrays.
         places = array.indices.asnumpy(), array.indptr.asnumpy()
@@ -89,7 +89,7 @@ def _content(array: NDArray) -> Any:
 
 
 def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
-    """Return the form of each array in a file of parameters.
+    """Return arrays in the form in which files of parameters store them.
 
     Sparse ones keep their storage, unless one has no axes: no file holds both.
 
@@ -107,7 +107,7 @@ def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
 
 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read the arrays of a file, as a list or by name, each of the storage that it was saved with.
+    """Return the arrays of a file, as a list or by name, with their saved storage types.
 
     Args:
         fname: A file of MXNet or hy, or of another format that :func:`hy_io.known_formats` lists:
@@ -137,7 +137,7 @@ _OF_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """Load like :func:`load`, from the content of a file of MXNet's or numpy's."""
+    """Return the arrays in the content of a file of MXNet or numpy."""
     return _wrapped(loads_npz(buf) if buf.startswith(_OF_NUMPY) else loads_ndarrays(buf))
 
 
@@ -150,7 +150,7 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
 
 
 def array_of(value: Any, *, share: bool = False) -> NDArray:
-    """Return an array of what a file held, of the same dtype.
+    """Return an array from the content of a file, with the same dtype.
 
     Args:
         value: What hy-io read, or an array already.
@@ -179,7 +179,7 @@ _WIDER = {
 
 
 def _in_supported_dtype(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the values in a dtype that arrays have.
+    """Return the values converted to a dtype of hy if arrays do not support their own.
 
     Raises:
         DTypeError: Some are beyond 63 bits.
@@ -198,7 +198,7 @@ def _in_supported_dtype(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def save_np(
     file: str, arr: mxnp.ndarray | Sequence[mxnp.ndarray] | Mapping[str, mxnp.ndarray]
 ) -> None:
-    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` reads too.
+    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` can read, too.
 
     Args:
         file: The file; replaced in one step, so a crash leaves the old one or the new one.

@@ -20,7 +20,7 @@ _lock = threading.RLock()
 def functional_call(
     block: Block, parameters: Mapping[str, NDArray], *inputs: Any, **kwargs: Any
 ) -> Any:
-    """Call a block with other values of its parameters, so that it is a function of these.
+    """Call a block with given values of its parameters, as a function of them.
 
     Transforms take it as they take any function: gradients of the parameters, one for each sample
     with ``vmap``, Hessians. The block keeps the values that it has, and parameters that are not
@@ -60,7 +60,7 @@ def functional_call(
 
 
 def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
-    """Return the parameters that are given, and their values."""
+    """Return the given parameters with their values."""
     places = block._collect_params_with_prefix()
     named: dict[str, Parameter] = dict(block.collect_params().items())
     result: list[tuple[Parameter, NDArray]] = []
@@ -89,7 +89,7 @@ def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Paramet
 
 @contextmanager
 def _replaced(pairs: list[tuple[Parameter, NDArray]]) -> Iterator[None]:
-    """Inside, parameters have these values."""
+    """Scope in which parameters have these values."""
     # The arrays belong to the block: another thread must not call it with half of them replaced.
     with _lock:
         before = [(parameter, parameter._allocated) for parameter, _ in pairs]

@@ -1,4 +1,4 @@
-"""Checks of gradients before an update: that they are new, and not too large."""
+"""Checks of gradients before an update: staleness, and the norm."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ __all__ = ["StaleGradientError", "checked_norm", "clip", "stale"]
 
 
 class StaleGradientError(HyError, UserWarning):
-    """A step would reuse a stale gradient: no backward pass wrote it since the previous step."""
+    """A step would reuse a gradient that no backward pass wrote since the previous step."""
 
 
 def stale(parameters: Sequence[Parameter]) -> StaleGradientError:
-    """Return the error that names the first parameter whose gradient was used before."""
+    """Return the error that names the first parameter with a stale gradient."""
     name, context = next(
         (parameter.name, array.context)
         for parameter in parameters
@@ -30,7 +30,7 @@ def stale(parameters: Sequence[Parameter]) -> StaleGradientError:
 
 
 def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> float | None:
-    """Return the largest norm of gradients, if there is one.
+    """Return the limit of the gradients' norm, or None.
 
     Raises:
         ArgumentError: It is not above 0, or weights shall be updated on a store, which sums
@@ -49,7 +49,7 @@ def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> floa
 
 
 def clip(contexts: Sequence[Sequence[NDArray]], max_norm: float, rescale: float) -> None:
-    """Shrink the gradients of each context whose norm, times ``rescale``, is larger than that."""
+    """Scale the gradients of each context down to the norm's limit, after ``rescale``."""
     for gradients in contexts:
         if gradients and rescale:
             # The step multiplies by rescale afterwards, so that the bound is divided by it. A check

@@ -1,4 +1,4 @@
-"""LoRA: trains two small matrices beside each chosen dense layer, and leaves the rest as it is.
+"""LoRA: trains two small matrices beside each selected dense layer, all else frozen.
 
 Example:
     >>> from hy_gluon import lora, nn
@@ -26,11 +26,11 @@ __all__ = ["LoRADense", "LoRAError", "load", "merge", "parameters", "save", "wra
 
 
 class LoRAError(HyError, ValueError):
-    """No layer has such a name, or a file does not fit the layers that were wrapped."""
+    """No layer has that name, or a file does not fit the wrapped layers."""
 
 
 class LoRADense(nn.Dense):
-    """A :class:`~hy_gluon.nn.Dense` with a product of two small matrices beside its weight.
+    """Dense layer with a low-rank product of two matrices added to its weight.
 
     ``x (weight + alpha / rank * up down).T + bias``. Layers become such by :func:`wrap`.
 
@@ -52,7 +52,7 @@ class LoRADense(nn.Dense):
         lora_down: Any = None,
         lora_up: Any = None,
     ) -> Any:
-        """Apply the layer to ``x``."""
+        """Return the layer's output for ``x``."""
         how = {"no_bias": True, "flatten": self._flatten}
         inner = F.FullyConnected(x, lora_down, num_hidden=self._rank, **how)
         more = F.FullyConnected(inner, lora_up, num_hidden=self._units, **how)
@@ -67,7 +67,7 @@ class LoRADense(nn.Dense):
 
 
 def _layers(block: Block, path: str = "") -> Iterator[tuple[str, Block]]:
-    """Yield every block below another one, by its place."""
+    """Yield every descendant of a block with its path."""
     for name, child in block._blocks().items():
         yield f"{path}{name}", child
         yield from _layers(child, f"{path}{name}.")
@@ -83,7 +83,7 @@ def wrap(
     alpha: float | None = None,
     layers: Sequence[str] = ("query", "value"),
 ) -> dict[str, Parameter]:
-    """Give dense layers two small matrices each, freeze all else, and return the new parameters.
+    """Add two small matrices to dense layers, freeze all else, and return the new parameters.
 
     Nothing the net computes changes until they are trained.
 
@@ -126,7 +126,7 @@ def wrap(
 
 
 def parameters(net: Block) -> dict[str, Parameter]:
-    """Return the matrices that :func:`wrap` added, by their places; for a trainer."""
+    """Return the matrices that :func:`wrap` added, by path, for a trainer."""
     return {
         f"{path}.{name}": getattr(layer, name)
         for path, layer in _wrapped(net)
@@ -135,7 +135,7 @@ def parameters(net: Block) -> dict[str, Parameter]:
 
 
 def merge(net: HybridBlock) -> None:
-    """Add the products to the weights they stand beside; layers are plain again, all learn."""
+    """Add the products to the weights; layers become plain again, and all parameters train."""
     for _, layer in _wrapped(net):
         product = nd.dot(layer.lora_up.data(), layer.lora_down.data()) * layer._lora_scale
         layer.weight.set_data(layer.weight.data() + product)
@@ -157,19 +157,19 @@ def _traced_anew(net: HybridBlock) -> None:
 
 
 def save(net: Block, path: str | os.PathLike[str]) -> None:
-    """Write the matrices alone to a safetensors file.
+    """Write only the added matrices to a safetensors file.
 
     Raises:
         LoRAError: The net has none.
     """
     arrays = {name: parameter.data().asnumpy() for name, parameter in parameters(net).items()}
     if not arrays:
-        raise LoRAError("the net has no such matrices; wrap it first")
+        raise LoRAError("the net has no low-rank matrices to save; add them by wrap first")
     save_safetensors(path, arrays, metadata={"lora_scale": str(_wrapped(net)[0][1]._lora_scale)})
 
 
 def load(net: Block, path: str | os.PathLike[str]) -> None:
-    """Take over the matrices of a file into a net that was wrapped alike.
+    """Load the matrices of a file into a net that was wrapped in the same way.
 
     Raises:
         LoRAError: The file has others.

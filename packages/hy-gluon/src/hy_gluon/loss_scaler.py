@@ -1,4 +1,4 @@
-"""LossScaler: the factor that keeps small gradients above zero in 16 bits."""
+"""LossScaler: a factor that keeps small 16-bit gradients from underflowing."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -9,7 +9,7 @@ __all__ = ["LossScaler", "all_finite"]
 
 
 class LossScaler:
-    """A factor on the loss, as large as the gradients bear.
+    """Dynamic loss scale: as large as gradients allow without overflow.
 
     It is halved whenever a gradient overflows, and doubled after many steps without.
 
@@ -43,11 +43,11 @@ class LossScaler:
 
     @property
     def loss_scale(self) -> float:
-        """The factor for the next loss."""
+        """Factor for the next loss."""
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Parameter]) -> bool:
-        """Return whether a gradient of some parameters overflowed; adjusts the factor.
+        """Return whether a gradient of the parameters overflowed; adjust the factor.
 
         Args:
             params: Parameters, after the backward pass; those without gradients do not count.
@@ -60,7 +60,7 @@ class LossScaler:
         gradients: Sequence[NDArray],
         finite: Callable[[Sequence[NDArray]], bool] | None = None,
     ) -> bool:
-        """Whether one of some gradients is infinite or nan; adjusts the factor.
+        """Return whether any gradient is infinite or nan; adjust the factor.
 
         Args:
             gradients: Arrays of any shape, on any devices.

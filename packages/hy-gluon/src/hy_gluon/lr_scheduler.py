@@ -1,4 +1,4 @@
-"""Learning-rate schedules: the rate as a function of the number of updates so far."""
+"""Learning-rate schedules: the rate as a function of the number of updates."""
 
 import logging
 import math
@@ -27,11 +27,11 @@ _ARRIVED = "Update[%d]: now learning rate arrived at %0.5e, will not change in t
 
 
 class ScheduleError(HyError, ValueError, AssertionError):
-    """A schedule was given steps, factors or rates that make no schedule."""
+    """A schedule got invalid steps, factors or rates."""
 
 
 class LRScheduler(Suggesting):
-    """Base of the schedules: a warm-up, then what a subclass computes in ``__call__``.
+    """Base class of schedules: a warm-up, then the subclass's ``__call__``.
 
     Args:
         base_lr: The rate after the warm-up.
@@ -70,7 +70,7 @@ class LRScheduler(Suggesting):
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """Return the rate at an update of the warm-up."""
+        """Return the learning rate at an update of the warm-up."""
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
             return self.warmup_begin_lr
@@ -78,7 +78,7 @@ class LRScheduler(Suggesting):
         return self.warmup_begin_lr + rise * num_update / self.warmup_steps
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate after ``num_update`` updates."""
+        """Return the learning rate after ``num_update`` updates."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
@@ -93,7 +93,7 @@ def _checked_factor(name: str, factor: float) -> float:
 
 
 class FactorScheduler(LRScheduler):
-    """Multiplies the rate by ``factor`` after every ``step`` updates.
+    """Multiplies the learning rate by ``factor`` after every ``step`` updates.
 
     Args:
         step: Number of updates between two changes; at least 1.
@@ -130,7 +130,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate after ``num_update`` updates; smaller numbers later change nothing."""
+        """Return the learning rate after ``num_update`` updates; it never rises again."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         passed = -((self.count - num_update) // self.step) - 1  # the quotient, rounded up, less 1
@@ -145,7 +145,7 @@ class FactorScheduler(LRScheduler):
 
 
 class MultiFactorScheduler(LRScheduler):
-    """Multiplies the rate by ``factor`` after each of several numbers of updates.
+    """Multiplies the learning rate by ``factor`` after each of several numbers of updates.
 
     Args:
         step: The numbers, each larger than the one before.
@@ -183,7 +183,7 @@ class MultiFactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate after ``num_update`` updates; it never rises again."""
+        """Return the learning rate after ``num_update`` updates; it never rises again."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
@@ -195,7 +195,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Falling(LRScheduler, ABC):
-    """From ``base_lr`` to ``final_lr`` along a curve that ends after ``max_update`` updates."""
+    """Falls from ``base_lr`` to ``final_lr`` along a curve until ``max_update``."""
 
     def __init__(
         self,
@@ -218,10 +218,10 @@ class _Falling(LRScheduler, ABC):
 
     @abstractmethod
     def _curve(self, progress: float) -> float:
-        """1 at the beginning (``progress`` 0), 0 at the end (1)."""
+        """Return the curve's value: 1 at ``progress`` 0, 0 at 1."""
 
     def __call__(self, num_update: int) -> float:
-        """Return the rate after ``num_update`` updates; ``final_lr`` from ``max_update`` on."""
+        """Return the learning rate after ``num_update`` updates; fixed from ``max_update`` on."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if self.max_steps > 0:
@@ -233,7 +233,7 @@ class _Falling(LRScheduler, ABC):
 
 
 class PolyScheduler(_Falling):
-    """Falls like ``(1 - progress) ** pwr`` until ``max_update``.
+    """Falls polynomially, as ``(1 - progress) ** pwr``, until ``max_update``.
 
     Args:
         max_update: Number of updates, with those of the warm-up, until the rate is ``final_lr``.
@@ -268,7 +268,7 @@ class PolyScheduler(_Falling):
 
 
 class CosineScheduler(_Falling):
-    """Falls like half a cosine wave until ``max_update``.
+    """Falls as half a cosine wave until ``max_update``.
 
     Args:
         max_update: As for :class:`PolyScheduler`.

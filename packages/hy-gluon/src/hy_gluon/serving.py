@@ -1,4 +1,4 @@
-"""Serving: an exported model over HTTP, requests that come together predicted as one batch.
+"""Serving: an exported model over HTTP, with concurrent requests batched.
 
 ``hy-io serve`` runs it. LitServe gathers requests into batches and starts worker processes; each
 maps the file of parameters, so that together they keep it in memory once. What is no input of the
@@ -29,7 +29,7 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 
 class Request(RootModel[dict[str, Any]]):
-    """The JSON of a request: the input by its name. What it is to be is set when the server starts.
+    """JSON of a request: the input by name, whose type is set when the server starts.
 
     The check runs where requests come in, so that a wrong one does not spoil a batch. Name and
     shape belong to the class, which FastAPI reads: a process serves one model.
@@ -41,7 +41,7 @@ class Request(RootModel[dict[str, Any]]):
 
     @model_validator(mode="after")
     def is_input(self) -> "Request":
-        """Answer with status 422, and say what is wrong with which name."""
+        """Return whether the JSON has the input; else answer with status 422 and the reason."""
         name, document = self.name, self.root
         if name not in document:
             raise wrong(f"{name!r} is missing; the request has {', '.join(map(repr, document))}")
@@ -59,12 +59,12 @@ class Request(RootModel[dict[str, Any]]):
 
 
 def wrong(detail: str) -> HTTPException:
-    """Return the answer to a request that cannot be served."""
+    """Return the answer to an invalid request."""
     return HTTPException(422, detail)
 
 
 class Served(litserve.LitAPI):
-    """A model with one input and one output, as LitServe calls it.
+    """Model with one input and one output, in LitServe's interface.
 
     Args:
         symbol: ``net-symbol.json``.
@@ -101,17 +101,17 @@ class Served(litserve.LitAPI):
         self.block.hybridize(backend=self.backend)
 
     def decode_request(self, request: Request) -> Any:
-        """Return the input of one request."""
+        """Return the input in a request."""
         return np.asarray(request.root[self.name], np.float32)
 
     def batch(self, inputs: list[Any]) -> Any:
-        """Return the inputs of several requests as one."""
+        """Return the inputs of several requests as one batch."""
         if len({x.shape for x in inputs}) > 1:
             raise wrong(f"{self.name!r} has other shapes in other requests; start with --shape")
         return np.stack(inputs)
 
     def predict(self, x: Any) -> Any:
-        """One call of the block for all of them, and how many milliseconds it took."""
+        """Return the block's output for a batch, and the milliseconds it took."""
         begin = perf_counter()
         try:
             y = self.block(nd.array(x)).asnumpy()
@@ -120,20 +120,20 @@ class Served(litserve.LitAPI):
         return y, 1e3 * (perf_counter() - begin)
 
     def unbatch(self, output: Any) -> list[dict[str, Any]]:
-        """Return for each request its part of the result, with the batch's size and time."""
+        """Return the output of each request, with the batch's size and time."""
         rows, milliseconds = output
         facts = {"batch": len(rows), "milliseconds": round(milliseconds, 3)}
         return [{"output": row.tolist(), **facts} for row in rows]
 
 
 class Timing:
-    """Tells each client how long its request took, by the header ``Server-Timing``."""
+    """Reports the duration of each request in the header ``Server-Timing``."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
 
     async def __call__(self, scope: Message, receive: Any, send: Send) -> None:
-        """One request, as ASGI has it."""
+        """Handle a request, as ASGI defines it."""
         begin = perf_counter()
 
         async def timed(message: Message) -> None:

@@ -32,7 +32,7 @@ _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 
 
 class Trainer(CheckedArguments):
-    """Applies an optimizer to parameters after every backward pass.
+    """Applies an optimizer to parameters after each backward pass.
 
     Parameters on several contexts, or in several processes, are kept equal: their gradients are
     summed before each step.
@@ -103,7 +103,7 @@ class Trainer(CheckedArguments):
             parameter._trainer = self
 
     def _start(self, scale: float) -> None:
-        """Be as before the first step."""
+        """Reset to the state before the first step."""
         self._kvstore: KVStoreBase | None = None
         self._update_on_kvstore: bool | None = None  # None: there is no store
         self._distributed = False
@@ -139,7 +139,7 @@ class Trainer(CheckedArguments):
         return optimizers.create(optimizer, param_dict=by_index, **settings)
 
     def _init_kvstore(self) -> None:
-        """Find the contexts, a store and updaters: before the first step, and after a move."""
+        """Find contexts, store and updaters, before the first step and after a move."""
         # Read before the contexts: a change meanwhile makes the next step look again.
         if self._kvstore is not None:
             self._kvstore.gather()
@@ -161,11 +161,11 @@ class Trainer(CheckedArguments):
 
     @property
     def _params_to_init(self) -> list[Parameter]:
-        """Return parameters without values; Sockeye saves its states where there are none."""
+        """Return the parameters without values, as Sockeye saves states before the first step."""
         return [parameter for parameter in self._params if parameter._data is None]
 
     def _choose_store(self, contexts: int) -> None:
-        """Make the store, if there are several contexts or workers."""
+        """Create the store, if there are several contexts or workers."""
         sparse = any(parameter._stype != "default" for parameter in self._params)
         if sparse:
             stores.exchange.check_sparse(**self._kvstore_params)
@@ -192,7 +192,7 @@ class Trainer(CheckedArguments):
                 store._set_updater(self._updaters[0])
 
     def _join(self, store: "KVStoreBase") -> None:
-        """Give the store the parameters that have values, and tell it of those with new arrays."""
+        """Register parameters with values at the store, and those with new arrays."""
         for key, parameter in enumerate(self._params):
             arrays = parameter._data
             if arrays is None:
@@ -205,7 +205,7 @@ class Trainer(CheckedArguments):
                 store._stored[key] = arrays[0]
 
     def _move(self, contexts: list[Context]) -> None:
-        """Update on these contexts from now on; states and counts of steps go along."""
+        """Update on these contexts from now on, with the same states and counts."""
         before, self._contexts = self._contexts, contexts
         if self._update_on_kvstore:  # where the first copies are
             before, contexts = before[:1], contexts[:1]
@@ -228,16 +228,16 @@ class Trainer(CheckedArguments):
 
     @property
     def optimizer(self) -> Optimizer:
-        """The optimizer."""
+        """Optimizer of the trainer."""
         return self._optimizer
 
     @property
     def learning_rate(self) -> float:
-        """The optimizer's learning rate at present."""
+        """Current learning rate of the optimizer."""
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr: float) -> None:
-        """Change the learning rate.
+        """Set the learning rate.
 
         Raises:
             OptimizerError: A schedule decides it.
@@ -289,7 +289,7 @@ class Trainer(CheckedArguments):
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over contexts; for gradients to be changed before :meth:`update`.
+        """Sum the gradients over contexts, to change them before :meth:`update`.
 
         Raises:
             KVStoreError: Weights are updated on the store.
@@ -299,7 +299,7 @@ class Trainer(CheckedArguments):
         self._allreduce_grads()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
-        """Update all parameters, with gradients that are summed already.
+        """Update all parameters by gradients that are already summed.
 
         Args:
             batch_size: As for :meth:`step`.
@@ -355,11 +355,11 @@ class Trainer(CheckedArguments):
 
     @property
     def _looks_at_gradients(self) -> bool:
-        """Whether a step reads all gradients on the host before it changes a weight."""
+        """Return whether a step reads all gradients on the host before it changes a weight."""
         return self._amp_loss_scaler is not None or self._max_norm is not None
 
     def _prepare_gradients(self, rows: Sequence[_Row]) -> bool:
-        """Clip the gradients; False: mixed precision leaves this step out."""
+        """Clip the gradients; return False if mixed precision skips the step."""
         # Overflow before clipping: a norm of inf would turn all gradients into NaN.
         if self._overflows(rows):
             return False
@@ -368,7 +368,7 @@ class Trainer(CheckedArguments):
         return True
 
     def _overflows(self, rows: Sequence[_Row]) -> bool:
-        """Return whether mixed precision leaves this step out."""
+        """Return whether mixed precision skips the step."""
         if self._amp_loss_scaler is None:
             return False
         # Updating on the store adds gradients before anyone can see an overflow of another worker,
@@ -380,7 +380,7 @@ class Trainer(CheckedArguments):
     def _of_all_workers(
         self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_Row]
     ) -> list[_Row]:
-        """Rows of what is fresh on any worker: those must be updated on all."""
+        """Return the rows of parameters with a fresh gradient on any worker."""
         here = {number for numbers, _, _ in rows for number in numbers}
         row = learned[0][0]
         flags = stores.exchange.fresh_anywhere(self._kvstore, [number in here for number in row])
@@ -394,13 +394,13 @@ class Trainer(CheckedArguments):
         return gathered
 
     def _contribution(self, number: int, context: int) -> NDArray:
-        """Return what a worker adds where its gradient is stale; the sum, if there is one."""
+        """Return what a worker adds for a stale gradient: zeros, or the sum once."""
         gradient = self._params[number].list_grad()[context]
         # Sums on a store need a zero; sums that are done already must not be added again.
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
     def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_Row]) -> None:
-        """Update the parameters that any context has a fresh gradient of, on all contexts."""
+        """Update on the store the parameters with a fresh gradient on any context."""
         by_key: dict[int, list[NDArray]] = {}
         for numbers, grads, _ in rows:
             for number, gradient in zip(numbers, grads, strict=True):
@@ -412,7 +412,7 @@ class Trainer(CheckedArguments):
             stores.exchange.update(store, keys, [by_key[i] for i in keys], weights)
 
     def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
-        """Return for each context the parameters to update by number, and their arrays there."""
+        """Return for each context the numbers and arrays of the parameters to update."""
         seen = version()
         # Lists of arrays are rebuilt only when some parameter changed.
         if self._learned is None or self._learned[0] != seen:
@@ -426,7 +426,7 @@ class Trainer(CheckedArguments):
     # --- files ------------------------------------------------------------------------------
 
     def save_states(self, fname: str) -> None:
-        """Write what the optimizer keeps (momenta, counts, settings) to a file.
+        """Write the optimizer's states (momenta, counts, settings) to a file.
 
         The parameters are not in it.
 
@@ -445,7 +445,7 @@ class Trainer(CheckedArguments):
             file.write(content)
 
     def load_states(self, fname: str) -> None:
-        """Take over what :meth:`save_states` wrote, the learning rate included.
+        """Load the states of :meth:`save_states`, including the learning rate.
 
         The pickles that MXNet's trainer wrote are read, too; nothing of them is run. Everything is
         checked first: after an error the trainer is as it was.
@@ -474,7 +474,7 @@ class Trainer(CheckedArguments):
             updater.take(states, optimizer)
 
     def _foreign_updates(self) -> "KVStoreBase | None":
-        """Return the user's own store if it updates weights and keeps states, or None."""
+        """Return a user-defined store that updates weights, or None."""
         if not stores.exchange.is_user_defined(self._kvstore_params["kvstore"]):
             return None
         self._init_kvstore()
@@ -516,7 +516,7 @@ def _listed(params: Any) -> list[Parameter]:
 
 
 def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
-    """Whether a store is needed; one given by name is for several contexts, workers, or rows."""
+    """Return whether a store is used: by several contexts, workers, or for sparse rows."""
     if isinstance(kvstore, str):
         return contexts > 1 or sparse or "dist" in kvstore.lower() or kvstore.lower() == "sharded"
     return kvstore is not None
@@ -536,7 +536,7 @@ def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
 
 
 def _fresh(numbers: list[int], weights: list[NDArray]) -> _Row:
-    """Numbers, gradients and weights of those that a backward pass has come to."""
+    """Return numbers, gradients and weights of parameters with fresh gradients."""
     rows: _Row = [], [], []
     flags = autograd.fresh_gradients(weights)
     for number, gradient, weight in zip(numbers, flags, weights, strict=True):

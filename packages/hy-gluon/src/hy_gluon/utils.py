@@ -50,13 +50,13 @@ _Array = TypeVar("_Array", NDArray, npt.NDArray[Any])
 
 
 class DownloadError(HyError, OSError):
-    """A file could not be fetched, or is not the one that was expected."""
+    """A file could not be downloaded, or has another checksum."""
 
 
 def split_data(
     data: _Array, num_slice: int, batch_axis: int = 0, even_split: bool = True
 ) -> list[_Array]:
-    """Cut an array into slices along the batch axis.
+    """Return an array split into slices along the batch axis.
 
     Args:
         data: ``[*shape]``: an array of hy or of numpy.
@@ -100,7 +100,7 @@ def split_data(
 def split_and_load(
     data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
 ) -> list[NDArray]:
-    """Cut a batch into one slice per context, and bring each slice to its context.
+    """Return a batch split into one slice per context, on the contexts.
 
     Args:
         data: An array, or what :func:`hy_ndarray.nd.array` takes.
@@ -128,7 +128,7 @@ def split_and_load(
 def clip_global_norm(
     arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True
 ) -> Any:
-    """Shrink arrays in place, all by the same factor, so that their common norm is at most that.
+    """Scale arrays in place by one factor so that their joint norm is at most a limit.
 
     Args:
         arrays: The arrays, on any contexts; usually gradients.
@@ -185,29 +185,29 @@ def clip_global_norm(
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Whether no size is left open, as 0 or -1."""
+    """Return whether no size is unknown, as 0 or -1."""
     return shape is not None and len(shape) > 0 and all(size > 0 for size in shape)
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Whether the SHA-1 of a file is ``sha1_hash`` (40 hexadecimal digits)."""
+    """Return whether the SHA-1 of a file is ``sha1_hash`` (40 hexadecimal digits)."""
     # SHA-1 is what Apache published; OpenSSL in FIPS mode refuses it for security.
     digest = hashlib.sha1(map_file(filename), usedforsecurity=False)
     return digest.hexdigest() == sha1_hash.lower()
 
 
 def replace_file(src: str, dst: str) -> None:
-    """Move a file to where another may be, in one step."""
+    """Move a file to another path, replacing a file there atomically."""
     Path(src).replace(dst)
 
 
 def _get_repo_url() -> str:
-    """Return the address of Apache's server, or of the mirror that ``MXNET_GLUON_REPO`` names."""
+    """Return the URL of Apache's server, or of the mirror in ``MXNET_GLUON_REPO``."""
     return os.environ.get("MXNET_GLUON_REPO", REPOSITORY).rstrip("/") + "/"
 
 
 def _get_repo_file_url(namespace: str, filename: str) -> str:
-    """Return the address of a published file.
+    """Return the URL of a published file.
 
     Args:
         namespace: Its folder, such as ``"gluon/models"``.
@@ -224,7 +224,7 @@ def download(
     retries: int = 5,
     verify_ssl: bool = True,
 ) -> str:
-    """Fetch a file, unless it is there already.
+    """Download a file unless it exists; return its path.
 
     Files of Apache's server come from the mirror that the environment variable
     ``MXNET_GLUON_REPO`` names, if there is one.
@@ -257,7 +257,7 @@ def download(
     if not overwrite and target.is_file() and _matches(target, sha1_hash):
         return str(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    problem = _tried(url, target, sha1_hash, max(retries, 1))
+    problem = _try_download(url, target, sha1_hash, max(retries, 1))
     if problem is None:
         return str(target)
     failure = DownloadError(f"download of {url} failed: {problem}")
@@ -268,8 +268,8 @@ def download(
     raise failure
 
 
-def _tried(url: str, target: Path, sha1_hash: str | None, times: int) -> str | None:
-    """Fetch a file; returns why it failed the last time, or None."""
+def _try_download(url: str, target: Path, sha1_hash: str | None, times: int) -> str | None:
+    """Try to download a file; return the last reason for failing, or None."""
     problem = None
     for left in reversed(range(times)):
         print(f"Downloading {target} from {url}...")  # noqa: T201  # as MXNet: it may take long
@@ -290,7 +290,7 @@ def _tried(url: str, target: Path, sha1_hash: str | None, times: int) -> str | N
 
 
 def _is_unreachable(error: OSError) -> bool:
-    """Return whether trying again is pointless: no name, no route, or nobody listens."""
+    """Return whether retrying is pointless: no such host, no route, or connection refused."""
     from socket import gaierror  # noqa: PLC0415  # loaded with urllib, which few need
 
     reason = getattr(error, "reason", error)
@@ -325,7 +325,7 @@ def _fetch(url: str, target: Path) -> None:
 
 
 def _show_progress(done: int, total: int) -> None:
-    """Write on a terminal how much of a file was received."""
+    """Print on a terminal how much of a file was received."""
     if sys.stderr.isatty():
         of = f" of {total / 1e6:.1f} MB ({done / total:.0%})" if total else " MB"
         end = "\n" if done == total else ""
@@ -333,12 +333,12 @@ def _show_progress(done: int, total: int) -> None:
 
 
 def _indent(s_: str, numSpaces: int) -> str:  # noqa: N803  # MXNet's names: programs print blocks with it
-    """Return a text with so many spaces in front of all lines but the first."""
+    """Return a text with all lines but the first indented."""
     return s_.replace("\n", "\n" + " " * numSpaces)
 
 
 def _brief_print_list(lst: Sequence[object], limit: int = 7) -> str:
-    """Names in quotes; of more than ``limit`` those in the middle are left out."""
+    """Return quoted names, at most ``limit`` of them, with the middle left out."""
     if len(lst) > limit:
         ends = lst[: limit // 2], lst[-((limit + 1) // 2) :]
         return ", ..., ".join(_brief_print_list(end, limit) for end in ends)

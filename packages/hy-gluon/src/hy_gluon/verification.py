@@ -1,4 +1,4 @@
-"""``verify(net, x)``: every way of running a block gives the same numbers."""
+"""``verify(net, x)``: checks that all ways to run a block give the same numbers."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ Values = list[npt.NDArray[Any]]
 
 
 class VerificationError(BlockError):
-    """Two ways of running a block gave different numbers; names the first operator that differs."""
+    """Two ways to run a block gave different numbers; names the first operator that differs."""
 
 
 def verify(
@@ -40,7 +40,7 @@ def verify(
     seed: int = 0,
     gradients: bool = True,
 ) -> dict[str, float]:
-    """Run ``net`` in every way and compare outputs and gradients.
+    """Run ``net`` in every way, and compare outputs and gradients.
 
     The ways are: operator by operator, hybridized, hybridized with static memory and shapes, and
     exported and loaded again. Compared are the outputs when predicting, and in training the
@@ -119,7 +119,7 @@ class _Check:
         return max(differences)
 
     def _computed_values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
-        """Outputs; in training mode outputs, and gradients of inputs and parameters."""
+        """Return the outputs; in training mode also the gradients of inputs and parameters."""
         # Dropout and the like draw the same in every way.
         random.seed(self.seed)
         values = [array.asnumpy() for array in _arrays(block(*inputs))]
@@ -142,7 +142,7 @@ class _Check:
         return values
 
     def _gradients(self, block: HybridBlock) -> Values:
-        """Gradients of the net's parameters, which may be those of ``block`` by name."""
+        """Return the gradients of the net's parameters, or those of ``block`` by name."""
         params = block.collect_params()
         gradients = []
         for name, parameter in self.net.collect_params().items():
@@ -154,7 +154,7 @@ class _Check:
 
     @staticmethod
     def _states(block: HybridBlock) -> list[tuple[Any, NDArray]]:
-        """Return the states that a training step changes by itself: those that are not learned."""
+        """Return the parameters that a training step changes without gradients."""
         params = block.collect_params().values()
         return [(p, p.data().copy()) for p in params if p.grad_req == "null"]
 
@@ -192,7 +192,7 @@ class _Check:
         return VerificationError(f"{self.net.name}: {way} is not eager: {what}{where}")
 
     def _first_difference(self) -> str | None:
-        """Return the first node whose value as part of a program is not its value run by itself."""
+        """Return the first node whose value in a program differs from its value when run alone."""
         data, out = self.net._get_graph(*self.inputs)
         params = self.net.collect_params()
         flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
@@ -220,7 +220,7 @@ class _Check:
 
 
 def _learning(x: NDArray) -> NDArray:
-    """Return a copy that gets a gradient, unless it holds whole numbers."""
+    """Return a copy that gets a gradient, unless it has integers."""
     copied = x.copy()
     if np.dtype(x.dtype).kind not in "iub":
         copied.attach_grad()
@@ -238,6 +238,6 @@ def _arrays(outputs: Any) -> list[NDArray]:
 
 
 def _largest_magnitude(values: np.ndarray[Any, Any]) -> float:
-    """Return the largest finite element, at least 1: sums of large numbers round coarsely."""
+    """Return the largest finite magnitude, at least 1, as the scale of rounding errors."""
     finite = np.abs(values[np.isfinite(values)])
     return max(1.0, float(finite.max(initial=0)))

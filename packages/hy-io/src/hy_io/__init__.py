@@ -229,7 +229,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Members, each loaded when a program first asks for it."""
+    """Return a public name of a module that is imported when it is first asked for."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

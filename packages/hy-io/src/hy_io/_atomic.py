@@ -146,7 +146,7 @@ def remove_stale(target: Path) -> None:
 
 
 def _is_temporary(name: str, begin: str) -> bool:
-    """Return whether a name is one that `_create_temporary` makes for a target that begins so."""
+    """Return whether a name is one that `_create_temporary` gives to a target's temporary files."""
     # By hand, not by a regular expression: each target would need one compiled for its own name.
     digits = name[len(begin) : -len(_SUFFIX)]
     formed = name.startswith(begin) and name.endswith(_SUFFIX) and len(digits) == 2 * _TOKEN_BYTES

@@ -41,12 +41,12 @@ _ALIGN_BYTES = 64  # bytes, to which arrays are aligned
 
 @lru_cache(maxsize=256)
 def numbers(code: str, count: int) -> struct.Struct:
-    """Return the form of so many numbers; ``code`` is a letter of `struct`."""
+    """Return the format of ``count`` little-endian numbers for `struct`; ``code`` is its letter."""
     return struct.Struct(f"<{count}{code}")
 
 
 def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
-    """Return the memory address of the first byte."""
+    """Return the memory address of a buffer's first byte."""
     # numpy's interface gives the address of read-only buffers, too, which ctypes' `from_buffer`
     # refuses.
     address: int = np.frombuffer(buffer, np.uint8).__array_interface__["data"][0]
@@ -54,7 +54,7 @@ def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
 
 
 class FileMap(mmap.mmap):
-    """A file that is mapped to be read, and stays open.
+    """Memory map of a file for reading, which keeps the file open.
 
     Args:
         descriptor: An open file.
@@ -62,7 +62,7 @@ class FileMap(mmap.mmap):
     """
 
     def __new__(cls, descriptor: int, path: str) -> Self:
-        """Map the whole file."""
+        """Map the whole file of a descriptor."""
         file_map = super().__new__(cls, descriptor, 0, access=mmap.ACCESS_READ)
         file_map.address = address_of(file_map)
         # mmap keeps a private duplicate of the descriptor; `read` needs one that it can pass to
@@ -149,7 +149,7 @@ def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
 
 
 def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]]]) -> None:
-    """Read values into arrays.
+    """Read the values of arrays from a file into their memory.
 
     Args:
         file: Open, unbuffered.
@@ -191,7 +191,7 @@ def _read_at(file: BinaryIO, target: memoryview, offset: int) -> int:
 
 
 class BinaryReader:
-    r"""The fields of a buffer, in order.
+    r"""Reader of the fields of a buffer, in order.
 
     Every method names the field it reads and raises `FileFormatError` where the buffer ends
     too early, so no length that a file claims is believed or allocated before it is checked.
@@ -237,12 +237,12 @@ class BinaryReader:
         offset: int | None = None,
         remedy: str | None = None,
     ) -> FileFormatError:
-        """Return the error about ``field``, at ``offset`` or else where the reader stands."""
+        """Return the error about ``field``, at ``offset``, or else at the reader's offset."""
         at = self.offset if offset is None else offset
         return FileFormatError(self.path, at, field, expected, actual, remedy)
 
     def peek(self, size: int) -> bytes:
-        """Return the next bytes, at most ``size``, left in place."""
+        """Return the next bytes, at most ``size``, without advancing."""
         start, size = self.offset, min(size, self.remaining)
         content = self.read(size, "begin")
         self.offset = start
@@ -269,7 +269,7 @@ class BinaryReader:
         return content
 
     def take(self, size: int, field: str) -> memoryview:
-        """Return the next ``size`` bytes, without a copy, and not yet looked at."""
+        """Return the next ``size`` bytes as a view, none of which is read yet."""
         start = self.offset
         end = self.offset = start + size
         if end > self._size:
@@ -283,7 +283,7 @@ class BinaryReader:
         return self.error(field, f"{size} bytes", actual, remedy="the file is cut short")
 
     def unpack(self, form: struct.Struct, field: str) -> tuple[Any, ...]:
-        """Read the numbers of a form."""
+        """Read numbers in a format of `struct`."""
         at = self.offset
         end = at + form.size
         if self._map is not None or end > self._size:  # see read

@@ -47,7 +47,7 @@ class Conversion:
     max_expansion: int | None = None
 
     def run(self) -> dict[str, Any]:
-        """Convert; gives what was done.
+        """Convert the files; return a report of what was written.
 
         Raises:
             FileFormatError: The source is damaged.
@@ -115,7 +115,7 @@ class Conversion:
         return replace(contents, arrays=arrays, inputs=inputs)
 
     def _write(self, contents: Contents, to: Format) -> list[str]:
-        """Write the target, and the graph beside it as ``export`` does; gives the files."""
+        """Write the target, and the graph beside it as ``export`` does; return their paths."""
         name = None if to.name in WRITTEN_AS else exported_name(self.target)
         if name is None or contents.symbol is None or not isinstance(contents.arrays, Mapping):
             save_arrays(self.target, contents, form=to)

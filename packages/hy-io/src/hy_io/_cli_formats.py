@@ -126,7 +126,7 @@ def verify(
 
 
 def _check_with_package(path: str) -> None:
-    """A second opinion, if the package ``safetensors`` is there."""
+    """Read the file with the package ``safetensors`` as well, if that is installed."""
     try:
         from safetensors import SafetensorError, safe_open  # noqa: PLC0415  # an extra
     except ImportError:

@@ -29,7 +29,7 @@ _IMAGES_AHEAD = 4
 
 
 def add_im2rec_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of MXNet's ``im2rec``."""
+    """Add the options of MXNet's ``im2rec`` to a parser."""
     parser.add_argument("prefix", help="begin of the names of .lst, .rec and .idx files")
     parser.add_argument("root", help="folder of the images")
     parser.add_argument("--list", action="store_true", help="write lists, else records of lists")
@@ -127,7 +127,7 @@ def _write_list(path: Path, items: list[_Item]) -> None:
 
 
 def pack_lists(options: argparse.Namespace, progress: Callable[..., Any]) -> dict[str, Any]:
-    """Write the records and the index of every list with the prefix; tells what was left out."""
+    """Write the records and the index of every list with the prefix; report skipped lines."""
     prefix = Path(options.prefix)
     if not prefix.parent.is_dir():
         raise MissingFileError(f"{prefix.parent} is not there")
@@ -198,7 +198,7 @@ def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
 def _encoded(
     items: list[_Item], options: argparse.Namespace
 ) -> Iterator[tuple[_Item, bytes | Exception]]:
-    """Yield the record of each item in order, or why there is none."""
+    """Yield the record of each item in order, or the reason why it has none."""
     if options.num_thread <= 1:
         yield from ((item, _record(item, options)) for item in items)
         return
@@ -232,7 +232,7 @@ def _record(item: _Item, options: argparse.Namespace) -> bytes | Exception:
 
 
 def _resized(image: Any, options: argparse.Namespace) -> Any:
-    """Crop and resize an image of Pillow's, as asked for."""
+    """Crop and resize an image of Pillow as the options say."""
     width, height = image.size
     if options.center_crop:
         side = min(width, height)

@@ -21,12 +21,12 @@ _IMAGES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"GIF8": ".gif", b"BM": 
 
 
 def damage_rows(scan: RecordScan) -> list[dict[str, Any]]:
-    """Return the damaged places of a file."""
+    """Return a row for each damaged range of a file."""
     return [{"offset": d.offset, "bytes": d.length, "reason": d.reason} for d in scan.damages]
 
 
 def record_info(path: str, progress: Progress) -> dict[str, Any]:
-    """Numbers about a file."""
+    """Return the number and sizes of a file's records, and its damaged ranges."""
     scan = scan_records(path)
     sizes = [len(record) for _, record in progress(scan)]
     return {
@@ -41,7 +41,7 @@ def record_info(path: str, progress: Progress) -> dict[str, Any]:
 
 
 def list_records(path: str, progress: Progress) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Return a row for each record, and the damaged places."""
+    """Return a row for each record, and the damaged ranges."""
     scan = scan_records(path)
     rows = []
     for offset, record in progress(scan):
@@ -82,7 +82,7 @@ def extract(path: str, folder: str, *, raw: bool, progress: Progress) -> dict[st
 
 
 def reindex(path: str, index: str | None, key: Any) -> dict[str, Any]:
-    """Write the index anew."""
+    """Rebuild the index of a record file."""
     scan = rebuild_index(path, index, key=key)
     target = str(Path(path).with_suffix(".idx")) if index is None else index
     with open_file(target) as file:

@@ -1,4 +1,4 @@
-"""Numbers as they lie in files, and as arrays: bool, bfloat16 and float8 lie there as integers."""
+"""Dtypes in files and in arrays: files store bool, bfloat16 and float8 as integers."""
 
 from functools import lru_cache
 from typing import Any
@@ -28,7 +28,7 @@ _INTEGERS = {"bool": "uint8", "bfloat16": "uint16", _E8M0: "uint8"} | dict.fromk
 
 @lru_cache
 def name_of(dtype: np.dtype[Any]) -> str:
-    """Return the name of a dtype, which numpy puts together anew each time."""
+    """Return the name of a dtype from a cache, as numpy builds it anew each time."""
     return dtype.name
 
 
@@ -41,14 +41,14 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
 # Cached: `newbyteorder` makes a dtype anew at each call, and files have hundreds of arrays.
 @lru_cache
 def stored_dtype(name: str) -> np.dtype[Any]:
-    """Return the little-endian form that a dtype has in a file."""
+    """Return the little-endian dtype in which files store a dtype."""
     return np.dtype(_INTEGERS.get(name, name)).newbyteorder("<")
 
 
 def as_dtype(
     reader: BinaryReader, stored: npt.NDArray[Any], name: str, field: str, offset: int
 ) -> npt.NDArray[Any]:
-    """Values of a dtype, in native byte order, out of those that lie in the file.
+    """Return stored values as an array of a dtype in native byte order.
 
     Without ``ml_dtypes``, numpy has neither bfloat16 nor float8: such values become float32, which
     has all of them.
@@ -85,7 +85,7 @@ def as_dtype(
 
 
 def _extended(name: str) -> np.dtype[Any] | None:
-    """Return the dtype of ``ml_dtypes``, if that is installed and has it."""
+    """Return the dtype from ``ml_dtypes``, None if that is not installed or lacks it."""
     try:
         import ml_dtypes  # noqa: PLC0415  # only files with such dtypes need it
     except ImportError:
@@ -94,7 +94,7 @@ def _extended(name: str) -> np.dtype[Any] | None:
 
 
 def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
-    """Bits as float32."""
+    """Return the float32 values of stored bit patterns."""
     if name == "bfloat16":  # the upper half of a float32
         bits = values.astype(np.uint32)
         # Shifting into the upper half is exact: bfloat16 is a float32 without its lower 16 bits.
@@ -107,7 +107,7 @@ def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
 
 @lru_cache
 def _float8(name: str) -> npt.NDArray[np.float32]:
-    """Return the value of each byte."""
+    """Return the table of the float32 values of all 256 bytes of a float8 dtype."""
     if name == _E8M0:
         # E8M0 stores 2**(code - 127); code 255 is NaN, and there is neither a sign nor a zero.
         return np.append(np.ldexp(np.float32(1), np.arange(-127, 128)), np.float32(np.nan))

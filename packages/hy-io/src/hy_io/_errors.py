@@ -1,4 +1,4 @@
-"""The root of hy's exceptions, and those about files.
+"""The root of hy's exceptions, and exceptions about files.
 
 The root is here since this package is below all others that raise on purpose: ``hy_ndarray``
 derives its errors from it, and ``mxnet.MXNetError`` is its alias, so that one ``except`` clause
@@ -31,7 +31,7 @@ class HyError(RuntimeError):
 
 # All of Python's classes that MXNet raises for arguments, so that handlers of either kind work.
 class ArgumentError(HyError, TypeError, ValueError, AssertionError):
-    """Unknown, missing or malformed arguments; MXNet raises the one or the other builtin."""
+    """Unknown, missing or malformed arguments; both a `TypeError` and a `ValueError`."""
 
 
 class FileAccessError(OSError, HyError):
@@ -60,7 +60,7 @@ class NoFolderError(FileAccessError, NotADirectoryError):
 
 
 class FilePermissionError(FileAccessError, PermissionError):
-    """This user may not open the file so."""
+    """The user lacks the permission to open a file."""
 
 
 _REFUSALS: tuple[type[FileAccessError], ...] = (
@@ -138,7 +138,7 @@ class FileLimitError(FileFormatError):
 
 @contextmanager
 def named_source(name: str) -> Iterator[None]:
-    """Name what bytes are read from: errors about bytes in memory are raised again with the name.
+    """Scope that adds a source's name to errors about bytes in memory.
 
     Args:
         name: A file, or a part of one, such as ``train.rec: record 7 at byte 4096``.

@@ -1,4 +1,4 @@
-"""Errors of files that are of another format than they are read as."""
+"""Errors about files whose format differs from the expected one."""
 
 import os
 from types import TracebackType
@@ -22,7 +22,7 @@ _WITHIN = {"records": ("text",), "npz": ("zip",), "torch": ("zip", "pickle"), "i
 
 
 def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFormatError | None:
-    """Return the error of a file of another format; None if it may be of this one.
+    """Return the error that a file has another format; None if it may have the expected one.
 
     Args:
         path: The file, for messages.
@@ -35,7 +35,7 @@ def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFo
 
 
 class expecting:  # noqa: N801  # read as a preposition
-    """A scope that reads a file of one format: the error of a file of another one says which.
+    """Scope that reads a file of one format; errors name the format that the file really has.
 
     It is no generator, which would take more than twice as many steps, for each file.
 
@@ -54,7 +54,7 @@ class expecting:  # noqa: N801  # read as a preposition
         self._source = source
 
     def __enter__(self) -> None:
-        """Nothing is to be done before an error."""
+        """Enter the scope."""
 
     def __exit__(
         self,

@@ -1,4 +1,4 @@
-"""Format and Contents: what is said of a format of files, and what a file holds."""
+"""Format and Contents: the record of a file format, and the content of a file of arrays."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

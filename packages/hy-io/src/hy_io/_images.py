@@ -102,12 +102,12 @@ def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def decode_image(
     content: bytes, iscolor: int, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
-    """Return the pixels of encoded bytes; the arguments and errors are those of `unpack_img`."""
+    """Return the pixels of an encoded image; the arguments and errors are those of `unpack_img`."""
     return _decoded(content, iscolor, max_expansion, _array)
 
 
 def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = None) -> Any:
-    """Return the image that encoded bytes hold, as Pillow's; needs the extra ``images``.
+    """Return an encoded image as a Pillow image; needs the extra ``images``.
 
     Args:
         content: A whole JPEG, PNG, BMP, TIFF, WebP or PNM.
@@ -171,7 +171,7 @@ def _converted(image: Any, iscolor: int) -> Any:
 
 
 def _mode(image: Any) -> str:
-    """Return the one of Pillow's modes L, RGB, RGBA that holds all of an image."""
+    """Return the smallest of Pillow's modes L, RGB and RGBA that holds an image."""
     if image.mode == "P":
         return "RGBA" if "transparency" in image.info else "RGB"
     mode: str = image.mode

@@ -1,4 +1,4 @@
-"""Limit of how much larger than its file the content may become: one for every reader.
+"""Limit of how much memory content may take beyond the size of its file, for all readers.
 
 Dense arrays take what the file takes. Sparse arrays, compressed archives and images take more, and
 a few bytes of them can ask for more memory than there is. What is read may be larger than the file
@@ -29,7 +29,7 @@ IMAGE_RATIO = 64
 
 
 def expansion_limit(requested: int | None = None, default: int = EXPANSION) -> int:
-    """Return the number of bytes by which what is read may be larger than its file.
+    """Return the number of bytes by which content may exceed its file: the argument or the default.
 
     Args:
         requested: What the caller asks for; None leaves it to the environment.
@@ -62,7 +62,7 @@ def check_expansion(
     limit: int,
     times: int = 1,
 ) -> None:
-    """Refuse to make ``size`` bytes of ``file_size``.
+    """Refuse ``size`` bytes of content from a file of ``file_size`` if they exceed the limit.
 
     Args:
         path: The file, for messages.

@@ -16,7 +16,7 @@ __all__ = ["hold", "try_lock"]
 
 
 def try_lock(descriptor: int) -> bool | None:
-    """Lock an open file, until it is closed.
+    """Try to lock an open file until it is closed; return whether that succeeded.
 
     Returns:
         True if it is locked now, False if somebody else has it, None if there are no locks.
@@ -37,7 +37,7 @@ def try_lock(descriptor: int) -> bool | None:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Let one holder at a time change files of a folder together; others wait."""
+    """Scope that locks a folder, so that one process at a time changes its files; others wait."""
     if sys.platform == "win32":
         yield
         return

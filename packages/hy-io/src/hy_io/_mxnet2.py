@@ -75,7 +75,7 @@ def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> None:
-    """Each layer and direction has the same parameters, and there is none between missing."""
+    """Check that all layers and directions have the same parameters, and that none is missing."""
     names = {place for _, _, _, place in parts}
     numbers = {number for _, number, _, _ in parts}
     sides = {side for _, _, side, _ in parts}

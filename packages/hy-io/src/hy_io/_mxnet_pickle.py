@@ -1,4 +1,4 @@
-"""Reads the pickles that MXNet wrote: the names in a list become records, any other is refused."""
+"""Reads MXNet's pickles: classes in an allow-list become records, any other is refused."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ _DTYPES = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2",
 
 @dataclass(slots=True)
 class PickledObject:
-    """An object of a class, as a record.
+    """Object of a pickled class, as a record of the class and its state.
 
     Args:
         kind: Module and name of the class.
@@ -118,7 +118,7 @@ class _StatesMachine(PickleMachine):
 
 
 def _new(kind: str, arguments: tuple[Any, ...]) -> Any:
-    """Return the value that a call becomes."""
+    """Return the record that a call of a class in a pickle makes."""
     if kind.endswith(" _reconstructor"):
         return PickledObject(as_kind(Name, arguments[0]).kind)
     if kind in _NUMPY:
@@ -171,7 +171,7 @@ def _numpy_array(shape: Any, dtype: Any, raw: Any, *, fortran: bool) -> Any:
 
 
 def _finished(value: Any) -> Any:
-    """Return a counted structure with arrays in place of their records."""
+    """Return a structure with arrays in place of their records; its values have been counted."""
     if isinstance(value, Name):
         raise RefusedError("values, not names")
     # Arrays replace their records; optimizers and schedules stay records with their values.

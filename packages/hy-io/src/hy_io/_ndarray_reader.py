@@ -46,7 +46,7 @@ _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 
 
 class Part(NamedTuple):
-    """Values as they lie in the file: a view that was checked against its size, but not read."""
+    """Values in a file: a view whose size was checked, not read yet."""
 
     field: str
     offset: int
@@ -66,17 +66,17 @@ class Entry(NamedTuple):
 
     @property
     def dtype(self) -> str:
-        """The name of its dtype."""
+        """Name of the dtype."""
         return self.parts[0].dtype
 
     @property
     def nbytes(self) -> int:
-        """The bytes of its values and index arrays."""
+        """Size of the values and index arrays in bytes."""
         return sum(part.stored.nbytes for part in self.parts)
 
     @property
     def dense_nbytes(self) -> int:
-        """The bytes of the whole array; of an empty one, what its other axes ask numpy for."""
+        """Size of the dense array in bytes; for an empty array, the size that numpy computes."""
         # numpy multiplies the axes before it looks for a 0, so an empty array may still be too
         # large.
         return prod(filter(None, self.shape)) * self.parts[0].stored.itemsize
@@ -100,7 +100,7 @@ def read_list(
 
 
 def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> None:
-    """Refuse a file whose arrays would together exceed the limit once made dense.
+    """Refuse a file whose dense arrays would together exceed the limit.
 
     Raises:
         FileLimitError: They would.
@@ -121,7 +121,7 @@ def to_dense(array: StoredArray) -> Array:
 
 
 def read_single(reader: BinaryReader) -> StoredArray:
-    """Read an array that stands alone, without the frame of a list, to the end."""
+    """Read a single array without the header of a list, up to the end."""
     entry = _read_entry(reader, "array")
     reader.finish()
     values = [part.stored.astype(native(part.stored.dtype)) for part in entry.parts]

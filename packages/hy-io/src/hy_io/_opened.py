@@ -1,4 +1,4 @@
-"""Files opened for reading single arrays: what those of all formats have in common."""
+"""Base class of files opened for reading single arrays."""
 
 import os
 from abc import abstractmethod
@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class ArrayInfo:
-    """Header of an array.
+    """Name, dtype and shape of an array.
 
     Args:
         shape: Its sizes.
@@ -36,7 +36,7 @@ class ArrayInfo:
 
 
 class OpenedFile(Mapping[K, V]):
-    """The arrays of an open file. Subclasses read its headers, and fill ``_infos``."""
+    """Arrays of an open file, read one at a time. Subclasses fill ``_infos`` from its headers."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -52,7 +52,7 @@ class OpenedFile(Mapping[K, V]):
 
     @abstractmethod
     def __getitem__(self, key: K) -> V:
-        """Take an array."""
+        """Return the array of a key, read from the file."""
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._infos)
@@ -67,7 +67,7 @@ class OpenedFile(Mapping[K, V]):
         return f"<{type(self).__name__} {self.path!r}: {len(self)} arrays>"
 
     def info(self, key: K) -> ArrayInfo:
-        """Name, dtype and shape of an array that is not read yet.
+        """Return the name, dtype and shape of an array without reading its values.
 
         Raises:
             KeyError: There is no such array.
@@ -75,7 +75,7 @@ class OpenedFile(Mapping[K, V]):
         return self._infos[key]
 
     def close(self) -> None:
-        """Let go of the file; it is unmapped when the last view is gone."""
+        """Close the file; it is unmapped when the last view is released."""
         # Views that were handed out hold the map, so forgetting the reader cannot unmap their
         # memory.
         self._opened = None

@@ -1,4 +1,4 @@
-"""hy's own formats, in the order in which files are compared with them."""
+"""Formats that hy-io itself provides, in the order in which they are tried."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files by their path or their ``file://`` address, opened, read and listed.
+"""Opens, reads and lists files by their path or ``file://`` address.
 
 Every reader and writer opens files by these functions, so that all take the same names, and what
 the system refuses is an error of hy that is also Python's ``FileNotFoundError`` and the like.
@@ -57,10 +57,10 @@ def local_name(path: str | os.PathLike[str]) -> str:
 
 
 class os_errors:  # noqa: N801  # a scope, which is called as contextlib's are
-    """A scope that raises what the system refuses as `FileAccessError`."""
+    """Scope that turns the system's errors about files into `FileAccessError`."""
 
     def __enter__(self) -> None:
-        """Nothing is to be done before an error."""
+        """Enter the scope."""
 
     def __exit__(
         self,
@@ -116,7 +116,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def list_files(uri: str | os.PathLike[str]) -> list[Path]:
-    r"""Return the files that a name of MXNet's streams stands for.
+    r"""Return the files that a URI of MXNet's streams stands for.
 
     Args:
         uri: Paths or ``file://`` addresses with ``;`` between them. A folder stands for its files,

@@ -36,7 +36,7 @@ _SCALARS = frozenset((bool, int, float, type(None)))
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """Name that a pickle would import.
+    """Module and name that a pickle would import.
 
     Args:
         kind: Module and name, with a space between them.
@@ -53,7 +53,7 @@ MARK = _Mark()
 
 
 class RefusedError(Exception):
-    """A step of the pickle is outside the allow-list.
+    """Opcode or value of a pickle that is outside the allow-list.
 
     Args:
         expected: What is allowed there.
@@ -67,14 +67,14 @@ class RefusedError(Exception):
 
 
 def as_kind(kind: type[Any], value: Any) -> Any:
-    """Return the value, which must be of a type."""
+    """Return the value if it is of type ``kind``, else refuse the pickle."""
     if not isinstance(value, kind):
         raise TypeError(f"needs a {kind.__name__}, not a {type(value).__name__}")
     return value
 
 
 def as_dict(items: list[Any]) -> dict[Any, Any]:
-    """Return a dictionary of keys and values in turn; the keys must be numbers and strings."""
+    """Return a dictionary of alternating keys and values; keys must be numbers or strings."""
     keys, values = items[::2], items[1::2]
     # Only these types have hashes that end: a tuple may hold itself 2**40 times.
     for key in keys:
@@ -86,7 +86,7 @@ def as_dict(items: list[Any]) -> dict[Any, Any]:
 
 
 def shown(value: Any) -> str:
-    """Return a value's text for a message; of a container its type, as its text may not end."""
+    """Return a value's text for a message; of a container, which may be cyclic, its type."""
     if isinstance(value, str | bytes):
         return repr(value[:_MAX_SHOWN_CHARACTERS])
     if value is None or isinstance(value, int | float):
@@ -95,7 +95,7 @@ def shown(value: Any) -> str:
 
 
 class PickleMachine:
-    """Follows the steps of one pickle.
+    """Interpreter of the opcodes of one pickle.
 
     Args:
         path: Where it came from, for messages.
@@ -113,27 +113,27 @@ class PickleMachine:
         self._work = self._bytes = 0  # that may still be done and made
 
     def import_name(self, kind: str) -> Any:
-        """Return the record of what is imported: module and name, with a space between them."""
+        """Return the record of an imported name, given as module and name with a space between."""
         raise RefusedError("no names", shown(kind))
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """Result of a call of a name, whose arguments have been counted."""
+        """Return the result of a call of an imported name, whose number of arguments is checked."""
         raise NotImplementedError
 
     def build(self, target: Any, state: Any) -> None:
-        """Take in the state of something, which has been counted."""
+        """Apply a counted state to an object: the opcode BUILD."""
         raise NotImplementedError
 
     def find_stored(self, key: Any) -> Any:
-        """Object that lies outside the pickle under a key, which has been counted."""
+        """Return the object stored outside the pickle under a persistent id, which was counted."""
         raise RefusedError("all values inside", shown(key))
 
     def inside(self, record: Any) -> Sequence[Any]:  # noqa: ARG002  # for subclasses
-        """Return the values that a record of a hook holds, and that the caller will walk."""
+        """Return the values inside a record that a subclass made, for the caller to walk."""
         return ()
 
     def finish(self, value: Any) -> Any:
-        """Return the result, out of the last value, which has been counted."""
+        """Return the result of the pickle from its last value, which was counted."""
         return value
 
     def read(self, content: bytes) -> Any:
@@ -191,7 +191,7 @@ class PickleMachine:
         raise RefusedError(expected, "too many")
 
     def count(self, value: Any) -> None:
-        """Count a value with all that it holds, as often as that is there: as work, and as bytes.
+        """Add a value and all it contains to the counts of work and bytes, and check their limits.
 
         Raises:
             RefusedError: It is more than the pickle may hold, or nested too deeply.
@@ -274,7 +274,7 @@ class PickleMachine:
         self.stack.append(self.memo[int(argument)])
 
     def _pop_to_mark(self) -> list[Any]:
-        """Pop everything above the last mark of the stack, and the mark."""
+        """Pop the values above the last mark of the stack, and the mark."""
         at = len(self.stack) - 1
         while self.stack[at] is not MARK:
             at -= 1

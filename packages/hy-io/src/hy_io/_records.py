@@ -1,4 +1,4 @@
-"""The frame of record files: where a record begins and ends, and how one is read.
+"""Layout of record files: where a record begins and ends, and how one is read.
 
 Little-endian throughout. A record is ``u32 0xCED7230A``, ``u32 flag << 29 | length``, the content
 and zeros up to a multiple of 4 bytes. Where the content itself holds the magic at a multiple of 4,
@@ -63,7 +63,7 @@ def frame(content: bytes) -> bytes:
 
 
 class RecordSource:
-    """The records of a file, in order or from any place on.
+    """Records of a file, read in order or from any offset on.
 
     Reads what is there: a file that grows meanwhile has more records.
 
@@ -89,7 +89,7 @@ class RecordSource:
 
     @property
     def size(self) -> int:
-        """The bytes of the file, now."""
+        """Current size of the file in bytes."""
         # Asked anew each time, so that a file that another process appends to shows its new
         # records.
         return os.fstat(self._file.fileno()).st_size
@@ -114,7 +114,7 @@ class RecordSource:
             self._ahead = _FIRST_CHUNK
 
     def length_ahead(self) -> int | None:
-        """Return the length of the next record, if it is in one part and all read; not checked."""
+        """Return the unchecked length of the next record; None unless it is one buffered part."""
         if self._pos + HEAD.size > len(self._chunk):
             self._fetch()
         if self._pos + HEAD.size > len(self._chunk):
@@ -219,7 +219,7 @@ class RecordSource:
         self._ahead = min(16 * self._ahead, _CHUNK)
 
     def part(self, offset: int, size: int) -> tuple[int, int, int, int]:
-        """Return the flag, begin, length and end (with its zeros) of the part at ``offset``.
+        """Return the flag, begin, length and end (with padding) of the part at ``offset``.
 
         Args:
             offset: Where its magic is.

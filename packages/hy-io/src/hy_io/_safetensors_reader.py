@@ -1,4 +1,4 @@
-"""Reads the header of a safetensors file: where each array lies, checked against the file."""
+"""Reads the header of a safetensors file: the byte range of each array, checked."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -69,7 +69,7 @@ class Slot:
 
     @property
     def dtype(self) -> str:
-        """The name of the dtype, or if it is unknown that of the file."""
+        """Name of the dtype; of an unknown one as the file spells it."""
         return DTYPES.get(self.code, self.code)
 
 
@@ -185,7 +185,7 @@ def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
 
 
 def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]) -> list[str]:
-    """Return the names in the order of the metadata entry ``hy.order``, or as they are."""
+    """Return the names in the order of the metadata entry ``hy.order``, if there is one."""
     ordered = list(names)
     text = texts.get("hy.order")
     if text is None:
@@ -202,6 +202,6 @@ def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]
 
 
 def np_shape_of(texts: Mapping[str, str]) -> bool | None:
-    """Return whether the arrays come from a file in numpy semantics, if a text says so."""
+    """Return whether the metadata says that arrays are in numpy semantics."""
     text = texts.get("hy.np_shape")
     return None if text is None else text == "true"

@@ -1,4 +1,4 @@
-"""Waits until the disk has what was written, unless a program asked not to."""
+"""Waits until written data is on the disk, unless the program opted out."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ _WAITS = ContextVar("hy_io_waits_for_disk", default=True)
 
 @contextmanager
 def no_sync() -> Iterator[None]:
-    """Leave it to the system, as ``cp`` does, when the disk gets what is written in the block.
+    """Scope in which writing a file does not wait for the disk, as with ``cp``.
 
     A file is still replaced in one step: after an error, or where the process is killed, the old
     one is there or the new one. Where the machine crashes, or loses power, some seconds later, the
@@ -36,18 +36,18 @@ def no_sync() -> Iterator[None]:
 
 
 def waits_for_disk() -> bool:
-    """Return whether what is written now is to be on the disk when the call that writes it ends."""
+    """Return whether calls that write files wait until the data is on the disk."""
     return _WAITS.get()
 
 
 def sync_file(file: IO[Any]) -> None:
-    """Wait until the disk has all that was written to a file and flushed."""
+    """Wait until everything written to a file and flushed is on the disk."""
     if waits_for_disk():
         os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names in a folder."""
+    """Wait until the names in a folder are on the disk."""
     if os.name == "nt" or not waits_for_disk():  # Windows cannot open a folder
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""The pickle inside PyTorch's files: names, and tensors as ranges of stored bytes.
+"""The pickle inside PyTorch's files: names, and tensors as ranges of storages.
 
 Read by a machine that makes records of tensors, storages and ordered dictionaries, knows no other
 name, and runs nothing; written as plain steps of protocol 2.
@@ -51,7 +51,7 @@ _KNOWN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Bytes that lie beside the pickle, under a key; without a dtype ``length`` counts bytes."""
+    """Bytes stored beside the pickle under a key; without a dtype ``length`` counts bytes."""
 
     key: str
     dtype: str | None
@@ -60,7 +60,7 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Numbers of a storage: the first one, the sizes and the steps count numbers."""
+    """Tensor as a view of a storage; offset, sizes and strides count elements."""
 
     storage: Storage
     dtype: str
@@ -75,7 +75,7 @@ class TorchMachine(PickleMachine):
     remedy = "save the `state_dict()` of a module: torch.save(net.state_dict(), path)"
 
     def import_name(self, kind: str) -> Name:
-        """Return a name of tensors and storages.
+        """Return the record of an imported name, which must belong to tensors or storages.
 
         Raises:
             RefusedError: It is another one.
@@ -85,7 +85,7 @@ class TorchMachine(PickleMachine):
         return Name(kind)
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """Return the record of a tensor, or a dictionary."""
+        """Return the tensor record or the dictionary that a call creates."""
         if kind == _DICT:
             pairs = as_kind(list, arguments[0]) if arguments else []
             return as_dict(list(chain.from_iterable(as_kind(tuple, pair) for pair in pairs)))
@@ -96,13 +96,13 @@ class TorchMachine(PickleMachine):
         raise RefusedError("a call that makes a tensor", repr(kind))
 
     def build(self, target: Any, state: Any) -> None:  # noqa: ARG002  # versions of layers
-        """Leave the state of a dictionary away, which PyTorch uses to load old layers."""
+        """Ignore the state of a dictionary, which PyTorch needs only to load old layers."""
         # OrderedDict's state holds ``_metadata``, versions of layers that only PyTorch's loading
         # uses.
         as_kind(dict, target)
 
     def find_stored(self, key: Any) -> Storage:
-        """Return the record of a storage."""
+        """Return the record of a storage from its persistent id."""
         kind, name, place, _, length = as_kind(tuple, key)
         known = as_kind(Name, name).kind
         dtype = _STORAGES.get(known.removeprefix("torch "))

@@ -1,4 +1,4 @@
-"""Writes parts of a file; what lies in another file is copied piece by piece, past its map."""
+"""Writes parts of a file; ranges of other files are copied by the system, without their map."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -32,7 +32,7 @@ _WATCHER: ContextVar[Callable[[int], object] | None] = ContextVar("hy_io_watcher
 
 @contextmanager
 def written_bytes_to(watcher: Callable[[int], object]) -> Iterator[None]:
-    """Call a function with the number of bytes of each piece that is written in the block.
+    """Scope that calls a function with the number of bytes of each piece that is written.
 
     It holds for this thread, or task.
     """
@@ -90,7 +90,7 @@ def _written(file: BinaryIO, parts: Iterable[Part]) -> Iterator[int]:
 
 
 def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
-    """Have the system copy the begin of a part that lies in a file; 0 if it cannot.
+    """Have the system copy the begin of a part from its file; return the bytes copied, 0 for none.
 
     Neither its pages nor a buffer are touched, and the pages that it makes are small: the large
     ones for what programs write take a virtual machine longer to get than to fill.
@@ -113,7 +113,7 @@ def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
 
 
 def pieces(parts: Iterable[Part], buffers: list[memoryview]) -> Iterator[Part]:
-    """Yield the bytes of all parts; a piece is there until the next one is asked for.
+    """Yield the bytes of all parts in pieces; each is valid until the next one is requested.
 
     Args:
         parts: Contiguous bytes.
@@ -153,7 +153,7 @@ def _read_into(source: FileMap, start: int, size: int, buffer: memoryview) -> It
 
 
 class _WriteBack:
-    """Has the system begin to bring to the disk what is written, while the rest is.
+    """Starts writing data back to the disk while later data is still being written.
 
     To hand over a gigabyte takes the system a third of the time to copy it: a thread waits for it.
     """
@@ -164,7 +164,7 @@ class _WriteBack:
         self._thread: Thread | None = None
 
     def tell(self, count: int) -> None:
-        """Count ``count`` more bytes as written, and have the disk begin after every 16 MiB."""
+        """Count bytes as written, and start writing them back after every 16 MiB."""
         self._unsynced += count
         # Without fsync at the end there is nothing to hasten.
         if self._unsynced >= _ADVISED_BYTES and hasattr(os, "posix_fadvise") and waits_for_disk():
@@ -189,7 +189,7 @@ class _WriteBack:
             self._thread = thread
 
     def wait(self) -> None:
-        """Wait until the system has begun."""
+        """Wait until the system has started writing back."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None

@@ -1,4 +1,4 @@
-"""Warnings that point to the line of the program, however deep in the packages they come from."""
+"""Warnings attributed to the line of the user's program, however deep in the packages."""
 
 import sys
 import warnings
@@ -12,7 +12,7 @@ _WITHIN = frozenset(
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn of something at the innermost line that is not of these packages.
+    """Issue a warning attributed to the innermost line outside of these packages.
 
     ``hy_ndarray.warning.warn`` does the same, and this package imports none of the others.
     """

@@ -1,4 +1,4 @@
-"""ZIP archives whose members are stored as they are: read within bounds, written part by part.
+"""ZIP archives of uncompressed members: read within bounds, written in parts.
 
 Members are never unpacked: each is a range of bytes of the file, or refused. The sizes and ranges
 of the central directory are believed only where they lie in the file, agree with the header before
@@ -35,7 +35,7 @@ _PADDING = 0x4246  # the kind of extra field that PyTorch pads with
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Offsets of a member's bytes in the file.
+    """Byte range of a member's values in the file.
 
     Args:
         name: Its name.
@@ -53,7 +53,7 @@ class Member:
 
 
 def read_members(reader: BinaryReader) -> dict[str, Member]:
-    """Return the members of an archive, of which no values are touched.
+    """Return the members of an archive without reading their values.
 
     Args:
         reader: Of the whole file.
@@ -85,7 +85,7 @@ def read_members(reader: BinaryReader) -> dict[str, Member]:
 
 
 def check_stored(reader: BinaryReader, member: Member) -> None:
-    """Refuse a member that is packed or encrypted.
+    """Refuse a member that is compressed or encrypted.
 
     Raises:
         FileFormatError: It is so.
@@ -96,7 +96,7 @@ def check_stored(reader: BinaryReader, member: Member) -> None:
 
 
 def check_members(reader: BinaryReader, members: Sequence[Member]) -> None:
-    """Compare the checksums of members, where their writer has set them, on all processors.
+    """Compare the CRC-32 of members with the archive's, where it has one, on all processors.
 
     Args:
         reader: Of the whole file.
@@ -118,7 +118,7 @@ def check_members(reader: BinaryReader, members: Sequence[Member]) -> None:
 
 
 def _checksums(contents: Sequence[Part]) -> list[int]:
-    """Return the CRC-32 of each."""
+    """Return the CRC-32 of each content."""
     threads = min(os.cpu_count() or 1, len(contents))
     if threads <= 1:
         return _share_checksums(contents)
@@ -136,14 +136,14 @@ def _share_checksums(contents: Sequence[Part]) -> list[int]:
 
 
 def _crc32(content: Part, crc: int, buffers: list[memoryview]) -> int:
-    """Return the CRC-32 of bytes behind those whose sum is ``crc``; ``buffers`` as for `pieces`."""
+    """Return the CRC-32 of bytes after others with CRC ``crc``; ``buffers`` as for `pieces`."""
     for piece in pieces([content], buffers):
         crc = zlib.crc32(piece, crc)
     return crc
 
 
 def _directory(reader: BinaryReader) -> tuple[int, int, int]:
-    """Return the number of members, and where the list of them begins and ends."""
+    """Return the number of members, and the begin and end of the central directory."""
     size = reader.offset + reader.remaining
     # The end record stands before a comment of up to 64 KiB, so it is looked for from the end.
     reader.offset = max(0, size - _END.size - _MAX_COMMENT_BYTES)
@@ -186,7 +186,7 @@ def _directory64(reader: BinaryReader, place: int) -> tuple[int, int, int, int, 
 
 
 def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member]:
-    """Return the place of a member's header, and the member, which ends before ``end``."""
+    """Return the offset of a member's header, and the member, which must end before ``end``."""
     at, field = reader.offset, f"entry of member {index}"
     fields = _CENTRAL.unpack(reader.read(_CENTRAL.size, field))
     sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, place = fields
@@ -212,7 +212,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
 
 
 def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
-    """Sizes and place of a member, of which the extra fields hold what does not fit in 32 bits."""
+    """Return sizes and offset of a member; extra fields hold those that exceed 32 bits."""
     while extra.remaining:
         kind, length = extra.unpack(numbers("H", 2), f"extra field of {name!r}")
         content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)

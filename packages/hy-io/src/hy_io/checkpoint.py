@@ -198,7 +198,7 @@ def _digest(parts: Iterable[bytes | memoryview]) -> str:
 
 
 class _Files(FileSet):
-    """The files of one prefix."""
+    """Files of checkpoints with one prefix."""
 
     def __init__(self, prefix: str | os.PathLike[str]) -> None:
         super().__init__(prefix)

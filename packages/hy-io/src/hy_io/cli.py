@@ -66,7 +66,7 @@ def _fail(options: argparse.Namespace, message: str, error: BaseException) -> in
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of a call, with the commands of other packages where it needs them."""
+    """Return the parser of a call, with subcommands of other packages if the call needs them."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON")
     own = argparse.ArgumentParser(add_help=False, parents=[common])
@@ -113,7 +113,7 @@ def _is_of_model(words: Sequence[str]) -> bool:
 
 
 def _add_installed(words: Sequence[str], commands: Any, common: argparse.ArgumentParser) -> None:
-    """Add the command of another package that is called; all of them, where it is none."""
+    """Add the subcommand of another package that is called, or all of them if none is."""
     names = [name for name in installed_commands() if name not in commands.choices]
     for name in words[:1] if words[:1] and words[0] in names else names:
         try:
@@ -132,7 +132,7 @@ def _add_installed(words: Sequence[str], commands: Any, common: argparse.Argumen
 
 
 def _add_unusable(commands: Any, name: str, why: ImportError) -> None:
-    """Add a command that tells why it cannot run, whatever its arguments are."""
+    """Add a subcommand that reports why it cannot run, whatever its arguments are."""
     text = str(why).replace("%", "%%")
     # ``prefix_chars``: no option begins with NUL, so that "--json" arrives as a word.
     added = commands.add_parser(name, help=text, add_help=False, prefix_chars="\0")
@@ -150,7 +150,7 @@ def _unusable(options: argparse.Namespace) -> int:
 
 
 def _add_reading(command: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add what reads files of arrays and leaves them as they are."""
+    """Add the arguments of subcommands that only read files of arrays."""
     info = command("info", _info, "Show the arrays of a file: shapes, dtypes, bytes, sha256.")
     info.add_argument("file")
     info.add_argument("--no-sha", action="store_true", help="read the headers only")
@@ -240,7 +240,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 class _WrittenBytes:
-    """Writes on the terminal how much of a conversion was written, every 16 MB."""
+    """Prints the progress of a conversion on the terminal, every 16 MB."""
 
     def __init__(self) -> None:
         self._bytes = self._shown = 0
@@ -333,7 +333,7 @@ def _cell(value: Any) -> str:
 
 
 def _progress(options: argparse.Namespace) -> Callable[..., Iterator[Any]]:
-    """Shows how far a loop is, on a terminal: by tqdm if it is installed, else in plain text."""
+    """Return a wrapper of loops that shows their progress on a terminal: tqdm, or plain text."""
     shown = sys.stderr.isatty() and not options.quiet
 
     def bar(items: Any, total: int | None = None) -> Iterator[Any]:

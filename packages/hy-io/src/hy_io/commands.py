@@ -72,7 +72,7 @@ def find_command(name: str) -> Command:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say which model is meant: ``model``, ``--params`` and ``--input``."""
+    """Add the arguments that select a model: ``model``, ``--params`` and ``--input``."""
     parser.add_argument("model", help="net-symbol.json, or a file that holds a graph")
     parser.add_argument("--params", metavar="FILE", help="default: the newest beside the graph")
     add_input_argument(parser, shape, "shape of an input, such as data=1,3,224,224")
@@ -81,7 +81,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 def add_input_argument(
     parser: argparse.ArgumentParser, kind: Callable[[str], object], text: str
 ) -> None:
-    """The argument ``--input``, which can be given several times.
+    """Add the argument ``--input``, which may be repeated.
 
     Args:
         parser: Where it is added.
@@ -94,7 +94,7 @@ def add_input_argument(
 
 
 def shape(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return the name and the shape that ``--input`` gives.
+    """Return the name and shape in the text of an ``--input``.
 
     Raises:
         ArgumentTypeError: It gives none.
@@ -110,7 +110,7 @@ def shape(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def open_shape(text: str) -> tuple[str, Sequence[int | str]]:
-    """Return the name and the shape that ``--input`` gives; names stand for open sizes.
+    """Return the name and shape in the text of an ``--input``; sizes may be names of open ones.
 
     Raises:
         ArgumentTypeError: It gives none.

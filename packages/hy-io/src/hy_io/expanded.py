@@ -1,4 +1,4 @@
-"""Reads compressed content up to the limit of files."""
+"""Reads decompressed content, up to the limit for files."""
 
 import os
 from typing import Protocol
@@ -18,7 +18,7 @@ class _Stream(Protocol):
 def read_expanded(
     source: _Stream, path: str | os.PathLike[str], *, max_expansion: int | None = None
 ) -> bytes:
-    """Everything that a decompressing stream gives, unless it is far more than its file.
+    """Return all bytes of a decompressing stream; refuse far more than its file allows.
 
     Args:
         source: The stream, such as `gzip.open` or a member of an archive gives.

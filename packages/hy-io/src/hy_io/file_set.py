@@ -1,4 +1,4 @@
-"""Files side by side that change together: a graph and its parameters, a model and its weights.
+"""Files that change together: a graph and its parameters, a model and its weights.
 
 All have names that begin with one prefix. Their new content is put beside them, then a list of it,
 ``.prefix.commit``, takes its place in one step, and from then on they count as changed. Should a
@@ -80,7 +80,7 @@ def _encoded(arrays: Mapping[str, StoredArray], np_shape: bool | None) -> list[b
 
 
 def current_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file's content: its name, or beside it after an interrupted save.
+    """Return the path of a file's current content: its own, or a temporary one after a crash.
 
     Raises:
         FileFormatError: There is a list of files that no save has written.
@@ -95,7 +95,7 @@ def current_file(path: str | os.PathLike[str]) -> Path:
 
 
 class FileSet:
-    """The files of one prefix.
+    """Files that share a prefix and are replaced together.
 
     Args:
         prefix: The begin of their names.
@@ -107,11 +107,11 @@ class FileSet:
         self._commit = self.folder / f".{self.name}.commit"
 
     def named(self, end: str) -> Path:
-        """Return the file whose name ends so."""
+        """Return the path that consists of the prefix and ``end``."""
         return self.folder / f"{self.name}{end}"
 
     def listed(self) -> dict[Path, Path]:
-        """Final names of files that count already, and the names that they still have."""
+        """Return where committed files still are, by final path; none after a complete save."""
         try:
             content = self._commit.read_bytes()
         except FileNotFoundError:
@@ -142,13 +142,13 @@ class FileSet:
         )
 
     def current(self, path: str | os.PathLike[str]) -> Path:
-        """Return the path of a file's content: its name, or still beside it."""
+        """Return the path of a file's current content: its own, or that of an unfinished save."""
         source = self.listed().get(self.folder / local_path(path).name)
         return source if source is not None and source.exists() else local_path(path)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Change the files inside: what another save began is finished, and others wait."""
+        """Scope to change the files in: an interrupted save is finished first, others wait."""
         # Lock first: what looks like an interrupted save may be another process in the middle of
         # its own.
         with os_errors(), hold(self.folder):
@@ -186,7 +186,7 @@ class FileSet:
         self.finish()
 
     def _sweep(self) -> None:
-        """Remove what saves that were killed left beside the files; nothing is listed now."""
+        """Remove temporary files of killed saves; no committed file is pending."""
         remove_stale(self._commit)
         form = re.compile(re.escape(f".{self.name}") + r"-.*\.[0-9a-f]{16}\.new")
         for path in self.folder.iterdir():
@@ -194,7 +194,7 @@ class FileSet:
                 path.unlink(missing_ok=True)
 
     def finish(self) -> None:
-        """Give files that count already their final names."""
+        """Move committed files to their final paths."""
         pending = self.listed()
         if not pending:
             return
@@ -217,7 +217,7 @@ class FileSet:
 
 
 def _is_unchanged(path: Path, parts: Parts) -> bool:
-    """Return whether a graph is there already; parameters are not worth reading for that."""
+    """Return whether a graph file already has this content; parameters are not compared."""
     try:
         return path.suffix == ".json" and path.read_bytes() == b"".join(parts)
     except FileNotFoundError:

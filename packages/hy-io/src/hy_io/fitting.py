@@ -1,4 +1,4 @@
-"""Arrays and the graph they are for: their names turned into each other, and what does not fit."""
+"""Matches arrays with a graph: converts their names, and reports those that do not fit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -33,31 +33,31 @@ Shapes = Mapping[str, Sequence[int]]
 
 
 class KnownGraph(Protocol):
-    """Graph that knows the shapes of its variables; a symbol of hy-symbol is one.
+    """Graph that can infer the shapes of its variables, such as a symbol of hy-symbol.
 
     A package that reads graphs offers, by an entry point of the group ``hy_io.graphs``, a function
     that takes the JSON and the name of its file.
     """
 
     def list_inputs(self) -> list[str]:
-        """Names of all variables."""
+        """Return the names of all variables."""
 
     def list_arguments(self) -> list[str]:
-        """Names of those that are no states."""
+        """Return the names of the variables that are not auxiliary states."""
 
     def list_auxiliary_states(self) -> list[str]:
-        """Names of the states."""
+        """Return the names of the auxiliary states."""
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """Shapes of arguments, outputs and states from some, with 0 for sizes that are open."""
+        """Return shapes of arguments, outputs and states inferred from some; 0 if unknown."""
 
 
 class MisfitError(HyError, ValueError):
-    """Arrays do not fit a graph, or have names that nothing is known of; lists all of them."""
+    """Arrays do not fit a graph, or have names that it lacks; the message lists all of them."""
 
 
 def _bare_name(name: str) -> str:
-    """Return a name without the mark that tells what it is of."""
+    """Return a name without the tag ``arg:`` or ``aux:``."""
     return name.removeprefix("arg:").removeprefix("aux:")
 
 
@@ -115,7 +115,7 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shap
 
 
 def _expected(graph: KnownGraph, stored: Shapes) -> Shapes:
-    """Shapes of variables that follow from some, 0 for sizes and () for shapes that do not."""
+    """Return shapes of variables inferred from some: 0 for unknown sizes, () for unknown shapes."""
     known = graph.list_inputs()
     arguments, _, states = graph.infer_shape_partial(
         **{name: shape for name, shape in stored.items() if name in known}
@@ -125,7 +125,7 @@ def _expected(graph: KnownGraph, stored: Shapes) -> Shapes:
 
 
 def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
-    """Return a line for each shape that is another one than expected."""
+    """Return a line for each shape that differs from the expected one."""
     lines = []
     for name, shape in shapes.items():
         wanted = expected.get(name) or shape
@@ -138,7 +138,7 @@ def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
 
 
 def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
-    """Return the arrays with the names of a PyTorch module.
+    """Return the arrays under the names of a PyTorch module.
 
     Raises:
         MisfitError: Some are of no layer that is known there.
@@ -184,7 +184,7 @@ def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> d
 def _of_no_layer(
     arrays: Mapping[str, Array], renamed: Callable[[Mapping[str, Array]], object]
 ) -> list[str]:
-    """Return the names of arrays that the other naming scheme has no name for."""
+    """Return the names of arrays that have no counterpart in the other naming scheme."""
     unknown = []
     for name, array in arrays.items():
         try:
@@ -195,12 +195,12 @@ def _of_no_layer(
 
 
 def _key(name: str) -> str:
-    """Return the part that names of one array share, whatever joins their parts."""
+    """Return a name in the form that both naming schemes share: one separator, one word."""
     return name.replace(".", "_").replace("moving_", "running_")
 
 
 def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
-    """Return the arrays, none of which is sparse.
+    """Return the arrays; refuse sparse ones.
 
     Raises:
         ValueError: Some are.

@@ -1,4 +1,4 @@
-"""Formats of files of arrays: told apart by how files begin and end, and open to more of them.
+"""The registry of array file formats: detected by content or suffix, extensible.
 
 Everything that reads or writes arrays of any format asks here: ``nd.load``, ``load_parameters``,
 the commands. A package adds formats of its own by an entry point of the group ``hy_io.formats``
@@ -48,7 +48,7 @@ _installed: list[str] = []
 
 
 def register_format(added: Format) -> None:
-    """Add a format, or replace the one that was added under its name.
+    """Register a format, or replace the registered one of the same name.
 
     Args:
         added: The format.
@@ -72,7 +72,7 @@ def register_format(added: Format) -> None:
 
 
 def known_formats() -> tuple[Format, ...]:
-    """Return all formats, those of installed packages among them.
+    """Return all formats, including those of installed packages.
 
     Raises:
         TypeError: An entry point of the group ``hy_io.formats`` is no `Format`.
@@ -95,7 +95,7 @@ def known_formats() -> tuple[Format, ...]:
 
 
 def _in_order(suffix: str) -> Iterator[Format]:
-    """Formats in the order in which they are asked: entry points cost time, few files need them.
+    """Return the formats in the order to try; loading entry points is slow and rarely needed.
 
     Others come first where the ending is none of hy's: their files may be ZIP archives, too.
     """
@@ -103,7 +103,7 @@ def _in_order(suffix: str) -> Iterator[Format]:
 
 
 def _added() -> Iterator[Format]:
-    """Formats of packages and programs."""
+    """Return the formats that packages and programs registered."""
     yield from known_formats()[len(OWN) :]
 
 
@@ -134,7 +134,7 @@ def _with_suffix(suffix: str) -> Format | None:
 
 
 def format_for(path: str | os.PathLike[str]) -> Format:
-    """Return the format that the ending of a file to be written asks for.
+    """Return the format to write a file in, by its suffix.
 
     Raises:
         ArgumentError: No format that can be written has it; lists the endings that there are.

@@ -1,4 +1,4 @@
-"""The names that parameters have in files: three dialects, and how to turn them into each other.
+"""Names of parameters in files: three naming schemes, and conversions between them.
 
 ==============  ======================================  ==========================================
 dialect         names                                   written by
@@ -31,7 +31,7 @@ _STATES = ("running_mean", "running_var", "moving_mean", "moving_var", "moving_a
 
 
 def dialect_of(names: Iterable[str]) -> Dialect:
-    """Tell from the names in a file what wrote it.
+    """Return the naming scheme of the names in a file.
 
     The tags ``arg:`` and ``aux:`` decide first, then a dot. Names without either are
     ``prefixed``; a block without children also saves such names (``weight``, ``bias``), so
@@ -62,7 +62,7 @@ def dialect_of(names: Iterable[str]) -> Dialect:
 
 
 def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
-    """Separate learned parameters from auxiliary states, and take the tags off their names.
+    """Separate learned parameters from auxiliary states, and remove the tags of their names.
 
     Args:
         arrays: Values by names that start with ``arg:`` or ``aux:``.
@@ -90,7 +90,7 @@ def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
 
 
 def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
-    """Mark names as learned or auxiliary, for one file; undoes `split_arg_aux`.
+    """Add the tags ``arg:`` and ``aux:`` to names, for one file; undoes `split_arg_aux`.
 
     Args:
         arg: Learned parameters.
@@ -138,7 +138,7 @@ def rename_parameters(
     structure: Mapping[str, str] | None = None,
     aux: Iterable[str] | None = None,
 ) -> dict[str, T]:
-    """Turn the names of one dialect into those of another.
+    """Convert the names of one naming scheme into those of another.
 
     Args:
         arrays: Values by names of any dialect.

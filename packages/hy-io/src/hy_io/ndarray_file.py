@@ -44,7 +44,7 @@ class NDArrayFile(OpenedFile[str | int, StoredArray]):
         return decode(reader, entry, native)
 
     def close(self) -> None:
-        """Let go of the file; it is unmapped when the last view is gone."""
+        """Close the file; it is unmapped when the last view is released."""
         super().close()
         self._entries = {}
 
@@ -55,7 +55,7 @@ def _info(entry: Entry) -> ArrayInfo:
 
 
 def open_ndarrays(path: str | os.PathLike[str]) -> NDArrayFile:
-    """Open a file of arrays to take some of them: the headers are read, and no values.
+    """Open a file of arrays to read single ones: the headers are read, and no values.
 
     Args:
         path: The file.

@@ -130,7 +130,7 @@ def _damaged(path: str, error: Exception) -> FileFormatError:
 
 
 def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
-    """Views of the arrays that are stored as they are, by the names of their members."""
+    """Return views of the uncompressed arrays, by the names of their members."""
     reader = BinaryReader(map_open(file), path)
     arrays = {}
     # Only members that are stored can be views; deflated ones are read by zipfile.
@@ -202,7 +202,7 @@ def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
 
 
 def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Array:
-    """Read an array of ``size`` bytes, header included, from where ``file`` stands."""
+    """Read an array of ``size`` bytes, header included, from the file's current offset."""
     field = f"array {name!r}"
     shape, fortran, dtype, left = _header(path, file, field, size, offset)
     need = _check(path, field, shape, dtype, left, offset)
@@ -222,7 +222,7 @@ def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -
 def _check(
     path: str, field: str, shape: tuple[int, ...], dtype: np.dtype[Any], left: int, offset: int
 ) -> int:
-    """Return the bytes that an array takes, which must be all that are left."""
+    """Return the size of an array in bytes, which must equal the bytes that are left."""
     need = prod(shape) * dtype.itemsize
     fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
     if need != left or not fits or len(shape) > _MAX_AXES:
@@ -243,7 +243,7 @@ def _native(path: str, array: Array, field: str, offset: int) -> Array:
 def _header(
     path: str, file: IO[bytes], field: str, size: int, offset: int
 ) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
-    """Read a header: shape, whether in Fortran order, dtype, and the bytes that follow."""
+    """Return what a header says: shape, Fortran order, dtype, and the size of the values."""
     major, _ = npy.read_magic(file)
     # Version 1.0 has a length of 16 bits, 2.0 and 3.0 one of 32.
     width = 2 if major == 1 else 4
@@ -299,7 +299,7 @@ def save_npz(
 
 
 def _encoded_member(name: str, array: Array) -> tuple[str, int, list[Part]]:
-    """Return the member of an array: its header, and its numbers as they lie in memory."""
+    """Return an array as a member: its header, and its values as they are in memory."""
     if array.dtype.hasobject:
         raise ArgumentError(f"save_npz: array {name!r} holds objects, which only pickles can")
     header = BytesIO()

@@ -47,7 +47,7 @@ class RecordFile(Sequence[bytes]):
 
     @property
     def size(self) -> int:
-        """The bytes of the file."""
+        """Size of the file in bytes."""
         return self._source.size
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ class RecordFile(Sequence[bytes]):
         return self._source.record_at(self.offsets[index])[0]
 
     def beginning(self, index: int, size: int) -> bytes:
-        """Return the first bytes of a record, without reading the rest of it; perhaps fewer."""
+        """Return at least the begin of a record, up to ``size`` bytes, without reading the rest."""
         source = self._source
         _, begin, length, _ = source.part(self.offsets[index], source.size)
         return source.bytes_at(begin, min(size, length))

@@ -1,4 +1,4 @@
-"""Reads whatever is whole in a damaged record file, and makes an index that was lost."""
+"""Reads the undamaged records of a damaged record file, and rebuilds a lost index."""
 
 import os
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _WINDOW_BYTES, _MAX_WINDOW_BYTES = 1 << 12, 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A stretch of a file that holds no whole record.
+    """Range of a file that holds no whole record.
 
     Args:
         offset: Where it begins.
@@ -42,7 +42,7 @@ class Damage:
 
 
 class RecordScan(Iterator[tuple[int, bytes]]):
-    """The whole records of a file with their offsets; `damages` grows while it is read.
+    """Iterator over the whole records and their offsets; `damages` grows as it advances.
 
     Made by `scan_records`.
     """
@@ -81,7 +81,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             return at, record
 
     def close(self) -> None:
-        """Close the file; done at its end."""
+        """Close the file; iteration does it at the end."""
         self._source.close()
 
     def _read_record(self) -> bytes | None:
@@ -112,7 +112,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         return source.read()
 
     def _check_begins(self, begin: int, length: int) -> None:
-        """Refuse a part that holds the begin of another one: its length was damaged."""
+        """Refuse a part that contains the magic of another one: its length is damaged."""
         step, at, end = _WINDOW_BYTES, begin, begin + length
         while at < end:
             chunk = self._source.bytes_at(at, min(step, end - at))
@@ -125,7 +125,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             step = min(2 * step, _MAX_WINDOW_BYTES)
 
     def _check_end(self, at: int, following: int) -> None:
-        """Refuse a record after which no other begins, unless that one's magic is damaged."""
+        """Refuse a record that no other one follows, unless only the magic of that is damaged."""
         source, size = self._source, self._source.size
         head = source.bytes_at(following, HEAD.size)
         if not head or head[:4] == MAGIC_BYTES:
@@ -142,7 +142,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         raise source.error("record", f"the magic after it, {MAGIC:#x}", repr(head[:4]), at + 4)
 
     def _next_begin(self, offset: int) -> int:
-        """Return the offset of the next part that may begin a record; if none, of the end."""
+        """Return the offset of the next possible part, or of the end of the file."""
         source, size = self._source, self._source.size
         offset, step = (
             min(offset, size),
@@ -173,7 +173,7 @@ def _aligned(chunk: bytes, start: int = 0) -> int:
 
 
 def scan_records(path: str | os.PathLike[str]) -> RecordScan:
-    """Read every whole record of a file, and skip what is damaged.
+    """Return every whole record of a file, skipping damaged ones.
 
     A damaged header, a lost or doubled stretch and a cut end are found. The format has no
     checksums, so changed bytes inside a record are not.

@@ -64,7 +64,7 @@ class MXRecordIO:
         self.open()
 
     def open(self) -> None:
-        """Open the file, at its begin; a file to be written is emptied."""
+        """Open the file at its begin, emptied if it is to be written."""
         if self.flag not in {"r", "w"}:
             raise ArgumentError(
                 f"{type(self).__name__}: flag must be 'r' or 'w', got {self.flag!r}"
@@ -253,7 +253,7 @@ class MXIndexedRecordIO(MXRecordIO):
         super().__init__(uri, flag)
 
     def open(self) -> None:
-        """Open both files, at their begin; files to be written are emptied."""
+        """Open both files at their begin, emptied if they are to be written."""
         super().open()
         self.idx, self.keys, self.fidx = {}, [], None
         try:

@@ -1,4 +1,4 @@
-"""The safetensors format, with what MXNet's files say beyond names: the graph, order and lists.
+"""The safetensors format, with MXNet's further content: the graph, order and lists.
 
 A file is ``u64`` length of the header, the header in JSON, and the values, little-endian without
 gaps. The header has the dtype, the shape and the place of each array by name, and strings under

@@ -47,7 +47,7 @@ class SafetensorsFile(OpenedFile[str, Array]):
         return decode(reader, slot, slot.stored)
 
     def close(self) -> None:
-        """Let go of the file; it is unmapped when the last view is gone."""
+        """Close the file; it is unmapped when the last view is released."""
         super().close()
         self._slots = {}
 
@@ -57,7 +57,7 @@ def _info(slot: Slot) -> ArrayInfo:
 
 
 def open_safetensors(path: str | os.PathLike[str]) -> SafetensorsFile:
-    """Open a safetensors file to take some of its arrays: the header is read, and no values.
+    """Open a safetensors file to read single arrays: the header is read, and no values.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""Sniffing: the format of a file, by its first bytes."""
+"""Detection of a file's format by its first bytes."""
 
 import os
 import re
@@ -85,7 +85,7 @@ _PATTERNS = ((_PICKLED, "pickle"), (_ONNX, "onnx"), (_IDX, "idx"), (_PAGE, "html
 
 
 def sniff(head: bytes) -> FileKind | None:
-    """Return the format of a file, or None if its first bytes tell none.
+    """Return the format of a file by its first bytes, None if they are of no known one.
 
     Args:
         head: Its first bytes, as many as there are or 1024.
@@ -117,7 +117,7 @@ def _form(head: bytes) -> str | None:
 
 
 def _zipped(head: bytes) -> str:
-    """Kind of an archive, by its first member."""
+    """Return the kind of a ZIP archive by its first member."""
     match = _ZIPPED.match(head)
     name = match["name"][: int.from_bytes(match["size"], "little")] if match else b""
     if name.endswith(b"/data.pkl"):
@@ -142,7 +142,7 @@ def _of_text(head: bytes) -> str | None:
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
-    """Kind of a file, as :func:`sniff` tells it of bytes.
+    """Return the kind of a file, by :func:`sniff`.
 
     Raises:
         OSError: It cannot be read.
@@ -152,7 +152,7 @@ def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
 
 
 def described(head: bytes, expected: str) -> str:
-    """Return a clause that says what a file is, if it is of another format than it was read as.
+    """Return a clause that names a file's real format, if that is not the expected one.
 
     Args:
         head: As for :func:`sniff`.

@@ -1,4 +1,4 @@
-"""Sparse arrays as files hold them: the stored values, and where they belong."""
+"""Sparse arrays as files hold them: the stored values and their indices."""
 
 import sys
 from dataclasses import dataclass
@@ -58,11 +58,11 @@ class RowSparseArray:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the stored rows and of their places."""
+        """Size of the stored rows and their indices in bytes."""
         return self.data.nbytes + self.indices.nbytes
 
     def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
-        """Return the whole array; of several rows for one place the last one counts.
+        """Return the dense array; of several rows with the same index the last one counts.
 
         Args:
             max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
@@ -132,11 +132,11 @@ class CSRArray:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the stored elements and of their places."""
+        """Size of the stored elements and their indices in bytes."""
         return self.data.nbytes + self.indices.nbytes + self.indptr.nbytes
 
     def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
-        """Return the whole matrix; of several elements for one place the last one counts.
+        """Return the dense matrix; of several elements at the same index the last one counts.
 
         Args:
             max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the

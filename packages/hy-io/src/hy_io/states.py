@@ -1,4 +1,4 @@
-"""Optimizer and trainer states in a form that holds numbers and strings only.
+"""Optimizer and trainer states as files of numbers and strings only.
 
 A file is an NDArray list. Its first array is UTF-8 text, JSON that says how the others belong
 together: ``{"array": name}``, ``{"tuple": [...]}``, ``{"dict": [[key, value], ...]}``, lists,
@@ -108,7 +108,7 @@ def _packed(value: Any, where: str) -> dict[str, Array]:
 
 
 def _checksum(text: bytes, arrays: Mapping[str, Array]) -> int:
-    """Compute the CRC-32 of the text and all arrays, with their names, dtypes and shapes."""
+    """Return the CRC-32 of the text and of all arrays with their names, dtypes and shapes."""
     # Sorted by name, so that the order of the arrays in the file does not count.
     # Without it, a damaged number in a state would pass as a number.
     total = zlib.crc32(text)
@@ -277,7 +277,7 @@ _PAIR = 2  # entries of a state with its parameters
 
 
 def _arrays_in(value: Any) -> Iterator[StoredArray]:
-    """Yield every array of a tree; one that is there twice is yielded twice, as a copy has it."""
+    """Yield every array of a tree, as often as it occurs there."""
     if isinstance(value, np.ndarray | RowSparseArray | CSRArray):
         yield value
     elif isinstance(value, PickledObject):
@@ -316,7 +316,7 @@ def convert_pickled_states(
     *,
     max_expansion: int | None = None,
 ) -> None:
-    """Turn a file of states that MXNet pickled into one that holds numbers and strings only.
+    """Convert a file of states that MXNet pickled into one of numbers and strings only.
 
     The trainer of hy reads it with ``load_states``.
 

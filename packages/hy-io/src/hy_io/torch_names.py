@@ -1,4 +1,4 @@
-"""Parameters as PyTorch names and lays them out, for plain layers: numpy arrays in and out.
+"""PyTorch's names and layouts of the parameters of plain layers, as numpy arrays.
 
 ==========================  =====================================  ===============================
 layer                       here                                   there
@@ -55,7 +55,7 @@ _CHANNELS = 3  # axes from which on a weight belongs to a convolution
 def to_torch_state_dict(
     arrays: Mapping[str, Array], *, channels_last: Collection[str] = ()
 ) -> dict[str, Array]:
-    """Names and layouts for ``load_state_dict`` of a PyTorch module with the same structure.
+    """Return arrays with names and layouts for ``load_state_dict`` of an equal PyTorch module.
 
     Args:
         arrays: Parameters by structural names (``0.weight``), which are kept but for their last
@@ -137,7 +137,7 @@ def from_torch_state_dict(
     kinds: Mapping[str, str] | None = None,
     channels_last: Collection[str] = (),
 ) -> dict[str, Array]:
-    """Structural names and layouts for ``Block.load_parameters``; undoes `to_torch_state_dict`.
+    """Return arrays with names and layouts for ``Block.load_parameters``; undoes the export.
 
     PyTorch calls the parameters of every layer weight and bias. A weight with one axis becomes
     ``gamma`` if a bias or a running mean is beside it, and ``alpha`` if not; any other stays.

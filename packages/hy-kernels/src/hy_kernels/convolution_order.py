@@ -156,7 +156,7 @@ class ConvolutionOrder(Reordering):
         return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
 
     def _images(self, node: Node) -> int:
-        """Return the number of inputs with the result's axes, if a node can take both orders."""
+        """Return the number of inputs to convert, 0 if the node cannot take both channel orders."""
         op, params = self.graph.op(node), self.graph.params(node)
         inputs = len(self.graph.inputs(node))
         if self.graph.is_pointwise(node):

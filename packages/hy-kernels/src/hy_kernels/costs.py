@@ -9,7 +9,7 @@ __all__ = ["changed"]
 
 @contextmanager
 def changed(costs: Any, **families: Mapping[str, Any]) -> Iterator[None]:
-    """Have the kernels of a table read other numbers; what was prepared before stays as it is.
+    """Replace the costs of a kernel table; what was prepared before stays unchanged.
 
     Args:
         costs: ``COSTS`` of the table.

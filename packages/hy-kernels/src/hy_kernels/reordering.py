@@ -36,7 +36,7 @@ class Reordering:
         return value if self.is_last(value) else self._transposed(value, "last")
 
     def first(self, value: Value) -> Value:
-        """Return the value in its original order, transposed if need be."""
+        """Return the value in its original order of axes, transposed if necessary."""
         return self._transposed(value, "first") if self.is_last(value) else value
 
     def in_channels_last(self, node: Node) -> Sequence[Value]:

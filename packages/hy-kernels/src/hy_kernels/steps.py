@@ -79,11 +79,11 @@ class Step(Protocol):
         """
 
     def single(self, numbers: Numbers) -> Callable[[Any], None] | None:
-        """Return what steps one row of one dtype by these numbers; None: it has no shorter way."""
+        """Return a function that updates one row with these numbers; None: no faster one exists."""
 
 
 def constant_of(value: Any) -> int | None:
-    """Return the constant that a parameter stands for; None: it is a number itself."""
+    """Return the index of the constant that a parameter refers to; None: it is a number."""
     constant: int | None = getattr(value, "constant", None)
     return constant
 

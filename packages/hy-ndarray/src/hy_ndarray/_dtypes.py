@@ -114,12 +114,12 @@ def dtype_name(dtype: object) -> str:
 
 
 def numpy_type(dtype: object) -> type[np.generic]:
-    """Numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
+    """Return numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
     return DTYPES[dtype_name(dtype)]
 
 
 def promoted_name(a: str, b: str) -> str:
-    """The dtype in which two meet by the Array API standard.
+    """Return the promoted dtype of two dtypes by the Array API standard.
 
     A floating dtype and integers, which the standard leaves open, meet in the floating one.
 
@@ -141,7 +141,7 @@ def promoted_name(a: str, b: str) -> str:
 
 
 def numbers_of_text(texts: npt.NDArray[Any], dtype: object = None) -> npt.NDArray[Any]:
-    """The numbers that an array of texts spells: integers if all of them are, else float64.
+    """Return the numbers written in an array of texts: integers if all are, else float64.
 
     Args:
         texts: The texts.

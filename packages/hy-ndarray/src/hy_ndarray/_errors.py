@@ -36,7 +36,7 @@ class AxisError(ShapeError, IndexError):
 
 
 class ScalarError(ShapeError, TypeError):
-    """An array does not have the one element that a number is made of."""
+    """An array that must have exactly one element, for a conversion to a number, has not."""
 
 
 class DTypeError(HyError, TypeError):
@@ -44,7 +44,7 @@ class DTypeError(HyError, TypeError):
 
 
 class IndexingError(HyError, IndexError, ValueError):
-    """An index is out of bounds, or no index at all."""
+    """An index is out of bounds, or not a valid index."""
 
 
 class ContextError(HyError, ValueError, KeyError, AssertionError):
@@ -54,23 +54,23 @@ class ContextError(HyError, ValueError, KeyError, AssertionError):
 
 
 class ScalarKeyError(IndexingError, TypeError):
-    """An array is the index of an array that has no axes."""
+    """An array is used as an index of an array without axes."""
 
 
 class KernelError(HyError):
-    """No kernel table can run an operator, or the kernel itself failed."""
+    """No kernel table has a kernel for an operator, or the kernel failed."""
 
 
 class KernelValueError(KernelError, ValueError):
-    """A kernel refused values, such as a negative scale; MXNet raises ValueErrors for many."""
+    """A kernel refused values, such as a negative scale; also a ``ValueError``, as in MXNet."""
 
 
 class OutOfMemoryError(KernelError, MemoryError):
-    """A device has no memory for what a kernel makes."""
+    """A device has too little memory for the results of a kernel."""
 
 
 def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
-    """The error to raise for one that a kernel raised.
+    """Return the error to raise for an error in a kernel.
 
     Args:
         what: The operator, and the node if there is one.
@@ -91,34 +91,34 @@ _MEMORY = ("OutOfMemoryError", "can't allocate memory")
 
 
 class UnsupportedError(ArgumentError, NotImplementedError):
-    """An option of numpy's has a value that is not implemented."""
+    """An option of a NumPy function has a value that is not implemented."""
 
 
 class TransformError(HyError, ValueError):
-    """A transform, such as ``vmap``, cannot be applied to what a function does."""
+    """A transform such as ``vmap`` cannot be applied to an operation of the function."""
 
 
 class OperandError(ArgumentError, AssertionError):
-    """Something that is no array is given where one belongs; MXNet asserts it."""
+    """An operand is not an array; also an ``AssertionError``, as in MXNet."""
 
 
 class ClassicArrayError(OperandError, ValueError):
-    """A classic array is given where one of NumPy's interface or plain values belong."""
+    """A classic array is passed where an array of ``mx.np`` or a plain value is required."""
 
 
 class SymbolOperandError(OperandError):
-    """A node of a graph is given where an array belongs."""
+    """A symbol is passed where an array is required."""
 
 
 class NoNumPyArrayError(ArgumentError, AttributeError):
-    """Something else is given where an array of NumPy's belongs."""
+    """An operand is not an array of ``mx.np``."""
 
 
 class AutogradError(HyError, AssertionError):
-    """A gradient was asked for that was not recorded or does not exist."""
+    """A gradient is requested that was not recorded or does not exist."""
 
 
 class GradRequestError(AutogradError, KeyError):
-    """A ``grad_req`` is none of ``"write"``, ``"add"`` and ``"null"``."""
+    """A ``grad_req`` is not one of ``"write"``, ``"add"`` and ``"null"``."""
 
     __str__ = HyError.__str__  # KeyError's puts the message into quotes

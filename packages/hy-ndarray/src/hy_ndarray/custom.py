@@ -48,7 +48,7 @@ _REGISTRY: dict[str, Callable[..., CustomOpProp]] = {}
 
 
 def register(reg_name: str) -> Callable[[PropType], PropType]:
-    """Make a property known as ``op_type=reg_name``; a second one of the name replaces the first.
+    """Register a property class as ``op_type=reg_name``, replacing one of the same name.
 
     Example:
         >>> from hy_ndarray import nd
@@ -76,7 +76,7 @@ def register(reg_name: str) -> Callable[[PropType], PropType]:
 
 
 def get_all_registered_operators() -> list[str]:
-    """Names of all operators."""
+    """Return the names of all operators."""
     return [*names(), *sorted(NAMES)]
 
 
@@ -90,7 +90,7 @@ class OperatorArguments(NamedTuple):
 
 
 def get_operator_arguments(op_name: str) -> OperatorArguments:
-    """Inputs and parameters of an operator.
+    """Return inputs and parameters of an operator.
 
     Raises:
         ArgumentError: There is no such operator.
@@ -116,7 +116,7 @@ class _Forward(Operator):
         return custom_operator, (self.call.options,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:
-        """The user's ``forward`` over buffers."""
+        """Return the user's ``forward`` as a function of buffers."""
 
         def kernel(*buffers: Buffer, **_: Any) -> Any:
             return self.call.forward(device, buffers, is_train)
@@ -129,7 +129,7 @@ class _Backward(Operator):
     call: "_Call" = field(kw_only=True)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
-        """The user's ``backward`` over buffers."""
+        """Return the user's ``backward`` as a function of buffers."""
 
         def kernel(*buffers: Buffer) -> Any:
             return self.call.backward(device, buffers)
@@ -143,13 +143,13 @@ def _template(*data: TensorType, op_type: str) -> TensorType:
 
 
 def _fields(**changed: Any) -> dict[str, Any]:
-    """The fields of an operator, but for those that differ from the template's."""
+    """Return the fields of an operator's record that differ from the template's."""
     values = {x.name: getattr(_template.op, x.name) for x in fields(Operator)}
     return {**values, "plain": False, **changed}
 
 
 class _Call:
-    """A property made for the parameters of one call, and the objects it creates."""
+    """Property created for the parameters of one call, with the objects it creates."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.options = dict(options)
@@ -182,7 +182,7 @@ class _Call:
         return f"Custom {self.options['op_type']!r}"
 
     def operator(self) -> Operator:
-        """The operator."""
+        """Return the operator."""
         inputs = (*self.arguments, *self.states)
         changed = _fields(
             inputs=inputs,
@@ -202,7 +202,7 @@ class _Call:
     # --- types ------------------------------------------------------------------------------
 
     def types(self, *inputs: TensorType) -> tuple[TensorType, ...]:
-        """The type rule."""
+        """Infer types by the property's methods."""
         outputs = tuple(TensorType(name=name) for name in self.outputs)
         groups = inputs[: len(self.arguments)], outputs, inputs[len(self.arguments) :]
         self._shapes(*groups)
@@ -215,7 +215,7 @@ class _Call:
         if arguments and all(t.shape is None for t in arguments):
             return
         shapes = [[n or 0 for n in t.shape or ()] for t in arguments]
-        for t, shape in self._asked("infer_shape", shapes, groups, known):
+        for t, shape in self._property_results("infer_shape", shapes, groups, known):
             if shape is None or (len(shape) == 0 and not known):
                 continue
             t.set_shape([int(n) if known or n > 0 else None for n in shape])
@@ -226,14 +226,14 @@ class _Call:
         if arguments and all(t.dtype is None for t in arguments):
             return
         dtypes = [None if t.dtype is None else DTYPES[t.dtype] for t in arguments]
-        for t, dtype in self._asked("infer_type", dtypes, groups, known):
+        for t, dtype in self._property_results("infer_type", dtypes, groups, known):
             if dtype is not None:
                 t.set_dtype(dtype_name(dtype))
 
-    def _asked(
+    def _property_results(
         self, method: str, known_of: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
     ) -> Iterable[tuple[TensorType, Any]]:
-        """Answers of the property for each operand; none if it fails for lack of knowledge.
+        """Return the property's answers for each operand; none if it lacks information.
 
         Whether that is why is not known: the outputs keep the failure, for those that wait for more
         in vain.
@@ -266,7 +266,7 @@ class _Call:
     # --- work -------------------------------------------------------------------------------
 
     def _worker(self, device: Device, arrays: Sequence[NDArray]) -> CustomOp:
-        """The object for arrays of such types, the same one forward and backward."""
+        """Return the operator object for arrays of these types, shared by forward and backward."""
         shapes, dtypes = [list(x.shape) for x in arrays], [x.dtype for x in arrays]
         key = device.context, tuple(map(tuple, shapes)), tuple(dtypes)
         if key not in self._workers:
@@ -274,13 +274,13 @@ class _Call:
         return self._workers[key]
 
     def _shown(self, prefix: str) -> AbstractContextManager[None]:
-        """The scope of the user's code, shown to an observer."""
+        """Enter the profiler's scope of the user's code."""
         observer = watch.observer
         name = prefix + self.options["op_type"]
         return nullcontext() if observer is None else observer.custom(name)
 
     def _inputs(self, device: Device, buffers: Sequence[Buffer]) -> tuple[Any, Any]:
-        """The arguments, and copies of the states."""
+        """Return the arguments, and copies of the states."""
         count = len(self.arguments)
         arguments = [NDArray.from_buffer(x, device) for x in buffers[:count]]
         return arguments, [
@@ -288,7 +288,7 @@ class _Call:
         ]
 
     def forward(self, device: Device, buffers: Sequence[Buffer], is_train: bool) -> Any:
-        """The outputs, and the new states."""
+        """Return the outputs, and the new states."""
         arguments, states = self._inputs(device, buffers)
         present = [TensorType(x.shape, dtype_name(x.dtype)) for x in (*arguments, *states)]
         outputs = [_zeros(t, device, self.label) for t in self.types(*present)]
@@ -298,7 +298,7 @@ class _Call:
         return _buffers(outputs, states)
 
     def backward(self, device: Device, buffers: Sequence[Buffer]) -> Any:
-        """The gradients of the arguments, and the new states."""
+        """Return the gradients of the arguments, and the new states."""
         first, last = len(self.outputs), len(buffers) - len(self.outputs)
         dys = [NDArray.from_buffer(x, device) for x in buffers[:first]]
         arguments, states = self._inputs(device, buffers[first:last])
@@ -312,7 +312,7 @@ class _Call:
         return _buffers(gradients, states)
 
     def gradient(self, saved: Saved, *dys: Any) -> tuple[Any, ...]:
-        """The gradient rule."""
+        """Return the gradients by the user's ``backward``."""
         operands = [*dys, *saved.inputs, *saved.outputs]
         first = len(dys) + len(self.arguments)
         positions = tuple(range(first, first + len(self.states)))
@@ -349,7 +349,7 @@ def _buffers(outputs: Sequence[NDArray], states: Sequence[NDArray]) -> Any:
 
 
 def custom_operator(options: Mapping[str, Any]) -> Operator:
-    """The operator that ``Custom`` is with some parameters: ``op_type`` and the property's own.
+    """Return the operator that ``Custom`` is for an ``op_type`` and the property's parameters.
 
     What else may be among the arguments of a call, or the attributes of a node, is left out:
     operands, ``name``, ``attr``, ``out``, and attributes with a name like ``__this__``.

@@ -1,4 +1,4 @@
-"""The classes of operators that users write in Python: what they are, and what they do."""
+"""Base classes of operators that users write in Python."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -57,7 +57,7 @@ class CustomOp(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define backward")
 
     def assign(self, dst: NDArray, req: str, src: Any) -> None:
-        """Put ``src`` into ``dst``: ``"write"``, ``"inplace"``, ``"add"``, or ``"null"``, not."""
+        """Write ``src`` to ``dst``, or add it, as ``req`` says: one of MXNet's write modes."""
         if req in ("write", "inplace"):
             dst[...] = src
         elif req == "add":
@@ -81,19 +81,19 @@ class CustomOpProp(Suggesting):
         self.need_top_grad_ = need_top_grad
 
     def list_arguments(self) -> list[str]:
-        """Names of the inputs."""
+        """Return the names of the inputs."""
         return ["data"]
 
     def list_outputs(self) -> list[str]:
-        """Names of the outputs."""
+        """Return the names of the outputs."""
         return ["output"]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Names of the auxiliary states: arrays that are kept and changed, without a gradient."""
+        """Return the names of the auxiliary states, which are updated without gradients."""
         return []
 
     def infer_shape(self, in_shape: list[list[int]]) -> tuple[Shapes, ...]:
-        """Shapes of inputs, outputs and, unless there are none, states.
+        """Return the shapes of inputs, outputs and, if there are any, states.
 
         Args:
             in_shape: Shapes of the inputs; ``[]`` and sizes of 0 are not known yet.
@@ -101,7 +101,7 @@ class CustomOpProp(Suggesting):
         return in_shape, [in_shape[0]] * len(self.list_outputs()), []
 
     def infer_type(self, in_type: list[Any]) -> tuple[Sequence[Any], ...]:
-        """Dtypes of inputs, outputs and, unless there are none, states.
+        """Return the dtypes of inputs, outputs and, if there are any, states.
 
         Args:
             in_type: Numpy types of the inputs; None is not known yet.
@@ -114,7 +114,7 @@ class CustomOpProp(Suggesting):
     def create_operator(
         self, ctx: Context, in_shapes: list[list[int]], in_dtypes: list[Any]
     ) -> CustomOp:
-        """The object that does the work.
+        """Return the :class:`CustomOp` that computes the operator.
 
         Args:
             ctx: Where it runs.
@@ -130,7 +130,7 @@ class CustomOpProp(Suggesting):
         return [*(out_grad if self.need_top_grad_ else ()), *in_data, *out_data]
 
     def infer_storage_type(self, in_stype: list[str]) -> tuple[list[str], list[str], list[str]]:
-        """Storage types of inputs, outputs and states: all dense.
+        """Return the storage types of inputs, outputs and states: all dense.
 
         Args:
             in_stype: Storage types of the inputs.
@@ -156,6 +156,6 @@ class CustomOpProp(Suggesting):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> tuple[list[str], ...]:
-        """Storage types of all arrays of the gradient, in the order they are given: all dense."""
+        """Return the storage types of the gradient's arrays in their order: all dense."""
         groups = (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype)
         return tuple([_DENSE] * len(group) for group in groups)

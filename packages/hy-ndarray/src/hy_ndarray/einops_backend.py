@@ -1,4 +1,4 @@
-"""Arrays of hy in einops: importing this module lets its functions take them, with gradients.
+"""einops backend: importing this module makes einops accept hy's arrays.
 
 einops asks the subclasses of its backend class which of them knows a tensor. It has to be installed
 already: ``pip install 'hy-ndarray[einops]'``.
@@ -24,60 +24,60 @@ __all__ = ["HyBackend"]
 
 
 class HyBackend(AbstractBackend):
-    """Backend by which einops takes arrays of ``nd`` and ``np``; it has no layers."""
+    """Backend of einops for arrays of ``nd`` and ``np``, without layers."""
 
     framework_name = "hy_ndarray"
 
     def is_appropriate_type(self, tensor: Any) -> bool:
-        """Whether it is an array of hy."""
+        """Return whether it is an array of hy."""
         return isinstance(tensor, NDArray)
 
     def from_numpy(self, x: Any) -> NDArray:
-        """An array of ``np`` with the values of numpy's."""
+        """Return an array of ``np`` with the values of a numpy array."""
         return np.array(x, dtype=x.dtype)
 
     def to_numpy(self, x: NDArray) -> Any:
-        """An array of numpy with the values."""
+        """Return a numpy array with the values."""
         return x.asnumpy()
 
     def arange(self, start: int, stop: int) -> NDArray:
-        """Whole numbers from ``start`` to ``stop - 1``."""
+        """Return whole numbers from ``start`` to ``stop - 1``."""
         return np.arange(start, stop)
 
     def reduce(self, x: NDArray, operation: str, axes: Sequence[int]) -> Any:
-        """``min``, ``max``, ``sum``, ``mean``, ``prod``, ``any`` or ``all`` along axes."""
+        """Return ``min``, ``max``, ``sum``, ``mean``, ``prod``, ``any`` or ``all`` along axes."""
         axes = tuple(axes)
         if operation in ("any", "all"):
             values = x.as_np_ndarray() != 0
             reduced = getattr(np, "max" if operation == "any" else "min")(values, axis=axes)
-            return _like(reduced, x)
+            return _in_class_of(reduced, x)
         return getattr(x, operation)(axis=axes)
 
     def stack_on_zeroth_dimension(self, tensors: list[NDArray]) -> Any:
-        """The arrays along a new first axis."""
+        """Return the arrays stacked along a new first axis."""
         return _functions_of(tensors[0]).stack(*_as_taken(tensors), axis=0)
 
     def add_axis(self, x: NDArray, new_position: int) -> Any:
-        """The array with one more axis of size 1."""
+        """Return the array with a new axis of size 1."""
         return x.expand_dims(axis=new_position)
 
     def tile(self, x: NDArray, repeats: Sequence[int]) -> Any:
-        """The array repeated along its axes."""
+        """Return the array repeated along its axes."""
         return _functions_of(x).tile(x, tuple(repeats))
 
     def concat(self, tensors: list[NDArray], axis: int) -> Any:
-        """The arrays one after the other along an axis."""
+        """Return the arrays concatenated along an axis."""
         if isinstance(tensors[0], np.ndarray):
             return _functions_of(tensors[0]).concatenate(tensors, axis=axis)
         return nd.concat(*tensors, dim=axis)
 
     def is_float_type(self, x: NDArray) -> bool:
-        """Whether elements are floating numbers; bfloat16, too."""
+        """Return whether the dtype is floating, bfloat16 included."""
         return not onp.issubdtype(x.dtype, onp.integer) and x.dtype != onp.bool_
 
     def einsum(self, pattern: str, *x: NDArray) -> Any:
-        """Sums of products, as :func:`hy_ndarray.np.einsum`."""
-        return _like(np.einsum(pattern, *(one.as_np_ndarray() for one in x)), x[0])
+        """Return sums of products, as :func:`hy_ndarray.np.einsum`."""
+        return _in_class_of(np.einsum(pattern, *(one.as_np_ndarray() for one in x)), x[0])
 
 
 def _functions_of(x: NDArray) -> Any:
@@ -85,10 +85,10 @@ def _functions_of(x: NDArray) -> Any:
 
 
 def _as_taken(tensors: list[NDArray]) -> Sequence[Any]:
-    """Pass arrays as ``stack`` of their module takes them: ``np``'s as one list."""
+    """Return arrays in the form of arguments of their ``stack``: for ``np`` one list."""
     return [tensors] if isinstance(tensors[0], np.ndarray) else tensors
 
 
-def _like(value: Any, x: NDArray) -> Any:
-    """A result of ``np`` as an array of the class of the operand."""
+def _in_class_of(value: Any, x: NDArray) -> Any:
+    """Return a result of ``np`` in the class of the operand."""
     return value if isinstance(x, np.ndarray) else value.as_nd_ndarray()

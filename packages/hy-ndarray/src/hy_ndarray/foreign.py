@@ -1,4 +1,4 @@
-"""Words for operands that are no arrays of hy: their kind, and how to convert them."""
+"""Descriptions of operands that are not arrays of hy, for messages."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ _VOWELS = tuple("aeiouAEIOU")
 
 
 def is_tensor(value: object) -> bool:
-    """Whether it is a tensor of PyTorch's, which may not be loaded."""
+    """Return whether a value is a PyTorch tensor, without importing torch."""
     return type(value).__module__ == "torch" and hasattr(value, "__dlpack__")
 
 
 def kind_of(value: object) -> str:
-    """Kind of a value, with its article: ``"a numpy array"``, ``"a torch.Tensor"``, ``"an int"``.
+    """Return the kind of a value with its article, such as ``"a numpy array"``, ``"an int"``.
 
     Example:
         >>> kind_of([1]), kind_of(3), kind_of(None)
@@ -35,7 +35,7 @@ def kind_of(value: object) -> str:
 
 
 def conversion(value: Any, front_end: str = "nd") -> str:
-    """A clause that says how to make an array of it; empty if it is nothing like an array.
+    """Return a clause about converting a value to an array; empty if it is not array-like.
 
     Args:
         value: What was given.

@@ -1,4 +1,4 @@
-"""Limits of what one number in a call or a file may ask for, before memory is allocated.
+"""Limits of memory that single numbers in calls or files may request.
 
 Example:
     >>> from hy_ndarray import ArgumentError, limits, nd

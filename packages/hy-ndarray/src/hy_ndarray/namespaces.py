@@ -1,4 +1,4 @@
-"""The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
+"""Namespaces: to which of ``contrib``, ``linalg``, ``random`` … each operator belongs."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -80,7 +80,7 @@ _LAZY: dict[tuple[str, str], str] = {}
 
 
 def register(front_end: str, **members: Any) -> None:
-    """Add members to ``nd``, ``npx``, ``sym``, ``amp`` or ``autograd``, from a package above.
+    """Add members to ``nd``, ``npx``, ``sym``, ``amp`` or ``autograd``, from a higher package.
 
     Args:
         front_end: ``"nd"``, ``"npx"``, ``"sym"``, ``"amp"`` or ``"autograd"``; or ``"files"``, what
@@ -91,7 +91,7 @@ def register(front_end: str, **members: Any) -> None:
 
 
 def register_lazily(front_end: str, module: str, *members: str) -> None:
-    """Say that a module, imported when asked for, is a member, or adds some by :func:`register`.
+    """Register a module, imported on first use, that is a member or adds some.
 
     Args:
         front_end: As for :func:`register`.
@@ -110,7 +110,7 @@ def extension(front_end: str, name: str) -> Any:
 
 
 def extensions(front_end: str) -> dict[str, Any]:
-    """All that was added to a front end, by name."""
+    """Return all members added to a front end, by name."""
     return dict(_EXTENSIONS[front_end])
 
 
@@ -119,7 +119,7 @@ def _lazy_names(front_end: str) -> list[str]:
 
 
 def _defined(module: dict[str, Any], function: Any) -> list[str]:
-    """Names that a module without a list of them binds, but not what it makes the others with."""
+    """Return the names that a module without a list of them defines."""
     below = module["__name__"] + "."
     return [
         name
@@ -132,7 +132,7 @@ def _defined(module: dict[str, Any], function: Any) -> list[str]:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """The sub-namespace of an operator name (``""``: the main one), and its name there.
+    """Return the namespace of an operator name (``""`` for the main one), and its name there.
 
     Example:
         >>> split_name("_contrib_box_nms"), split_name("softmax")
@@ -145,7 +145,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def names(space: str) -> tuple[str, ...]:
-    """Names of the operators in a namespace, sorted."""
+    """Return the names of the operators in a namespace, sorted."""
     if space in _NUMPY:
         prefix = _NUMPY[space]
         listed = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
@@ -156,7 +156,7 @@ def names(space: str) -> tuple[str, ...]:
 
 
 def full_name(name: str, space: str) -> str | None:
-    """The operator name behind ``name`` in a namespace, or None if it has none."""
+    """Return the operator name of ``name`` in a namespace, or None."""
     if space in _NUMPY:
         if space == "npx" and name in NPX_SINCE_MXNET2:
             return NPX_SINCE_MXNET2[name]
@@ -171,7 +171,7 @@ def full_name(name: str, space: str) -> str | None:
 def under_numpy_names(
     module: dict[str, Any], function: Callable[[Operator, str], Any]
 ) -> dict[str, Any]:
-    """Functions of the operators ``_np_<name>``, by those of their names that a module binds.
+    """Return the functions of the operators ``_np_<name>`` that a module does not define.
 
     MXNet's ``nd.numpy`` and ``sym.numpy`` have these functions with the operators' own arguments,
     ``np`` with NumPy's. Operators of any number of inputs have none of their own.
@@ -190,7 +190,7 @@ def members(
     space: str,
     front_end: str | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a module that holds the operators of a namespace.
+    """Return ``__getattr__`` and ``__dir__`` for the module of a namespace's operators.
 
     A star import binds them, too: the module's ``__all__`` is answered by ``__getattr__``.
 
@@ -239,7 +239,7 @@ def members(
 
 
 def fill(module: dict[str, Any], space: str) -> None:
-    """Bind all operators of a namespace now: GluonCV asks whether ``contrib.__dict__`` has some.
+    """Define all operators of a namespace now, as GluonCV tests ``contrib.__dict__``.
 
     Args:
         module: Its ``globals()``, with the ``__getattr__`` that :func:`members` made.

@@ -1,4 +1,4 @@
-"""Random numbers: one stream per context, and its seed.
+"""Random streams: one generator per context, and the seed.
 
 A stream belongs to the context, whatever kernel table serves it: where tables are swapped, it goes
 on. Tables that draw from different kinds of generators have a stream of each kind.
@@ -43,7 +43,7 @@ _root: list[int] = [int.from_bytes(os.urandom(16))]
 
 
 def _seed_of(context: Context) -> int:
-    """Seed of a context that was given none of its own: from the common one and its name."""
+    """Return the seed of a context without its own, from the common seed and its name."""
     if context in _seeds:
         return _seeds[context]
     key = (context.device_typeid, context.device_id)
@@ -52,7 +52,7 @@ def _seed_of(context: Context) -> int:
 
 
 def generator(device: Device) -> Any:
-    """The random generator of a device, of the kind its kernel table draws from."""
+    """Return the random generator of a device, of its kernel table's kind."""
     if isinstance(device, Level):  # its kernels draw from those below
         return device
     observer = before_draws.get()
@@ -75,7 +75,7 @@ def generator(device: Device) -> Any:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """A scope in which contexts draw as outside of all transforms: values that stay are made."""
+    """Scope in which contexts draw as outside of all transforms, for persistent values."""
     observing, replaying_before = before_draws.set(None), _replayed.set(None)
     try:
         yield
@@ -86,7 +86,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def replaying(seed_of: Callable[[], int]) -> Iterator[None]:
-    """A scope in which each device draws from a generator of its own: the same in each such scope.
+    """Scope in which each device draws from a fixed generator, for repeatable draws.
 
     Args:
         seed_of: Gives the seed of these generators; called when numbers are drawn.
@@ -119,7 +119,7 @@ def replaying(seed_of: Callable[[], int]) -> Iterator[None]:
 
 
 def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:
-    """A function that does what ``run`` does, but draws from a generator of its own.
+    """Return ``run`` as a function that draws from a generator of its own.
 
     Args:
         stream: The generator, of the kind that the table draws from.
@@ -171,6 +171,6 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
 
 def _forget(devices: Iterable[Device]) -> None:
-    """Let devices ask for a stream when they draw again."""
+    """Reset devices' generators, so that they are created again."""
     for device in devices:
         device.stream = None

@@ -1,4 +1,4 @@
-"""Answers to mistyped names: of attributes, arguments and registered classes, with the nearest one.
+"""Suggestions for mistyped names of attributes, arguments and registered classes.
 
 Every "did you mean ...?" of the packages above comes from here.
 """
@@ -30,7 +30,7 @@ _OWN = ("hy_", "mxnet")
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
-    """The one of ``known`` that is most like ``name``, in letters of any case; None if none is.
+    """Return the known name most similar to ``name``, ignoring case; None if none is similar.
 
     Args:
         name: What was written.
@@ -55,7 +55,7 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
 
 
 def _edits(a: str, b: str) -> int:
-    """Number of letters to be added, left out, replaced or swapped with the next one."""
+    """Return the edit distance with transpositions (Damerau-Levenshtein)."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -69,7 +69,7 @@ def _edits(a: str, b: str) -> int:
 
 
 def hint(name: object, known: Iterable[object]) -> str:
-    """A clause for a message that asks whether the nearest name was meant; empty if none is near.
+    """Return a clause that suggests the most similar name; empty if there is none.
 
     Example:
         >>> f"there is no layer 'Dens'{hint('Dens', ['Dense', 'Conv2D'])}"
@@ -80,7 +80,7 @@ def hint(name: object, known: Iterable[object]) -> str:
 
 
 class _Message(str):
-    """A message that looks for its hint when it is shown: most are of a ``hasattr``."""
+    """Message that searches its suggestion only when shown, as ``hasattr`` discards most."""
 
     __slots__ = ("_hint",)
 
@@ -104,7 +104,7 @@ class _Message(str):
 def unknown_attribute(
     what: str, name: str, known: Callable[[], Iterable[object]], otherwise: str = ""
 ) -> AttributeError:
-    """The error of an attribute that is not there; it names the nearest one when it is shown.
+    """Return the error of an unknown attribute, with a suggestion when shown.
 
     Args:
         what: What was asked, as Python says it: ``"module 'hy_gluon.nn'"``.
@@ -124,7 +124,7 @@ def unknown_attribute(
 
 
 def suggest_members(module: dict[str, Any]) -> None:
-    """Let a module without ``__getattr__`` answer unknown names with the nearest it has.
+    """Add suggestions for unknown names to a module without ``__getattr__``.
 
     Args:
         module: Its ``globals()``, at the end of the module.
@@ -147,7 +147,7 @@ def _named_arguments(code: CodeType) -> tuple[str, ...]:
 
 
 def accepted_arguments(cls: type[Any]) -> list[str]:
-    """Names of the arguments of a class, those included that it passes on to its bases.
+    """Return the names of a class's arguments, including those passed on to its bases.
 
     Example:
         >>> class Base:
@@ -169,7 +169,7 @@ def accepted_arguments(cls: type[Any]) -> list[str]:
 
 
 def unknown_argument(what: str, name: str, known: Iterable[str]) -> ArgumentError:
-    """The error of an argument that nothing takes; names the nearest, and all.
+    """Return the error of an unknown argument, with a suggestion and all names.
 
     Args:
         what: The operator, class or function.
@@ -182,7 +182,7 @@ def unknown_argument(what: str, name: str, known: Iterable[str]) -> ArgumentErro
 
 
 def _check_arguments(cls: type[Any], kwargs: Mapping[str, Any]) -> None:
-    """Refuse arguments that the ``__init__`` of a class does not have, if it names all it takes."""
+    """Refuse unknown arguments of a class's ``__init__``, if it names all it takes."""
     code = getattr(cls.__init__, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
         return
@@ -195,18 +195,18 @@ def _check_arguments(cls: type[Any], kwargs: Mapping[str, Any]) -> None:
 # --- attributes of objects -------------------------------------------------------------------
 
 
-def _stored(code: CodeType) -> set[str]:
-    """Names of the attributes that a function assigns."""
+def _assigned_attributes(code: CodeType) -> set[str]:
+    """Return the names of the attributes that a function assigns."""
     return {str(step.argval) for step in dis.get_instructions(code) if step.opname == "STORE_ATTR"}
 
 
 def _uncalled(instance: object, name: str) -> Iterator[type[Any]]:
-    """Base classes of these packages whose ``__init__`` was not called, which sets ``name``."""
+    """Return the base classes whose skipped ``__init__`` would set ``name``."""
     present = vars(instance).keys() if hasattr(instance, "__dict__") else set()
     for base in type(instance).__mro__:
         code = getattr(vars(base).get("__init__"), "__code__", None)
         if code is not None and base.__module__.startswith(_OWN):
-            stored = _stored(code)
+            stored = _assigned_attributes(code)
             if stored and (name in stored or stored.isdisjoint(present)):
                 yield base
 
@@ -223,7 +223,7 @@ def _answer(instance: object, name: str) -> str:
 
 
 class CheckedArguments:
-    """Base of classes that answer an argument which they do not take with the nearest one.
+    """Base class whose subclasses refuse unknown arguments with a suggestion.
 
     Example:
         >>> class Model(CheckedArguments):
@@ -241,7 +241,7 @@ class CheckedArguments:
     if not TYPE_CHECKING:  # type checkers would take any argument
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-            """Refuse arguments that the class does not take."""
+            """Return a new object after refusing unknown arguments."""
             if kwargs:
                 _check_arguments(cls, kwargs)
             new = super().__new__
@@ -249,7 +249,7 @@ class CheckedArguments:
 
 
 class Suggesting(CheckedArguments):
-    """Base of classes that also answer mistyped attributes with the nearest name.
+    """Base class whose subclasses also answer mistyped attributes with a suggestion.
 
     They tell apart what is missing because a subclass did not call ``super().__init__()``.
     Arrays are none of them: in Python 3.11 ``__getattr__`` makes every access to an attribute

@@ -1,4 +1,4 @@
-"""Warnings that point to the line of the program, however deep in hy they come from."""
+"""Warnings attributed to the line of the user's program, however deep in hy."""
 
 import sys
 import warnings
@@ -22,7 +22,7 @@ _WITHIN = frozenset(
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn of something at the innermost line that is not of hy's packages.
+    """Issue a warning attributed to the innermost line outside of hy's packages.
 
     Args:
         message: The text.

@@ -36,7 +36,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Members, each loaded when a program first asks for it: `hy-io` lists the format first."""
+    """Return a public name, imported on first use, as `hy-io` lists the format before using it."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

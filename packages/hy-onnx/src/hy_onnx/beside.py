@@ -1,4 +1,4 @@
-"""Values of tensors in files beside a model, which stay there: the files are mapped."""
+"""Tensors whose values are in files beside a model, which are mapped, not read."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ _LONGEST = 255
 
 
 class Beside:
-    """The files in a model's folder that its tensors name; each is mapped once.
+    """External files in a model's folder, each mapped once.
 
     As the package ``onnx`` does, it takes files of that folder alone: a model of strangers is not
     to read others.
@@ -29,7 +29,7 @@ class Beside:
         self._files: dict[Path, memoryview] = {}
 
     def values(self, tensor: Any) -> memoryview:
-        """Return the bytes of a tensor, ``onnx.TensorProto``, that says where they are.
+        """Return the bytes of a tensor, ``onnx.TensorProto``, with external data.
 
         Raises:
             ImportModelError: They are not there, or not in the folder.
@@ -64,7 +64,7 @@ class Beside:
 
 
 def _byte_range(data: memoryview, offset: str | None, length: str | None) -> memoryview:
-    """Some bytes of a file; up to its end where their number is not told."""
+    """Return a range of a file's bytes, up to its end by default."""
     start = int(offset or 0)
     size = len(data) - start if length is None else int(length)
     if not 0 <= start <= start + size <= len(data):

@@ -1,4 +1,4 @@
-"""Command ``hy-io export``, which hy-onnx adds: models to ONNX."""
+"""Command ``hy-io export``: models to ONNX."""
 
 import argparse
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Operators that ONNX defines by others: the definition for a node."""
+"""ONNX operators defined by other operators: their definitions, applied to nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Kind = tuple[np.dtype[np.generic], Sequence[Dim]]
 
 
 def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> OnnxModel | None:
-    """Return the nodes that ONNX says are the same as a node, with its attributes in them.
+    """Return the nodes of an operator's ONNX definition, with the node's attributes filled in.
 
     Args:
         node: The node.
@@ -45,7 +45,7 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
 
 
 def _schema(onnx: Any, proto: Any, opset: int) -> Any:
-    """Return ONNX's schema of an operator; None if it does not know it."""
+    """Return ONNX's schema of an operator, None if unknown."""
     try:
         if proto.domain:
             return onnx.defs.get_schema(proto.op_type, proto.domain)
@@ -55,7 +55,7 @@ def _schema(onnx: Any, proto: Any, opset: int) -> Any:
 
 
 def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
-    """Return the definition that holds for a version of the operators; None if there is none."""
+    """Return the definition for a version of the operators, None if there is none."""
     schema = _schema(onnx, proto, opset)
     if schema is None:
         return None
@@ -76,7 +76,7 @@ def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
 
 
 def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
-    """Return a type as ONNX's definitions ask for it."""
+    """Return a type in the form that ONNX's definitions take."""
     if kind is None:
         return b""
     dtype, dims = kind
@@ -85,13 +85,13 @@ def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
 
 
 def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
-    """Return the attributes that a node need not have."""
+    """Return the default attributes of a node."""
     attributes = _schema(onnx, proto, opset).attributes
     return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
 
 
 def _fill(node: Any, attributes: Mapping[str, Any]) -> None:
-    """Put attributes in the place of references to them, also in bodies of the node."""
+    """Replace references to attributes by their values, also in the node's bodies."""
     remaining = []
     for attribute in node.attribute:
         if attribute.ref_attr_name:

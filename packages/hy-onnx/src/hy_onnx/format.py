@@ -1,4 +1,4 @@
-"""Models of ONNX as files of arrays with their graph: a format of hy-io, by entry point."""
+"""ONNX models as a file format of hy-io with their graph, by entry point."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -12,7 +12,7 @@ __all__ = ["ONNX"]
 
 
 def _matches(head: bytes, suffix: str) -> bool:
-    """Whether a file is a model: its ending says so, as its begin does not always."""
+    """Return whether a file is a model, by its suffix."""
     kind = sniff(head)
     return suffix == ".onnx" or (kind is not None and kind.form == "onnx")
 

@@ -1,4 +1,4 @@
-"""A model as plain data: what is read from an ONNX file, or written to one."""
+"""ONNX models as plain data, to be read from or written to files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class ValueInfo:
 
 @dataclass(frozen=True, slots=True)
 class OnnxNode:
-    """One node; an empty name among the inputs is one that is left out."""
+    """Node; empty names among the inputs are omitted ones."""
 
     op: str
     inputs: tuple[str, ...]
@@ -38,7 +38,7 @@ class OnnxNode:
 
 @dataclass(slots=True)
 class OnnxGraph:
-    """Nodes, each behind those it depends on."""
+    """Nodes in topological order, with inputs, outputs and weights."""
 
     name: str
     nodes: list[OnnxNode] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""ONNX's own form: models to and from protobuf, and to and from files."""
+"""Conversion of models to and from protobuf and files."""
 
 import os
 import sys
@@ -56,7 +56,7 @@ _IR = dict(
 
 
 def onnx_package() -> Any:
-    """Return the package ``onnx``, which is loaded when it is first needed.
+    """Return the package ``onnx``, imported on first use.
 
     Raises:
         MissingOnnxError: It is not installed.
@@ -151,14 +151,14 @@ def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
             _tensor(onnx, name, array)
             if name in inside
             # "given": no file; the session is handed these arrays.
-            else _elsewhere(onnx, name, array, location="given")
+            else _external_initializer(onnx, name, array, location="given")
         )
     content: bytes = proto.SerializeToString()
     return content
 
 
 def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bool = False) -> None:
-    """Write a model; values of views of a mapped file go from file to file.
+    """Write a model; values in mapped files are copied from file to file.
 
     Args:
         model: The model.
@@ -191,13 +191,15 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
 
 
 def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
-    """Return a model with the shapes of ONNX's inference, which needs few weights' values."""
+    """Return a model with inferred shapes, passing only the small weights to ONNX."""
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
     for name, array in weights.items():
         # Values of floats do not matter for shapes; those of integers may be shapes.
         if array.dtype.kind == "f" and array.nbytes > _SMALL:
-            whole.graph.initializer.append(_elsewhere(onnx, name, array, location="none"))
+            whole.graph.initializer.append(
+                _external_initializer(onnx, name, array, location="none")
+            )
         else:
             whole.graph.initializer.append(_tensor(onnx, name, array))
     model = onnx.shape_inference.infer_shapes(whole, strict_mode=True, data_prop=True)
@@ -205,8 +207,8 @@ def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
     return model
 
 
-def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
-    """Return an initializer whose values are in another file."""
+def _external_initializer(onnx: Any, name: str, array: Array, **where: object) -> Any:
+    """Return an initializer whose values are in an external file."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     tensor.data_location = onnx.TensorProto.EXTERNAL
@@ -216,7 +218,7 @@ def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
 
 
 def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
-    """Write a model and initializers of its graph; values go from where they are to the file.
+    """Write a model with initializers, whose values are copied from where they are.
 
     The fields of a protobuf message may lie in any order, so the graph ends the model, and the
     initializers end the graph.
@@ -240,7 +242,7 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
 
 
 def _head(onnx: Any, name: str, array: Array) -> bytes:
-    """Return the bytes of an initializer, as a field of the graph, up to its values."""
+    """Return the bytes of an initializer up to its values, as a field of the graph."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     content: bytes = tensor.SerializeToString() + length(RAW_DATA, array.nbytes)
@@ -248,18 +250,18 @@ def _head(onnx: Any, name: str, array: Array) -> bytes:
 
 
 def _bytes(array: Array) -> memoryview:
-    """Return the values of an array in order, little-endian; no copy if they are so."""
+    """Return an array's values as little-endian bytes, without a copy if possible."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 
 
 def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write arrays one behind the other, and say in the model where they are."""
+    """Write arrays to an external file, and their offsets to the model."""
     beside = path.with_name(f"{path.name}.data")
     place = 0
     for name, array in arrays.items():
         where = {"location": beside.name, "offset": place, "length": array.nbytes}
-        proto.graph.initializer.append(_elsewhere(onnx, name, array, **where))
+        proto.graph.initializer.append(_external_initializer(onnx, name, array, **where))
         place += array.nbytes
     # The values are written first, so that the model never names what is not there.
     with atomic_write(beside, size=place) as file:
@@ -267,7 +269,7 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
 
 
 def load(path: str | os.PathLike[str]) -> OnnxModel:
-    """Read a model, with weights that lie beside it; large ones are views of the mapped file.
+    """Return a model with external weights; large ones are views of the mapped file.
 
     Raises:
         ImportModelError: The file is no ONNX model, or weights beside it are missing.
@@ -296,7 +298,7 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
 
 
 def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
-    """Return the values of a tensor where they are; a copy where numpy has no such dtype."""
+    """Return the values of a tensor as a view, or a copy if numpy lacks the dtype."""
     name = _names(onnx).get(tensor.data_type)
     # numpy's dtypes are little-endian here; others are read by onnx.
     if name is None or sys.byteorder != "little":
@@ -308,12 +310,12 @@ def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
 
 @cache
 def _names(onnx: Any) -> dict[int, str]:
-    """Names of dtypes by ONNX's numbers."""
+    """Return the names of dtypes by ONNX's numbers."""
     return {_data_type(onnx, name): name for name in _TYPES}
 
 
 def from_proto(proto: Any, where: str = "model") -> OnnxModel:
-    """Return a model out of ``onnx.ModelProto``.
+    """Return a model from ``onnx.ModelProto``.
 
     Args:
         proto: The message.
@@ -361,7 +363,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
 
 
 def _text(value: Any) -> str:
-    """Return a name; protobuf gives bytes where it is not in UTF-8.
+    """Return a name as text, which protobuf returns as bytes if it is not UTF-8.
 
     Raises:
         ValueError: It is not.

@@ -1,4 +1,4 @@
-"""The bytes of an ONNX file, read without its weights: those stay in the file, which is mapped.
+"""Wire format: reads an ONNX file without its weights, which stay in the mapped file.
 
 A message of protobuf is a sequence of fields: a tag, which holds a number and how the value is
 written, then the value (https://protobuf.dev/programming-guides/encoding).
@@ -20,7 +20,7 @@ _MORE = 0x80  # which this bit of a byte says are not at their end
 
 
 class Split(NamedTuple):
-    """A model without large weights."""
+    """Model without large weights, and these as views."""
 
     model: bytes
     """The message without these."""
@@ -38,7 +38,7 @@ class _Field(NamedTuple):
 
 
 def split(data: memoryview, min_bytes: int) -> Split:
-    """Return the model, and its initializers whose values take ``min_bytes`` bytes or more.
+    """Return the model, and its initializers of at least ``min_bytes`` bytes.
 
     Raises:
         ValueError: The bytes are no message.
@@ -63,7 +63,7 @@ def split(data: memoryview, min_bytes: int) -> Split:
 
 
 def _large(data: memoryview, tensor: _Field, min_bytes: int) -> tuple[bytes, memoryview] | None:
-    """Return a tensor with many bytes of raw data, if that is one."""
+    """Return a tensor with large raw data, else None."""
     values, rest = data[:0], bytearray()
     for field in _fields(data, tensor.first, tensor.end):
         if field.number == RAW_DATA:
@@ -98,7 +98,7 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
 
 
 def _varint(data: memoryview, start: int, end: int) -> tuple[int, int]:
-    """Return a varint, and where it ends."""
+    """Return a varint, and the offset after it."""
     value = 0
     for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):
         # Seven bits a byte, the lowest first; the highest bit says that more follow.
@@ -109,7 +109,7 @@ def _varint(data: memoryview, start: int, end: int) -> tuple[int, int]:
 
 
 def length(field: int, size: int) -> bytes:
-    """Return the bytes before ``size`` bytes that are a field of a message."""
+    """Return the key and length bytes of a message's field of ``size`` bytes."""
     # A field's tag: its number, and 2 for "length follows".
     begin = [field << 3 | _BYTES]
     while size >> 7:

@@ -158,7 +158,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Modules and members that who only composes or converts graphs does not wait for."""
+    """Return a module or member imported on first use, as composing graphs does not need it."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _STAGES:  # as if they were loaded

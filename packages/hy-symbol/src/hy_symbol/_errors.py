@@ -1,4 +1,4 @@
-"""Exceptions of graphs; the rest of the tree is in hy-ndarray."""
+"""Exceptions of graphs; hy-ndarray has the other ones."""
 
 from collections.abc import Mapping
 
@@ -23,11 +23,11 @@ _LONGEST = 80  # characters of a value in a message
 
 
 class BackendError(HyError, ValueError, AssertionError):
-    """A backend is unknown, cannot run here, or made something that is no graph."""
+    """A backend is unknown, cannot run here, or returned something that is not a graph."""
 
 
 class RegionRefused(BackendError):  # noqa: N818  # an answer of a backend, which no user meets
-    """A backend does not run a graph, or some nodes of it: these run on the device's kernels.
+    """A backend refuses a graph or some of its nodes, which then run on the device's kernels.
 
     Args:
         why: Of the whole graph.
@@ -40,43 +40,43 @@ class RegionRefused(BackendError):  # noqa: N818  # an answer of a backend, whic
 
 
 class GraphError(HyError, ValueError):
-    """A graph is composed, queried or bound in a way it cannot be."""
+    """A graph is composed, queried or bound in an invalid way."""
 
 
 class GraphFormatError(HyError, ValueError):
-    """A ``-symbol.json`` text is not a graph."""
+    """A ``-symbol.json`` text does not describe a graph."""
 
 
 class NodeNameError(ArgumentError, AttributeError):
-    """A node is to have a name that is no text."""
+    """A node's name is not a text."""
 
 
 class NotForSymbolError(HyError, NotImplementedError):
-    """Something that arrays can and symbols cannot; ``mxnet.base.NotImplementedForSymbol``."""
+    """An operation of arrays is called on a symbol; ``mxnet.base.NotImplementedForSymbol``."""
 
 
 class NoValueError(NotForSymbolError, TypeError, ValueError):
-    """A number, or an array of numbers, is asked of a symbol."""
+    """The numeric value of a symbol is requested, which has none."""
 
 
 class ArrayAttributeError(NotForSymbolError, AttributeError):
-    """An attribute that only arrays have."""
+    """An attribute of arrays is requested from a symbol."""
 
 
 class ArrayOperandError(NotForSymbolError, OperandError):
-    """An array is combined with a symbol, whose graph has no place for its values."""
+    """An array is combined with a symbol, whose graph cannot hold the array's values."""
 
 
 class SymbolIndexError(NotForSymbolError, IndexingError):
-    """An index that arrays take and graphs do not."""
+    """A symbol is indexed by something that only arrays accept."""
 
 
 class UnknownTypeError(NotForSymbolError, GraphError):
-    """A shape or dtype that does not follow from the inputs."""
+    """A shape or dtype cannot be inferred from the inputs."""
 
 
 def brief(value: object) -> str:
-    """``repr(value)``, cut where it is too long for a message."""
+    """Return ``repr(value)``, shortened for a message."""
     try:
         shown = repr(value)
     except RecursionError:  # what a file nests as deeply as its reader just manages

@@ -1,4 +1,4 @@
-"""Graphs as models of ONNX: what the package hy-onnx offers, and how programs reach it.
+"""Interface to ONNX: exceptions, and the functions that the package hy-onnx provides.
 
 A package that needs no ONNX itself, such as hy-gluon, asks for `onnx_package`, which finds hy-onnx
 by its entry point of the group ``hy.onnx``. Programs import ``hy_onnx``.
@@ -42,20 +42,20 @@ class OnnxError(HyError, ValueError):
 
 
 class MissingOnnxError(OnnxError, ImportError):
-    """hy-onnx, or ONNX's own package, is not installed; names what to install."""
+    """hy-onnx or the package ``onnx`` is not installed; the message says what to install."""
 
 
 class ExportError(OnnxError):
-    """A graph, or a node of it, has no counterpart in ONNX; names the node and its operator."""
+    """A graph or node cannot be expressed in ONNX; the message names the node and operator."""
 
 
 class ImportModelError(OnnxError):
-    """A file is no ONNX model, or a node of it has no counterpart in the catalogue; names both."""
+    """A file is not an ONNX model, or a node has no counterpart; the message names both."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedGraph:
-    """A model as a graph of the catalogue, with its inputs and the values of its parameters."""
+    """Graph of a model, with its inputs and the values of its parameters."""
 
     graph: Graph
     inputs: tuple[str, ...]
@@ -65,7 +65,7 @@ class ImportedGraph:
 
 
 class OnnxPackage(Protocol):
-    """Interface of hy-onnx; its module provides it."""
+    """Functions that hy-onnx provides; its module implements them."""
 
     def export_graph(
         self,
@@ -82,23 +82,23 @@ class OnnxPackage(Protocol):
         run_shape_inference: bool = ...,
         verbose: bool = ...,
     ) -> str:
-        """Write a graph and its arrays as a model."""
+        """Write a graph and its arrays as an ONNX model."""
 
     def read_model(
         self, path: str | os.PathLike[str], max_expansion: int | None = None
     ) -> ImportedGraph:
-        """Read a model."""
+        """Read an ONNX model."""
 
     def get_model_metadata(self, model_file: str | os.PathLike[str]) -> dict[str, Any]:
-        """Names and shapes of a model's inputs and outputs."""
+        """Return names and shapes of a model's inputs and outputs."""
 
     def get_operator_support(self, opset_version: int | None = None) -> list[str]:
-        """Names of the operators that can be exported."""
+        """Return the names of the operators that can be exported."""
 
 
 @cache
 def onnx_package() -> OnnxPackage:
-    """hy-onnx, which is loaded when it is first asked for.
+    """Return the module hy-onnx, imported on first use.
 
     Raises:
         MissingOnnxError: It is not installed, or cannot load.

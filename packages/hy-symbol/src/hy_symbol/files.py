@@ -1,4 +1,4 @@
-"""Graphs of files, as ``hy-io`` asks for them."""
+"""Reader of graph files for ``hy-io``."""
 
 from hy_symbol._errors import GraphFormatError
 from hy_symbol.symbol.symbol import Symbol, load_json

@@ -1,1 +1,1 @@
-"""The layer under MXNet's arrays, as far as programs reach into it."""
+"""The low-level layer of MXNet's arrays, as far as programs use it."""

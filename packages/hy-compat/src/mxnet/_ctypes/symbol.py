@@ -1,4 +1,4 @@
-"""The class of symbols, by the names of MXNet's layer under it."""
+"""The symbol class under the names of MXNet's low-level layer."""
 
 from typing import Any
 

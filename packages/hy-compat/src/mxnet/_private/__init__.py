@@ -1,4 +1,4 @@
-"""Private functions and classes of MXNet's modules, for programs that call them.
+"""Private functions and classes of MXNet's modules.
 
 hy's own code needs none of them; ``_bound.txt`` and ``_members.py`` say where each is found.
 """

@@ -1,4 +1,4 @@
-"""Names of MXNet's C library: they are there, and say what to use instead when they are used."""
+"""Names of MXNet's C library, which raise errors with alternatives when used."""
 
 from typing import Any, NoReturn
 
@@ -8,11 +8,11 @@ __all__ = ["Absent", "AbsentError", "Handle", "absent_class"]
 
 
 class AbsentError(LibraryError, NotImplementedError):
-    """A function of MXNet's C library was called, which hy does not have."""
+    """A function of MXNet's C library was called, which hy lacks."""
 
 
 class Absent:
-    """A function or a value of MXNet's C library.
+    """Function or value of MXNet's C library, which raises an error when used.
 
     Args:
         name: What it is called in MXNet.
@@ -42,7 +42,7 @@ class Absent:
 
 
 def absent_class(name: str, instead: str) -> type:
-    """Return a class of MXNet's that has no objects here: its name is good for ``isinstance``."""
+    """Return a class without instances, for use in ``isinstance``."""
 
     def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
         Absent(cls.__name__, instead)()
@@ -51,7 +51,7 @@ def absent_class(name: str, instead: str) -> type:
 
 
 class Handle:
-    """Stand-in for the pointer of an object of MXNet's C library: it wraps the object.
+    """Stand-in for a pointer of MXNet's C library, which wraps the object itself.
 
     Args:
         value: The object.
@@ -62,7 +62,7 @@ class Handle:
 
     @property
     def value(self) -> NoReturn:
-        """The address; there is none.
+        """Raise an error: there is no address.
 
         Raises:
             AbsentError: Always; the message says what to use.

@@ -1,4 +1,4 @@
-"""Private methods of MXNet's arrays: the steps of its indexing, and views."""
+"""Private methods of MXNet's arrays: the steps of indexing, and views."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -22,7 +22,7 @@ def _ranges(key: _Slices, shape: _Shape) -> list[range]:
 
 
 def _full_key(array: Any, key: Any) -> tuple[Any, ...]:
-    """Return a key as a tuple, checked to have an entry for every axis."""
+    """Return a key as a tuple with an entry for every axis."""
     entries = tuple(key)
     count = sum(1 for entry in entries if entry is not None)
     if count < array.ndim:
@@ -34,7 +34,7 @@ def _full_key(array: Any, key: Any) -> tuple[Any, ...]:
 
 
 class ArrayMembers:
-    """Attributes of ``NDArray`` besides its methods; ``self`` is an array."""
+    """Attributes of ``NDArray`` beside hy's; ``self`` is an array."""
 
     shape: _Shape
     ndim: int
@@ -43,7 +43,7 @@ class ArrayMembers:
 
     @property
     def handle(self) -> Handle:
-        """Stand-in for the pointer that MXNet's arrays have."""
+        """Stand-in for the pointer of MXNet's arrays."""
         return Handle(self)
 
     _tvm_tcode = 19
@@ -54,7 +54,7 @@ class ArrayMembers:
 
     @property
     def _fresh_grad(self) -> int:
-        """1 if a backward pass has come to the gradient since it was used, else 0."""
+        """1 if a backward pass wrote the gradient since its last use, else 0."""
         array: Any = self
         return int(autograd.is_fresh(array))
 
@@ -87,13 +87,13 @@ class ArrayMembers:
         return array[first:last]
 
     def _full(self, value: Any) -> Any:
-        """Fill the array with a number; the array itself."""
+        """Fill the array with a number; return the array."""
         array: Any = self
         array[:] = value
         return array
 
     def _sync_copyfrom(self, source_array: Any) -> None:
-        """Take over the values of something of the same shape."""
+        """Copy the values of another array of the same shape."""
         array: Any = self
         try:
             source = np.ascontiguousarray(source_array, dtype=self.dtype)
@@ -114,7 +114,7 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_key_int_to_slice(idcs: Sequence[Any]) -> tuple[tuple[Any, ...], _Shape]:
-        """Return a key with slices in place of integers, and the axes where they were."""
+        """Return a key with slices in place of integers, and the axes of these."""
         is_int = [isinstance(idx, int | np.integer) for idx in idcs]
         key = tuple(_int_to_slice(idx) if i else idx for i, idx in zip(is_int, idcs, strict=True))
         return key, tuple(axis for axis, i in enumerate(is_int) if i)
@@ -134,7 +134,7 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_slice_is_contiguous(slc_key: _Slices, shape: _Shape) -> bool:
-        """Return whether what slices take lies in one piece of memory."""
+        """Return whether slices select contiguous memory."""
         ranges = _ranges(slc_key, shape)
         is_partial = False
         # From the last axis: once one is taken in part, those in front may have one entry only.
@@ -146,14 +146,14 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_sliced_shape(slc_key: _Slices, shape: _Shape) -> _Shape:
-        """Return the shape of what slices take."""
+        """Return the shape that slices select."""
         return tuple(map(len, _ranges(slc_key, shape)))
 
     @staticmethod
     def _basic_indexing_contiguous_flat_begin_end(
         slc_key: _Slices, shape: _Shape
     ) -> tuple[int, int]:
-        """Return the first element that slices take, and the one after the last, in one row."""
+        """Return the flat begin and end of the elements that contiguous slices select."""
         ranges = _ranges(slc_key, shape)
         if not all(ranges):
             return 0, 0
@@ -163,13 +163,13 @@ class ArrayMembers:
 
     @staticmethod
     def _drop_int_axes(indexed_shape: _Shape, int_axes: Sequence[int]) -> _Shape:
-        """Return a shape without the axes of integers; (1,) where none is left, as in ``mx.nd``."""
+        """Return a shape without the axes of integers; (1,) where none is left."""
         left = tuple(n for axis, n in enumerate(indexed_shape) if axis not in int_axes)
         return left or (1,)
 
     @staticmethod
     def _drop_slice_none_at_end(key: Sequence[Any]) -> tuple[Any, ...]:
-        """Return a key without the whole slices at its end."""
+        """Return a key without trailing whole slices."""
         entries = list(key)
         while entries and isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
@@ -177,7 +177,7 @@ class ArrayMembers:
 
     @staticmethod
     def _new_axes_after_basic_indexing(axes: Sequence[int], key: Sequence[Any]) -> _Shape:
-        """Return the positions of new axes without integers' axes; ``axes`` counts these."""
+        """Return the positions of new axes after removing those of integers."""
         before = (sum(isinstance(entry, int | np.integer) for entry in key[:axis]) for axis in axes)
         return tuple(axis - gone for axis, gone in zip(axes, before, strict=True))
 
@@ -185,7 +185,7 @@ class ArrayMembers:
     def _new_axes_after_advanced_indexing(
         key: Sequence[Any], adv_axs: Sequence[int], bcast_adv_ndim: int, adv_are_adjacent: bool
     ) -> _Shape:
-        """Return the positions of new axes in a result with ``bcast_adv_ndim`` axes of arrays."""
+        """Return the positions of new axes in a result with ``bcast_adv_ndim`` index axes."""
         at = 0
         axes = []
         block = min(adv_axs) if adv_are_adjacent else 0
@@ -216,7 +216,7 @@ class ArrayMembers:
     def _broadcast_advanced_indices(
         arrays: Sequence[NDArray], block_axes: Sequence[int]
     ) -> tuple[NDArray, ...]:
-        """Arrays of indices broadcast against each other.
+        """Return index arrays broadcast against each other.
 
         Raises:
             ShapesError: They do not broadcast.
@@ -243,7 +243,7 @@ class ArrayMembers:
         array[_full_key(self, key)] = value
 
     def _get_index_nd(self, key: Any) -> tuple[NDArray, _Shape]:
-        """Return the indices of ``gather_nd`` for a key with arrays, and the new axes after it."""
+        """Return the indices of ``gather_nd`` for a key with arrays, and the result's new axes."""
         entries = [entry for entry in _full_key(self, key) if entry is not None]
         while isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
@@ -256,7 +256,7 @@ class ArrayMembers:
         return nd.array(indices, ctx=self.context, dtype="int32"), ()
 
     def _prepare_value_nd(self, value: Any, bcast_shape: Any, squeeze_axes: Any = None) -> Any:
-        """Return the assigned value as an array of this one's dtype and the target's shape.
+        """Return the value to assign as an array with this one's dtype and the target's shape.
 
         Args:
             value: A number, an array, or lists of numbers.
@@ -285,7 +285,7 @@ class ArrayMembers:
             raise ShapesError(f"{value.shape} does not broadcast to {shape}") from error
 
     def _scatter_set_nd(self, value_nd: Any, indices: Any) -> Any:
-        """Write values where ``gather_nd`` would read by ``indices``; the array itself."""
+        """Write values at the ``indices`` of ``gather_nd``; return the array."""
         array: Any = self
         at = tuple(np.asarray(indices.asnumpy(), dtype=np.int64))
         array[at] = value_nd
@@ -297,7 +297,7 @@ def _host(entry: Any) -> Any:
 
 
 class NumpyArrayMembers:
-    """Attributes of ``mx.np.ndarray`` besides its methods; ``self`` is an array."""
+    """Attributes of ``mx.np.ndarray`` beside hy's; ``self`` is an array."""
 
     shape: _Shape
     ndim: int
@@ -318,7 +318,7 @@ class NumpyArrayMembers:
         return array[key.astype("bool")]
 
     def _get_np_empty_tuple_indexing(self, key: Any) -> Any:
-        """Return an array of no elements, of the shape that a key of slices has after a false."""
+        """Return an empty array in the shape that a key of slices after False gives."""
         del key
         return mx_np.zeros((0, *self.shape))
 
@@ -334,16 +334,16 @@ class NumpyArrayMembers:
 
 
 class SparseMembers:
-    """Attributes of sparse arrays besides their methods; ``self`` is one."""
+    """Attributes of sparse arrays beside hy's; ``self`` is one."""
 
     stype: str
 
     def _at(self, idx: int) -> NoReturn:
-        """Refuse: rows of a sparse array are no views."""
+        """Refuse: rows of a sparse array cannot be views."""
         raise NotSupportedForSparseNDArray(SparseMembers._at, "[idx]", idx)
 
     def _slice(self, start: int, stop: int) -> NoReturn:
-        """Refuse, as :meth:`_at`; ``a[start:stop]`` copies."""
+        """Refuse as :meth:`_at` does; ``a[start:stop]`` copies."""
         raise NotSupportedForSparseNDArray(SparseMembers._slice, None, start, stop)
 
     @property
@@ -357,7 +357,7 @@ class SparseMembers:
         return [array.dtype for array in _index_arrays(self)]
 
     def _aux_type(self, i: int) -> Any:
-        """Return the dtype of one of them."""
+        """Return the dtype of one index array."""
         return self._aux_data(i).dtype
 
     def _aux_data(self, i: int) -> NDArray:

@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.ndarray``: shapes, keys of indexing, arrays behind handles."""
+"""Private functions of ``mxnet.ndarray``: shapes, index keys, arrays of handles."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -45,7 +45,7 @@ def _broadcast_shapes(seq: Iterable[Any]) -> _Shape:
 
 
 def _shape_for_bcast(shape: _Shape, target_ndim: int, new_axes: Sequence[int]) -> _Shape:
-    """Return a shape of ``target_ndim`` axes, with 1 in front and at ``new_axes``."""
+    """Return a shape of ``target_ndim`` axes, with 1 in leading and new axes."""
     filled = [1] * (target_ndim - len(shape) - len(new_axes)) + list(shape)
     if len(filled) == target_ndim:
         return tuple(filled)
@@ -68,7 +68,7 @@ def get_oshape_of_gather_nd_op(dshape: _Shape, ishape: _Shape) -> _Shape:
 
 
 def _int_to_slice(idx: int) -> slice:
-    """Return the slice of length 1 that an index is.
+    """Return an index as a slice of length 1.
 
     Example:
         >>> _int_to_slice(1), _int_to_slice(-1)
@@ -81,7 +81,7 @@ def _int_to_slice(idx: int) -> slice:
 def _get_index_range(
     start: int | None, stop: int | None, length: int, step: int | None = 1
 ) -> tuple[int, int, int]:
-    """Start, stop and step of a slice along an axis of a length, none of them negative."""
+    """Return start, stop and step of a slice as non-negative numbers."""
     if step == 0:
         raise ShapesError("step size cannot be zero")
     return slice(start, stop, step).indices(length)
@@ -95,12 +95,12 @@ def _get_dim_size(start: int, stop: int, step: int) -> int:
 
 
 def _get_slice_len(slc: slice, seq_length: int) -> int:
-    """Return the number of elements that a slice takes of a sequence of a length."""
+    """Return the number of elements that a slice selects from a sequence."""
     return len(range(*slc.indices(seq_length)))
 
 
 def _is_advanced_index(idx: Any) -> bool:
-    """Return whether an entry of a key, which is no integer, selects by an array.
+    """Return whether an entry of a key selects by an array.
 
     Raises:
         HyError: It is no index.
@@ -113,7 +113,7 @@ def _is_advanced_index(idx: Any) -> bool:
 
 
 def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
-    """0 for a key of integers, slices and None, 1 for one with arrays.
+    """Return 0 for a key of integers, slices and None, 1 for one with arrays.
 
     Raises:
         KeyOfArrayError: An entry is no index.
@@ -153,7 +153,7 @@ def _axes_of(entry: Any) -> int:
 
 
 def indexing_key_expand_implicit_axes(key: Any, shape: _Shape) -> tuple[tuple[Any, ...], int]:
-    """Return a key with a slice for every axis that it leaves out, and what booleans in it come to.
+    """Return a key with a slice for every omitted axis, and the lengths of boolean selections.
 
     Args:
         key: What stands between the brackets.
@@ -198,7 +198,7 @@ def _ufunc_helper(
     lfn_scalar: Callable[..., Any],
     rfn_scalar: Callable[..., Any] | None = None,
 ) -> Any:
-    """Call the function for the kinds of two operands: array or number.
+    """Return the result of the function for the kinds of two operands: array or number.
 
     Args:
         lhs: An array, or a number.
@@ -231,14 +231,14 @@ def _ufunc_helper(
 
 
 def _new_empty_handle() -> Handle:
-    """Return a handle of no array yet."""
+    """Return an empty array handle."""
     return Handle(None)
 
 
 def _new_alloc_handle(
     shape: Any, ctx: Context | None, delay_alloc: bool, dtype: Any = np.float32
 ) -> Handle:
-    """Return the handle of a new array, whose elements are not said.
+    """Return the handle of a new uninitialized array.
 
     Args:
         shape: ``[*S]``.
@@ -251,12 +251,12 @@ def _new_alloc_handle(
 
 
 def _storage_type(handle: Any) -> int:
-    """Return the number of the storage type behind a handle."""
+    """Return the storage type number of a handle's array."""
     return _STORAGE_TYPE_STR_TO_ID[array_of_handle(handle).stype]
 
 
 def array_of_handle(handle: Any) -> NDArray:
-    """Return the array behind a handle.
+    """Return the array of a handle.
 
     Raises:
         HyError: There is none: a pointer of a C library, or a handle of nothing.
@@ -272,7 +272,7 @@ def array_of_handle(handle: Any) -> NDArray:
 
 
 def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray:
-    """Return the array behind a handle; it can be written to whatever ``writable`` says.
+    """Return the array of a handle, always writable.
 
     Args:
         handle: What an array has as ``handle``.
@@ -287,12 +287,12 @@ def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray
 
 
 def _np_ndarray_cls(handle: Any, writable: bool = True, stype: int = 0) -> Any:
-    """Return the array behind a handle, as ``mx.np.ndarray``."""
+    """Return the array of a handle as ``mx.np.ndarray``."""
     return _ndarray_cls(handle, writable, stype).as_np_ndarray()
 
 
 def _new_from_shared_mem(shared_pid: int, shared_id: int, shape: Any, dtype: Any) -> NoReturn:
-    """An array of another process's memory.
+    """Return an array on another process's shared memory.
 
     Raises:
         AbsentError: Always.
@@ -302,7 +302,7 @@ def _new_from_shared_mem(shared_pid: int, shared_id: int, shape: Any, dtype: Any
 
 
 def _int64_enabled() -> bool:
-    """Whether arrays may have more than 2**31 elements: as MXNet's, which is built without."""
+    """Return False: arrays have at most 2**31 elements, as in MXNet's default build."""
     return os.environ.get("MXNET_INT64_TENSOR_SIZE", "0") == "1"
 
 
@@ -327,7 +327,7 @@ _imdecode = imdecode
 
 
 def _set_value(src: float = 0, out: NDArray | None = None, **_: Any) -> NDArray | None:
-    """Fill an array with a number; the array."""
+    """Fill an array with a number; return it."""
     if out is not None:
         out[:] = src
     return out
@@ -337,7 +337,7 @@ def _set_value(src: float = 0, out: NDArray | None = None, **_: Any) -> NDArray 
 
 
 def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # MXNet's name
-    """Arrays of ``mx.np``, also in lists and tuples, as NumPy's, and where the first one is."""
+    """Return nested arrays as NumPy's, and the context of the first one."""
     if isinstance(object, mx_np.ndarray):
         return object.asnumpy(), object.context
     if not isinstance(object, list | tuple):
@@ -348,7 +348,7 @@ def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # M
 
 
 def _as_mx_np_array(object: Any, ctx: Context | None = None) -> Any:  # noqa: A002
-    """Arrays of NumPy's, also in lists and tuples, as ``mx.np.ndarray``; numbers as they are.
+    """Return nested NumPy arrays as ``mx.np.ndarray``; numbers unchanged.
 
     Raises:
         OperandError: It is something else.

@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.base``: names of operators and errors, properties of classes."""
+"""Private functions of ``mxnet.base``: operator names, error names, class properties."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def _valid_error_name(name: str) -> bool:
 
 
 def _find_error_type(line: str) -> str | None:
-    """Return the name of the class in the first line of a message, ``<name>: <text>``.
+    """Return the class name in a message's first line ``<name>: <text>``.
 
     Example:
         >>> _find_error_type("ValueError: no such axis")
@@ -34,7 +34,7 @@ def _find_error_type(line: str) -> str | None:
 
 
 def _get_op_name_prefix(op_name: str) -> str:
-    """Return the prefix that puts an operator into a namespace, empty if it has none.
+    """Return the prefix of an operator's namespace, empty if it has none.
 
     Example:
         >>> _get_op_name_prefix("_contrib_box_nms"), _get_op_name_prefix("dot")
@@ -60,7 +60,7 @@ def _is_np_op(op_name: str) -> bool:
 
 
 def _output_is_list(op_name: str) -> bool:
-    """Whether an operator gives a list even of one output."""
+    """Return whether an operator returns a list even for one output."""
     return _is_np_op(op_name) and op_name in _NP_OUTPUT_IS_LIST_OPERATORS
 
 
@@ -72,7 +72,7 @@ def _new_function(name: str, func_name: str, make_op_func: _Make) -> Any:
 
 
 def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) -> None:
-    """Put a function of every operator into ``<root>.<module>`` that has none there.
+    """Add a function of every operator to ``<root>.<module>`` where it is missing.
 
     Args:
         root_namespace: ``"mxnet"``.
@@ -83,9 +83,11 @@ def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) 
         if _is_np_op(name):
             continue
         prefix = _get_op_name_prefix(name)
+        # Names that begin with an underscore are internal, unless a namespace's prefix does.
         below = prefix.strip("_") or ("_internal" if name.startswith("_") else "op")
         module = import_module(f"{root_namespace}.{module_name}.{below}")
         func_name = name.removeprefix(prefix)
+        # hy's own functions stay; only missing ones are added.
         if not hasattr(module, func_name):
             setattr(module, func_name, _new_function(name, func_name, make_op_func))
 
@@ -93,7 +95,7 @@ def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) 
 def _init_np_op_module(
     root_module_name: str, np_module_name: str, mx_module_name: str | None, make_op_func: _Make
 ) -> None:
-    """Put a function of every operator of the NumPy interface where it is missing.
+    """Add a function of every operator of the NumPy interface where it is missing.
 
     Args:
         root_module_name: ``"mxnet"``.
@@ -117,7 +119,7 @@ def _init_np_op_module(
 def _generate_op_module_signature(
     root_namespace: str, module_name: str, op_code_gen_func: Callable[[Any, str, str], Any]
 ) -> None:
-    """Write the text of every operator's function into the module's ``gen_*.py``.
+    """Write the text of every operator's function to ``gen_*.py`` of the module.
 
     Raises:
         AbsentError: Always: functions are made when asked for, no files are written.
@@ -127,12 +129,12 @@ def _generate_op_module_signature(
 
 
 def _load_lib() -> Any:
-    """Stand-in for MXNet's library: ``mxnet.base._LIB``."""
+    """Return the stand-in for MXNet's library ``mxnet.base._LIB``."""
     return base._LIB
 
 
 def _notify_shutdown() -> None:
-    """Wait for what runs, as MXNet does before it ends."""
+    """Wait for pending work, as MXNet does before it ends."""
     nd.waitall()
 
 

@@ -17,7 +17,7 @@ _BatchNorm = nn.BatchNorm
 
 
 def _common_prefix(names: Sequence[str]) -> str:
-    """Return the letters that all names begin with.
+    """Return the longest common prefix of names.
 
     Example:
         >>> _common_prefix(["dense0_weight", "dense0_bias"])
@@ -33,7 +33,7 @@ def _leaves(args: Any) -> list[Any]:
 
 
 def _gather_type_ctx_info(args: Any) -> tuple[bool, bool, set[Context], Context | None]:
-    """Return which kinds of arguments a block is called with, and their contexts.
+    """Return the kinds of a block's arguments, and their contexts.
 
     Returns:
         Whether there is a symbol, whether there is an array, the contexts, and one of them.
@@ -49,7 +49,7 @@ def _is_numpy_symbol(symbol: Symbol) -> bool:
 
 
 def _check_same_symbol_type(symbols: Sequence[Symbol]) -> type[Symbol]:
-    """Return the class that all symbols are of.
+    """Return the common class of all symbols.
 
     Raises:
         OperandError: Some are of the NumPy interface and some are not.
@@ -63,7 +63,7 @@ def _check_same_symbol_type(symbols: Sequence[Symbol]) -> type[Symbol]:
 
 
 def _check_all_np_ndarrays(out: Any) -> None:
-    """Check that what a block gives is of the NumPy interface.
+    """Check that a block returns arrays of the NumPy interface.
 
     Raises:
         OperandError: There is an array or a symbol that is not.
@@ -98,6 +98,7 @@ def _infer_param_types(
         (dtype,) = symbol.infer_type()[0] or (None,)
         if dtype is not None:
             known[str(symbol.name)] = dtype
+    # MXNet infers only if all inputs know their dtype.
     if len(known) == len(in_params):
         arg_types, _, aux_types = out_params.infer_type_partial(**known)
         args = dict(zip(out_params.list_arguments(), arg_types or (), strict=False))

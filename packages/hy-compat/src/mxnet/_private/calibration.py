@@ -22,7 +22,7 @@ _Ranges = dict[str, tuple[float, float]]
 
 
 class _LayerHistogramCollector(HistogramCollector):
-    """Keeps a histogram of each tensor; its arguments are in MXNet's order.
+    """Collects a histogram of each tensor; arguments in MXNet's order.
 
     Args:
         num_bins: Of the first histogram of a tensor.
@@ -37,7 +37,7 @@ class _LayerHistogramCollector(HistogramCollector):
 
 
 class _LayerOutputMinMaxCollector(MinMaxCollector):
-    """Keeps the least and the greatest number of each tensor.
+    """Collects the minimum and maximum of each tensor.
 
     Args:
         quantized_dtype: The dtype of the integers.
@@ -53,7 +53,7 @@ class _LayerOutputMinMaxCollector(MinMaxCollector):
 
 
 class _DataIterWrapper(DataIter):
-    """An iterator over the batches of a loader, whose parts are all data.
+    """Iterator over a loader's batches, all parts of which are data.
 
     Args:
         calib_data: A data loader, or batches.
@@ -81,7 +81,7 @@ class _DataIterWrapper(DataIter):
         return list(batch) if isinstance(batch, list | tuple) else [batch]
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Restart the iterator."""
         self._pass: Iterator[Any] = iter(self._loader)
 
     def next(self) -> DataBatch:
@@ -90,7 +90,7 @@ class _DataIterWrapper(DataIter):
 
 
 def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
-    """Return an iterator over examples, and descriptions of what it gives.
+    """Return an iterator over examples, and descriptions of its data.
 
     Raises:
         OperandError: It is neither an iterator nor a loader.
@@ -103,7 +103,7 @@ def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
 
 
 def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
-    """Return a distribution without zeros: they get ``eps``, which the other entries give.
+    """Return a distribution with zeros replaced by ``eps``, taken from other entries.
 
     Raises:
         ShapesError: All entries are 0, or others are too small to give something.
@@ -125,7 +125,7 @@ def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
 def _get_optimal_threshold(
     hist_data: Histogram, quantized_dtype: str, num_quantized_bins: int = 255
 ) -> tuple[float, float, float, float]:
-    """Return the threshold at which to cut off a histogram, by entropy.
+    """Return the threshold of a histogram with the least entropy loss.
 
     Args:
         hist_data: Counts, edges, the least and the greatest number, and where the bins end.
@@ -154,7 +154,7 @@ def _get_optimal_thresholds(
     num_quantized_bins: int = 255,
     logger: Any = None,
 ) -> _Ranges:
-    """Return the ranges of tensors by their histograms, which are taken out of ``hist_dict``."""
+    """Return the ranges of tensors by their histograms, which are removed from ``hist_dict``."""
     thresholds = {}
     for name in list(hist_dict):
         # Popped, so that the memory of each histogram is free at once.
@@ -171,7 +171,7 @@ def _get_optimal_thresholds(
 def _collect_layer_statistics(
     mod: Any, data: Any, collector: Any, max_num_examples: int | None = None, logger: Any = None
 ) -> int:
-    """Run a module on examples and let a collector see its tensors.
+    """Run a module on examples, and pass its tensors to a collector.
 
     Args:
         mod: A bound module.
@@ -211,7 +211,7 @@ def _collect_layer_output_min_max(
     max_num_examples: int | None = None,
     logger: Any = None,
 ) -> tuple[_Ranges, int]:
-    """Return the least and the greatest number of tensors, and on how many examples.
+    """Return the minimum and maximum of tensors, and the number of examples.
 
     Args:
         mod: A bound module.
@@ -233,21 +233,21 @@ def _collect_layer_histogram(
     max_num_examples: int | None = None,
     logger: Any = None,
 ) -> tuple[dict[str, Histogram], int]:
-    """Collect histograms like :func:`_collect_layer_output_min_max` collects ranges."""
+    """Return histograms of tensors, as :func:`_collect_layer_output_min_max` does for ranges."""
     collector = _LayerHistogramCollector(include_layer=include_layer, logger=logger)
     examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)
     return collector.hist_dict, examples
 
 
 def _calibrate_quantized_sym(qsym: Symbol, th_dict: _Ranges | None) -> Symbol:
-    """Return a quantized symbol with ranges of its tensors; itself without any."""
+    """Return a quantized symbol with calibrated ranges; unchanged without any."""
     return calibrated(qsym, th_dict) if th_dict else qsym
 
 
 def _quantize_params(
     qsym: Symbol, params: dict[str, NDArray], th_dict: _Ranges
 ) -> dict[str, NDArray]:
-    """Return the arguments of a quantized symbol that follow from float parameters."""
+    """Return a quantized symbol's arguments from float parameters."""
     del th_dict  # the ranges of parameters are their own
     return quantized_parameters(qsym, params)
 
@@ -262,7 +262,7 @@ def _quantize_symbol(
     quantize_mode: Any = "smart",
     quantize_granularity: str = "tensor-wise",
 ) -> tuple[Symbol, list[str]]:
-    """Return a symbol on small integers, and the names of the tensors that need ranges.
+    """Return a quantized symbol, and the names of the tensors that need ranges.
 
     Args:
         sym: The symbol.
@@ -293,7 +293,7 @@ def _quantize_symbol(
 
 
 def _load_sym(sym: Any, logger: Any = None) -> Symbol:
-    """A symbol as it is, or out of a file.
+    """Return a symbol, loaded if it is a file.
 
     Raises:
         ShapesError: It is neither.
@@ -311,7 +311,7 @@ def _load_sym(sym: Any, logger: Any = None) -> Symbol:
 
 
 def _load_params(params: Any, logger: Any = None) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-    """Parameters and auxiliary states: a pair of dictionaries as it is, or out of a file.
+    """Return parameters and auxiliary states, loaded if they are a file.
 
     Raises:
         ShapesError: It is neither.

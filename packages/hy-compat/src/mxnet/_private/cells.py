@@ -15,13 +15,13 @@ def _get_conv_out_size(
     paddings: Sequence[int],
     dilations: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return the output sizes of a convolution of stride 1; 0 where the size is not known."""
+    """Return the output sizes of a convolution of stride 1, 0 for unknown ones."""
     sizes = zip(dimensions, kernels, paddings, dilations, strict=True)
     return tuple(n and (n + 2 * p - d * (k - 1) - 1) + 1 for n, k, p, d in sizes)
 
 
 def _with_dims(cell: type[Any], alias: str) -> type[Any]:
-    """Return a base of cells whose number of spatial axes is an argument, as in MXNet."""
+    """Return a base class of cells whose number of spatial axes is an argument."""
 
     class Cell(cell):  # type: ignore[misc]  # a class as a value
         def __init__(

@@ -1,4 +1,4 @@
-"""Attributes that are computed for each object, and that an object may have otherwise."""
+"""Computed attributes that can be assigned on objects."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ __all__ = ["computed"]
 
 
 class computed:  # noqa: N801  # a decorator, as property
-    """A method as an attribute; unlike those of ``property`` it can be assigned.
+    """Method as a read-only attribute that, unlike a ``property``, can be assigned.
 
     Args:
         function: Gives the value for an object.

@@ -19,7 +19,7 @@ else:  # a name that programs import by MXNet's path
 
 
 class _FilteredDataset(Dataset):
-    """The items of a dataset that a function is true for.
+    """Dataset of the items for which a function is true.
 
     Args:
         dataset: The dataset.
@@ -52,7 +52,7 @@ class _TransformFirstClosure:
 
 
 class _LanguageModelDataset(_DownloadedDataset):
-    """Base of data sets of texts: a subclass reads the files in ``_get_data``.
+    """Base class of text datasets; subclasses read the files in ``_get_data``.
 
     Args:
         root: The folder; it is made.
@@ -68,16 +68,16 @@ class _LanguageModelDataset(_DownloadedDataset):
 
     @property
     def vocabulary(self) -> Vocabulary | None:
-        """The numbers of the tokens."""
+        """Return the vocabulary."""
         return self._vocab
 
     @property
     def frequencies(self) -> Counter[str] | None:
-        """Count each token."""
+        """Return the count of each token."""
         return self._counter
 
     def _build_vocab(self, content: str) -> None:
-        """Count the tokens of a text, and number them if they have no numbers yet."""
+        """Count the tokens of a text, and number new ones."""
         if not self._counter:
             self._counter = Counter(token for token in content.split() if token)
         if not self._vocab:

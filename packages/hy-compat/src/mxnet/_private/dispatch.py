@@ -45,6 +45,7 @@ def _member(module: Any, name: str) -> Any:
 
 def _functions() -> dict[Any, Any]:
     pairs = ((_member(np, name), _member(mx_np, name)) for name in _NUMPY_ARRAY_FUNCTION_LIST)
+    # NumPy 2 has removed some of these, such as `product` and `sometrue`.
     return {theirs: own for theirs, own in pairs if theirs is not None and own is not None}
 
 
@@ -55,12 +56,12 @@ _NUMPY_ARRAY_UFUNC_DICT = {name: _member(mx_np, name) for name in _NUMPY_ARRAY_U
 
 
 def _find_duplicate(strs: Iterable[str]) -> str | None:
-    """Return the first text that occurs more than once; None without any."""
+    """Return the first text that occurs twice, or None."""
     return next((text for text, count in Counter(strs).items() if count > 1), None)
 
 
 def _implements(numpy_function: Any) -> Callable[[_F], _F]:
-    """Return a decorator that enters a function in ``_NUMPY_ARRAY_FUNCTION_DICT``."""
+    """Return a decorator that registers a function in ``_NUMPY_ARRAY_FUNCTION_DICT``."""
 
     def decorator(func: _F) -> _F:
         _NUMPY_ARRAY_FUNCTION_DICT[numpy_function] = func
@@ -70,7 +71,7 @@ def _implements(numpy_function: Any) -> Callable[[_F], _F]:
 
 
 def _register_array_function() -> None:
-    """Complete ``_NUMPY_ARRAY_FUNCTION_DICT`` by the list.
+    """Fill ``_NUMPY_ARRAY_FUNCTION_DICT`` from the list of functions.
 
     Raises:
         ShapesError: A name is twice in the list.
@@ -80,7 +81,7 @@ def _register_array_function() -> None:
 
 
 def _register_array_ufunc() -> None:
-    """Complete ``_NUMPY_ARRAY_UFUNC_DICT`` by the list, as :func:`_register_array_function`."""
+    """Fill ``_NUMPY_ARRAY_UFUNC_DICT`` from the list of ufuncs."""
     _check_names(_NUMPY_ARRAY_UFUNC_LIST)
     _NUMPY_ARRAY_UFUNC_DICT.update({n: _member(mx_np, n) for n in _NUMPY_ARRAY_UFUNC_LIST})
 

@@ -1,4 +1,4 @@
-"""``mxnet.ndarray_doc`` and ``mxnet.symbol_doc``: documentation added to generated functions."""
+"""``mxnet.ndarray_doc`` and ``mxnet.symbol_doc``: additional documentation of operators."""
 
 import re
 from collections.abc import Sequence
@@ -12,37 +12,37 @@ _re = re
 
 
 class NDArrayDoc:
-    """Base of classes whose docstring follows that of an operator, ``<operator>Doc``."""
+    """Base class of operators' additional docstrings, named ``<operator>Doc``."""
 
 
 class ReshapeDoc(NDArrayDoc):
-    """More on ``reshape``."""
+    """Additional documentation of ``reshape``."""
 
 
 class elemwise_addDoc(NDArrayDoc):  # noqa: N801  # MXNet's name
-    """More on ``elemwise_add``."""
+    """Additional documentation of ``elemwise_add``."""
 
 
 class BroadcastToDoc(NDArrayDoc):
-    """More on ``broadcast_to``."""
+    """Additional documentation of ``broadcast_to``."""
 
 
 class StackDoc(NDArrayDoc):
-    """More on ``stack``."""
+    """Additional documentation of ``stack``."""
 
 
 class CustomDoc(NDArrayDoc):
-    """More on ``Custom``."""
+    """Additional documentation of ``Custom``."""
 
 
 class SymbolDoc:
-    """Base of classes whose docstring follows that of an operator, ``<operator>Doc``."""
+    """Base class of operators' additional docstrings, named ``<operator>Doc``."""
 
     @staticmethod
     def get_output_shape(
         sym: Symbol, **input_shapes: tuple[int, ...]
     ) -> dict[str, tuple[int, ...]]:
-        """Shapes of a graph's outputs by name.
+        """Return the shapes of a graph's outputs by name.
 
         Args:
             sym: The graph.
@@ -53,31 +53,31 @@ class SymbolDoc:
 
 
 class ActivationDoc(SymbolDoc):
-    """More on ``Activation``."""
+    """Additional documentation of ``Activation``."""
 
 
 class DropoutDoc(SymbolDoc):
-    """More on ``Dropout``."""
+    """Additional documentation of ``Dropout``."""
 
 
 class EmbeddingDoc(SymbolDoc):
-    """More on ``Embedding``."""
+    """Additional documentation of ``Embedding``."""
 
 
 class FlattenDoc(SymbolDoc):
-    """More on ``Flatten``."""
+    """Additional documentation of ``Flatten``."""
 
 
 class FullyConnectedDoc(SymbolDoc):
-    """More on ``FullyConnected``."""
+    """Additional documentation of ``FullyConnected``."""
 
 
 class ConcatDoc(SymbolDoc):
-    """More on ``Concat``."""
+    """Additional documentation of ``Concat``."""
 
 
 class BroadcastPlusDoc(SymbolDoc):
-    """More on ``broadcast_plus``."""
+    """Additional documentation of ``broadcast_plus``."""
 
 
 def _build_doc(

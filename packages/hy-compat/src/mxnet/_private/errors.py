@@ -1,4 +1,4 @@
-"""Errors of private functions, with the builtin classes that MXNet raises there."""
+"""Errors of private functions, derived from the builtin classes that MXNet raises."""
 
 from hy_ndarray import HyError
 
@@ -6,15 +6,15 @@ __all__ = ["CheckError", "KeyOfArrayError", "OperandError", "ShapesError"]
 
 
 class ShapesError(HyError, ValueError):
-    """Shapes, or names, do not go together."""
+    """Shapes or names do not match."""
 
 
 class OperandError(HyError, TypeError):
-    """An operand is of a type that is not supported."""
+    """An operand has an unsupported type."""
 
 
 class KeyOfArrayError(HyError, IndexError, ValueError):
-    """An array cannot be indexed so."""
+    """A key is not a valid index of an array."""
 
 
 class CheckError(HyError, AssertionError):

@@ -20,7 +20,7 @@ EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
 
 
 def _check_metrics(metrics: Any) -> list[EvalMetric]:
-    """Metrics as a flat list; composite ones are taken apart.
+    """Return the metrics as a flat list, composite ones expanded.
 
     Raises:
         EstimatorError: There is something else.
@@ -29,7 +29,7 @@ def _check_metrics(metrics: Any) -> list[EvalMetric]:
 
 
 def _check_event_handlers(handlers: Any) -> list[Any]:
-    """Handlers as a list.
+    """Return the handlers as a list.
 
     Raises:
         OperandError: It is no handler, and no list.
@@ -47,7 +47,7 @@ def _check_event_handlers(handlers: Any) -> list[Any]:
 
 
 def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any]) -> None:
-    """Check that a handler's metric is one of those that an estimator updates.
+    """Check that a handler's metric is updated by the estimator.
 
     Raises:
         ShapesError: It is another object.
@@ -61,7 +61,7 @@ def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any])
 
 
 def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> None:
-    """Check like :func:`_check_metric_known` all of a handler's ``metrics`` and ``monitor``.
+    """Check all of a handler's ``metrics`` and ``monitor`` by :func:`_check_metric_known`.
 
     As in MXNet only attributes whose names hold ``metric`` or ``monitor``, with such a metric that
     goes by a name which a known one has, are looked at.
@@ -77,5 +77,5 @@ def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> Non
 
 
 def _suggest_metric_for_loss(loss: Any) -> EvalMetric | None:
-    """Return the metric that goes with a loss: the accuracy for that of a classifier, else None."""
+    """Return the default metric of a loss: accuracy for classifiers, else None."""
     return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

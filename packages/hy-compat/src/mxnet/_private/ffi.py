@@ -1,4 +1,4 @@
-"""MXNet's foreign-function interface: names that say what to use instead, and helpers."""
+"""MXNet's foreign-function interface: stand-ins with alternatives, and helpers."""
 
 import ctypes
 import functools

@@ -30,14 +30,15 @@ class ParameterMembers:
         return on_ctx[0]
 
     def _init_grad(self) -> None:
-        """Have new gradients of zeros."""
+        """Create gradients of zeros."""
         parameter: Any = self
         request = parameter.grad_req
+        # Setting the request again allocates the gradients.
         parameter.grad_req = "null"
         parameter.grad_req = request
 
     def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
-        """Have values, on some devices."""
+        """Create the arrays of the values on some devices."""
         parameter: Any = self
         if parameter.shape is None or 0 in parameter.shape:
             parameter.shape = data.shape
@@ -45,7 +46,7 @@ class ParameterMembers:
         parameter.set_data(data)
 
     def _set_trainer(self, trainer: Any) -> None:
-        """Know the trainer that pulls rows; a row-sparse parameter has one."""
+        """Set the trainer that pulls rows; a row-sparse parameter has only one."""
         parameter: Any = self
         parameter._trainer = trainer
 
@@ -54,13 +55,14 @@ class ParameterDictMembers:
     """Private members of ``ParameterDict``."""
 
     def _get_impl(self, name: str) -> Any:
-        """Return the parameter of a full name, also of the shared dictionary, or None."""
+        """Return the parameter of a full name, from the shared dictionary too, or None."""
         parameters: Any = self
         if name in parameters:
             return parameters[name]
         shared = parameters.shared
         if shared is None or name not in shared:
             return None
+        # As in MXNet, the dictionary lists what it has taken from the shared one.
         parameters.update({name: shared[name]})
         return shared[name]
 
@@ -74,7 +76,7 @@ class HybridBlockMembers:
 
     @computed
     def _backend_opts(self) -> dict[str, Any]:
-        """Options of a backend: ``optimize_for`` takes them by name."""
+        """Return the options of a backend, which ``optimize_for`` takes by name."""
         return {}
 
     @computed
@@ -84,8 +86,9 @@ class HybridBlockMembers:
         return block.name_scope()
 
     def _build_cache(self, *args: Any) -> None:
-        """Trace the block for such inputs, and know the shapes of its parameters."""
+        """Trace the block for such inputs, and infer the shapes of its parameters."""
         block: Any = self
+        # In this order: shapes are inferred from the traced graph.
         block._get_graph(*args)
         block.infer_shape(*args)
 
@@ -104,8 +107,9 @@ class HybridBlockMembers:
             ) from error
 
     def _infer_attrs(self, infer_fn: str, attr: str, *args: Any) -> None:
-        """Infer the shapes or the dtypes of parameters: ``infer_fn`` says which."""
+        """Infer shapes or dtypes of parameters, selected by ``infer_fn``."""
         block: Any = self
+        # Any other pair of function and attribute is a mistake.
         if (infer_fn, attr) not in (("infer_shape", "shape"), ("infer_type", "dtype")):
             raise CheckError(f"_infer_attrs: {infer_fn!r} does not find {attr!r}")
         getattr(block, infer_fn)(*args)
@@ -115,7 +119,7 @@ class RNNLayerMembers:
     """Private members of ``RNN``, ``LSTM`` and ``GRU``."""
 
     def _register_param(self, name: str, shape: Any, init: Any, dtype: Any) -> Parameter:
-        """Have a parameter, also as an attribute."""
+        """Create a parameter, also as an attribute."""
         layer: Any = self
         parameter: Parameter = layer.params.get(
             name, shape=shape, init=init, allow_deferred_init=True, dtype=dtype
@@ -126,7 +130,7 @@ class RNNLayerMembers:
     def _forward_kernel(
         self, F: Any, inputs: Any, states: Any, sequence_length: Any, **kwargs: Any
     ) -> tuple[Any, Any]:
-        """Outputs and new states, with operators of ``F`` and parameters by name."""
+        """Return outputs and new states by operators of ``F`` and parameters by name."""
         layer: Any = self
         lengths = () if sequence_length is None else (sequence_length,)
         outputs, new_states = layer.hybrid_forward(F, inputs, list(states), *lengths, **kwargs)
@@ -162,7 +166,7 @@ class TrainerMembers:
     """Private members of ``Trainer``."""
 
     def _check_contexts(self) -> list[Context]:
-        """Return the devices of the parameters, which are the same for all.
+        """Return the devices of the parameters, which must be the same for all.
 
         Raises:
             CheckError: They are not.
@@ -191,16 +195,17 @@ class TrainerMembers:
         return any(parameter.grad_stype != "default" for parameter in trainer._params)
 
     def _init_optimizer(self, optimizer: Any, optimizer_params: Any) -> None:
-        """Have another optimizer, with states that begin anew."""
+        """Replace the optimizer, with new states."""
         trainer: Any = self
         options = trainer._kvstore_params
         for parameter in trainer._params:
             parameter._trainer = None
         fresh = Trainer(list(trainer._params), optimizer, optimizer_params, **options)
+        # In place, as users and blocks hold this trainer.
         vars(trainer).update(vars(fresh))
 
     def _reset_kvstore(self) -> None:
-        """Have no store: the next step chooses one.
+        """Drop the store; the next step chooses one.
 
         Raises:
             HyError: The store is one of several processes.
@@ -230,7 +235,7 @@ class DataLoaderMembers:
     _worker_pool = None
 
     def _prefetch_iter(self) -> Any:
-        """Return a pass over the batches, of which the first are being made."""
+        """Return an iterator over the batches, with the first ones requested."""
         loader: Any = self
         loader.refresh()
         return iter(loader)
@@ -276,7 +281,7 @@ class EstimatorMembers:
         return batch_processor
 
     def _is_initialized(self) -> bool:
-        """Whether all parameters have values."""
+        """Return whether all parameters have values."""
         estimator: Any = self
         for parameter in estimator.net.collect_params().values():
             try:
@@ -286,19 +291,19 @@ class EstimatorMembers:
         return True
 
     def _initialize(self, initializer: Any) -> None:
-        """Give the parameters values, unless they have some."""
+        """Initialize the parameters that have no values."""
         estimator: Any = self
         if not EstimatorMembers._is_initialized(self):
             estimator.net.initialize(init=initializer, ctx=estimator.context)
 
     def _add_default_training_metrics(self) -> None:
-        """Measure the loss, and the accuracy of a classifier, if nothing is measured."""
+        """Add the loss as a metric, and the accuracy for classifiers, if there is none."""
         estimator: Any = self
         if not estimator.train_metrics:
             estimator.train_metrics.extend(named(suggested_metrics(estimator.loss), "training"))
 
     def _add_validation_metrics(self) -> None:
-        """Measure in validation what is measured in training, if nothing is."""
+        """Add validation copies of the training metrics, if there are none."""
         estimator: Any = self
         if not estimator.val_metrics:
             estimator.val_metrics.extend(validation_copies(estimator.train_metrics))
@@ -306,7 +311,7 @@ class EstimatorMembers:
     def _get_data_and_label(
         self, batch: Any, ctx: Sequence[Context], batch_axis: int = 0
     ) -> tuple[list[NDArray], list[NDArray]]:
-        """Data and labels of a batch, in a part for each device."""
+        """Return data and labels of a batch, in a part for each device."""
         estimator: Any = self
         data, label = estimator.batch_processor._get_data_and_label(batch, ctx, batch_axis)
         return data, label
@@ -321,7 +326,7 @@ class EstimatorMembers:
         return by_kind
 
     def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[Any]:
-        """Return the handlers of a validation: those given, and for metrics and logs."""
+        """Return the handlers of a validation: given ones, and those of metrics and logs."""
         estimator: Any = self
         handlers = list(event_handlers)
         metrics = estimator.val_metrics

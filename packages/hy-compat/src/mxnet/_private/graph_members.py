@@ -26,12 +26,12 @@ class ExecutorMembers:
 
     @property
     def handle(self) -> Handle:
-        """Stand-in for the pointer that MXNet's executors have."""
+        """Stand-in for the pointer of MXNet's executors."""
         return Handle(self)
 
     @staticmethod
     def _get_dict(names: Sequence[str], ndarrays: Sequence[Any]) -> dict[str, Any]:
-        """Arrays by name.
+        """Return the arrays by name.
 
         Raises:
             ShapesError: A name is there twice.
@@ -68,6 +68,7 @@ class ExecutorMembers:
     def _grad_req(self) -> dict[str, str]:
         """Return the request for the gradient of each argument that has one."""
         executor: Any = self
+        # hy's executors store arrays, not requests: no array means no request.
         grads = executor.grad_dict
         return {name: "null" if grads.get(name) is None else "write" for name in executor.arg_dict}
 
@@ -77,24 +78,25 @@ class SymbolMembers:
 
     @property
     def handle(self) -> Handle:
-        """Stand-in for the pointer that MXNet's symbols have."""
+        """Stand-in for the pointer of MXNet's symbols."""
         return Handle(self)
 
     def _set_handle(self, handle: Any) -> None:
-        """Become the symbol behind a handle."""
+        """Replace the symbol by that of a handle."""
         symbol = handle.wrapped if isinstance(handle, Handle) else handle
         if not isinstance(symbol, Symbol):
             raise OperandError(f"{handle!r} is no handle of a symbol")
         own: Any = self
+        # In place: MXNet replaces the pointer, which all references to the symbol see.
         own.graph = symbol.graph
 
     def _infer_shape_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
-        """Infer like ``infer_shape``, or ``infer_shape_partial``."""
+        """Return the results of ``infer_shape``, or ``infer_shape_partial``."""
         symbol: Any = self
         return (symbol.infer_shape_partial if partial else symbol.infer_shape)(*args, **kwargs)
 
     def _infer_type_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
-        """Infer like ``infer_type``, or ``infer_type_partial``."""
+        """Return the results of ``infer_type``, or ``infer_type_partial``."""
         symbol: Any = self
         return (symbol.infer_type_partial if partial else symbol.infer_type)(*args, **kwargs)
 
@@ -102,7 +104,7 @@ class SymbolMembers:
     def _get_ndarray_inputs(
         arg_key: str, args: Any, arg_names: Sequence[str], allow_missing: bool
     ) -> tuple[list[Any], list[Any]]:
-        """Handles of arrays, and the arrays, in the order of names.
+        """Return the handles of arrays, and the arrays, in the order of names.
 
         Raises:
             ShapesError: One is missing, or there are not as many as names.
@@ -122,7 +124,7 @@ class SymbolMembers:
         return [None if array is None else Handle(array) for array in arrays], arrays
 
     def _compose(self, *args: Any, **kwargs: Any) -> None:
-        """Have other symbols in place of variables: in their order, or by name.
+        """Replace variables by other symbols, in order or by name.
 
         Raises:
             OperandError: They are no symbols, or are given in both ways.
@@ -147,7 +149,7 @@ class SymbolMembers:
 
 
 class AtomicSymbol:
-    """An operator with its parameters, to be called on symbols; it has no name and no inputs.
+    """Operator with parameters but without inputs or name, to be called on symbols.
 
     Args:
         symbol: Its first output is one of the operator's.
@@ -165,7 +167,7 @@ class AtomicSymbol:
         self._kind, self._op, self._attrs = type(symbol), node.op, dict(node.attrs)
 
     def list_arguments(self) -> list[str]:
-        """No names: there are no inputs yet."""
+        """Return an empty list: there are no inputs."""
         return []
 
     def list_attr(self) -> dict[str, str]:
@@ -173,7 +175,7 @@ class AtomicSymbol:
         return dict(self._attrs)
 
     def __call__(self, *inputs: Symbol, name: str | None = None, **named: Symbol) -> Symbol:
-        """Return a node of the operator on these inputs; variables stand for those left out."""
+        """Return a node of the operator on these inputs; omitted ones become variables."""
         arguments = {**self._attrs, **named, "name": name}
         symbol: Symbol = self._kind.call_operator(self._op, self._op.name, inputs, arguments)
         return symbol
@@ -183,7 +185,7 @@ class ContextMembers:
     """Private members of ``Context``."""
 
     class _Default:
-        """The current context, as ``value``."""
+        """Current context, as the attribute ``value``."""
 
         @property
         def value(self) -> Context:
@@ -198,7 +200,7 @@ class ContextMembers:
 
 
 class _Innermost:
-    """The innermost scope of a thread, as ``value``."""
+    """Innermost scope of a thread, as the attribute ``value``."""
 
     def __init__(self, current: Any) -> None:
         self._find = current
@@ -230,6 +232,7 @@ class NameManagerMembers:
     def _counter(self) -> dict[str, int]:
         """Return the count of names of each hint."""
         manager: Any = self
+        # hy stores the last number of each hint, MXNet the next one.
         return {hint: last + 1 for hint, last in manager._numbers.last_numbers.items()}
 
 
@@ -240,17 +243,17 @@ class CachedOpMembers:
 
     @property
     def handle(self) -> Handle:
-        """Stand-in for the pointer that MXNet's have."""
+        """Stand-in for MXNet's pointer."""
         return Handle(self)
 
     @computed
     def is_np_sym(self) -> bool:
-        """Whether its symbol is of the NumPy interface."""
+        """Return whether the symbol is of the NumPy interface."""
         op: Any = self
         return type(op.symbol) is not Symbol
 
     def _register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
-        """Call a function with the results of all operators."""
+        """Call a function with the results of all operators from now on."""
         op: Any = self
         op.monitor(callback, monitor_all)
 
@@ -259,7 +262,7 @@ class FunctionMembers:
     """Private members of ``autograd.Function``."""
 
     class _Registry:
-        """A thread-safe counter of Python functions in graphs."""
+        """Thread-safe counter of Python functions in graphs."""
 
         def __init__(self) -> None:
             self.ref_holder: dict[int, Any] = {}

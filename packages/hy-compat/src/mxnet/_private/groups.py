@@ -10,7 +10,7 @@ _Groups = dict[str, Context]
 
 
 def _load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequence[int]) -> None:
-    """Copy arrays into those of executors, in slices along the given axes."""
+    """Copy arrays into executors' arrays, in slices along the given axes."""
     _slices.load_general(data, targets, major_axis)
 
 
@@ -27,10 +27,10 @@ def _load_label(batch: Any, targets: Sequence[Any], major_axis: Sequence[int]) -
 def _merge_multi_context(
     outputs: Sequence[Sequence[NDArray]], major_axis: Sequence[int]
 ) -> list[NDArray]:
-    """Join each output of all devices along its axis; return the first's if that is negative."""
+    """Return each output of all devices concatenated; the first device's for a negative axis."""
     return _slices.merged(outputs, major_axis)
 
 
 def _prepare_group2ctxs(group2ctxs: Any, ctx_len: int) -> list[_Groups | None]:
-    """Contexts of the parts of a graph, for each device."""
+    """Return the contexts of a graph's groups, for each device."""
     return _groups.contexts_by_device(group2ctxs, ctx_len)

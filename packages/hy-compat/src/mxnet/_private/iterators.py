@@ -11,14 +11,14 @@ from mxnet.io.arrays import NamedArrays, named_arrays, rows
 
 
 def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
-    """Names and arrays out of an array, a list of them, or arrays by name.
+    """Return names and arrays from an array, a list, or a dictionary.
 
     Raises:
         CheckError: There is none.
         OperandError: It is something else.
     """
     if not allow_empty and (data is None or (isinstance(data, list | dict) and not data)):
-        raise CheckError(f"{default_name}: at least one array is needed, got {data!r}")
+        raise CheckError(f"{default_name}: at least one array is needed, not {data!r}")
     try:
         return named_arrays(data, default_name, allow_empty)
     except ValueError as error:
@@ -26,12 +26,12 @@ def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
 
 
 def _has_instance(data: NamedArrays, dtype: Any) -> bool:
-    """Whether one of the arrays is of a class."""
+    """Return whether one of the arrays is of a class."""
     return any(isinstance(array, dtype) for _, array in data)
 
 
 def _getdata_by_idx(data: NamedArrays, idx: Any) -> NamedArrays:
-    """Return the arrays with rows in the order of ``idx``; stored arrays as they are."""
+    """Return the arrays with rows in the order of ``idx``; file-backed arrays unchanged."""
     order = np.asarray(idx, dtype=np.intp)
     in_memory = NDArray | np.ndarray
     return [
@@ -43,12 +43,12 @@ def _getdata_by_idx(data: NamedArrays, idx: Any) -> NamedArrays:
 
 
 def _slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
-    """Some samples of an array; ``batch_axis`` counts the axes."""
+    """Return some samples of an array along ``batch_axis``."""
     return nd.slice_axis(data, axis=batch_axis, begin=s.start, end=s.stop)
 
 
 def _make_io_iterator(handle: Any) -> Any:
-    """The function that makes an iterator of a kind.
+    """Return the function that creates an iterator of a kind.
 
     Args:
         handle: The kind's name or class: ``"CSVIter"``.
@@ -64,6 +64,6 @@ def _make_io_iterator(handle: Any) -> Any:
 
 
 def _init_io_module() -> None:
-    """Put the iterators over files into ``mxnet.io``, which then are loaded."""
+    """Add the iterators over files to ``mxnet.io``."""
     for name in dir(io):
         getattr(io, name)

@@ -9,7 +9,7 @@ from mxnet._private.errors import ShapesError
 
 
 class _BinaryClassificationMetrics:
-    """Counts of true and false answers of a classifier of two classes, and what follows of them.
+    """Confusion counts of a binary classifier, and its metrics.
 
     Attributes whose names begin with ``global_`` are not reset by :meth:`local_reset_stats`.
     """
@@ -18,13 +18,13 @@ class _BinaryClassificationMetrics:
         self.reset_stats()
 
     def reset_stats(self) -> None:
-        """Begin anew."""
+        """Reset all counts."""
         self.global_true_positives = self.global_false_negatives = 0
         self.global_false_positives = self.global_true_negatives = 0
         self.local_reset_stats()
 
     def local_reset_stats(self) -> None:
-        """Begin anew, with the global counts as they are."""
+        """Reset the local counts."""
         self.true_positives = self.false_negatives = 0
         self.false_positives = self.true_negatives = 0
 
@@ -90,7 +90,7 @@ class _BinaryClassificationMetrics:
 
     @property
     def fscore(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Return the harmonic mean of precision and recall."""
         return self._ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
     @property
@@ -100,7 +100,7 @@ class _BinaryClassificationMetrics:
         return self._ratio(2 * both[0] * both[1], sum(both))
 
     def matthewscc(self, use_global: bool = False) -> float:
-        """Return the correlation of answers and labels.
+        """Return the Matthews correlation of predictions and labels.
 
         Args:
             use_global: Of all samples.

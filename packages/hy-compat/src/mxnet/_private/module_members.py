@@ -23,7 +23,7 @@ class ModuleMembers:
     """Private members of ``Module``."""
 
     def _reset_bind(self) -> None:
-        """Forget executors and shapes."""
+        """Drop executors and shapes."""
         module: Any = self
         module.binded = False
         module._exec_group = None
@@ -35,7 +35,7 @@ class BucketingModuleMembers:
     """Private members of ``BucketingModule``."""
 
     def _reset_bind(self) -> None:
-        """Forget the modules of all buckets."""
+        """Drop the modules of all buckets."""
         module: Any = self
         module.binded = False
         module._buckets = {}
@@ -60,12 +60,14 @@ class ExecutorGroupMembers:
         ]
 
     def decide_slices(self, data_shapes: Sequence[DataDesc]) -> list[int]:
-        """Share batches of these shapes out; the axis of samples of each input."""
+        """Split batches of these shapes among devices; return the batch axis of each input."""
         group: Any = self
+        # Plain tuples have no layout; MXNet takes them as batches first.
         axes = [DataDesc.get_batch_axis(getattr(desc, "layout", "NCHW")) for desc in data_shapes]
         sizes = {d[1][a] for d, a in zip(data_shapes, axes, strict=True) if a >= 0}
         if len(sizes) > 1:
             raise CheckError(f"all data must have the same batch size: {list(data_shapes)}")
+        # Empty if no input has a batch axis: then every device gets all of it.
         for size in sizes:
             group.batch_size = size
             group.slices = split_input_slice(size, group.workload)
@@ -74,7 +76,7 @@ class ExecutorGroupMembers:
     def _sliced_shape(
         self, shapes: Sequence[DataDesc], i: int, major_axis: Sequence[int]
     ) -> list[DataDesc]:
-        """Descriptions of the part of a device."""
+        """Return the descriptions of a device's part."""
         group: Any = self
         sliced = []
         for desc, axis in zip(shapes, major_axis, strict=True):
@@ -91,11 +93,12 @@ class ExecutorGroupMembers:
         label_shapes: Sequence[DataDesc] | None,
         shared_group: Any,
     ) -> Executor:
-        """Return a new executor of a device; it shares the parameters of ``shared_group``."""
+        """Return a new executor of a device, with the parameters of ``shared_group``."""
         group: Any = self
         inputs = [*data_shapes, *(label_shapes or ())]
         axes = [DataDesc.get_batch_axis(desc.layout) for desc in inputs]
         parts = ExecutorGroupMembers._sliced_shape(self, inputs, i, axes)
+        # Labels of a graph without a loss are no arguments of it.
         known = set(group.arg_names)
         shared = None if shared_group is None else shared_group.execs[i]
         executor: Executor = group.symbol.simple_bind(
@@ -114,13 +117,13 @@ class FeedForwardMembers:
 
     @staticmethod
     def _is_data_arg(name: str) -> bool:
-        """Whether an argument is data or labels, by its name."""
+        """Return whether an argument is data or labels, by its name."""
         return name.endswith(("data", "label"))
 
     def _init_params(
         self, inputs: Sequence[Any], overwrite: bool = False
     ) -> tuple[list[str], list[str], list[str]]:
-        """Give parameters values that have none, or all.
+        """Initialize parameters without values, or all.
 
         Returns:
             Names of the arguments, the parameters and the auxiliary states.
@@ -148,7 +151,7 @@ class FeedForwardMembers:
         return list(arguments), parameters, list(states)
 
     def _init_predictor(self, input_shapes: Sequence[Any], type_dict: Any = None) -> None:
-        """Have an executor for batches of these shapes: ``_pred_exec``."""
+        """Create the executor ``_pred_exec`` for batches of these shapes."""
         model: Any = self
         shapes = {desc[0]: desc[1] for desc in input_shapes}
         executor = model.symbol.simple_bind(
@@ -167,12 +170,12 @@ class KVStoreMembers:
 
     @property
     def handle(self) -> Handle:
-        """Stand-in for the pointer that MXNet's stores have."""
+        """Stand-in for the pointer of MXNet's stores."""
         return Handle(self)
 
 
 class _AllowsNumPyArrays:
-    """Whether NumPy's interface is in use, until it is assigned; objects may lose it."""
+    """Attribute that says whether NumPy's interface is in use, until it is assigned."""
 
     _KEY = "_allow_np_array"
     _DELETED = "deleted"
@@ -180,6 +183,7 @@ class _AllowsNumPyArrays:
     def __get__(self, instance: object | None, owner: type) -> bool:
         if instance is None:
             raise AttributeError(f"type object {owner.__name__!r} has no attribute allow_np_array")
+        # In the instance's dictionary, so that pickles and copies contain it.
         state = vars(instance).get(self._KEY)
         if state == self._DELETED:
             raise AttributeError(f"{owner.__name__!r} object has no attribute 'allow_np_array'")
@@ -211,7 +215,7 @@ class InitializerMembers:
     """Private members of ``Initializer``."""
 
     def _init_bilinear(self, _: str, arr: NDArray) -> None:
-        """Fill a filter with the weights of linear interpolation."""
+        """Fill a filter with bilinear interpolation weights."""
         shape = arr.shape
         factor = np.ceil(shape[3] / 2.0)
         center = (2 * factor - 1 - factor % 2) / (2.0 * factor)
@@ -220,19 +224,19 @@ class InitializerMembers:
         arr[:] = np.broadcast_to(one, shape)
 
     def _init_loc_bias(self, _: str, arr: NDArray) -> None:
-        """Fill six numbers with the transformation that changes nothing."""
+        """Fill six numbers with the identity transformation."""
         if arr.shape[0] != 6:  # noqa: PLR2004  # two rows of three
             raise CheckError(f"a transformation has 6 numbers, not {arr.shape[0]}")
         arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])
 
     def _verbose_print(self, desc: Any, init: str, arr: NDArray) -> None:
-        """Tell what an array was filled with, if the initializer tells that."""
+        """Log the initialization of an array, if the initializer is verbose."""
         own: Any = self
         if own._verbose and own._print_func:
             logging.info("Initialized %s as %s: %s", desc, init, own._print_func(arr))
 
     def _legacy_init(self, name: str, arr: NDArray) -> None:
-        """Fill an array as its name says: the rule for names that are plain texts.
+        """Initialize an array by its plain name.
 
         Raises:
             ShapesError: The name says nothing.
@@ -270,12 +274,13 @@ class RecordMembers:
     """Private members of ``MXRecordIO``."""
 
     def _check_pid(self, allow_reset: bool = False) -> None:
-        """Begin anew in a forked process, or refuse to.
+        """Reopen the file in a forked process, or refuse it.
 
         Raises:
             HyError: The process is another one than that which opened the file.
         """
         record: Any = self
+        # A forked process shares the file's position with its parent.
         if record.pid == os.getpid():
             return
         if not allow_reset:
@@ -292,10 +297,11 @@ class VocabularyMembers:
     def _index_unknown_and_reserved_tokens(
         self, unknown_token: str, reserved_tokens: Sequence[str] | None
     ) -> None:
-        """Number the unknown token and the reserved ones alone."""
+        """Number the unknown token and the reserved tokens only."""
         own: Any = self
         own._unknown_token = unknown_token
         own._reserved_tokens = list(reserved_tokens) if reserved_tokens else None
+        # Index 0 is the unknown token, whose vector embeddings store first.
         own._idx_to_token = [unknown_token, *(reserved_tokens or ())]
         own._token_to_idx = {token: i for i, token in enumerate(own._idx_to_token)}
 
@@ -307,9 +313,10 @@ class VocabularyMembers:
         most_freq_count: int | None,
         min_freq: int,
     ) -> None:
-        """Number the tokens of a counter after those that have numbers: the frequent ones first."""
+        """Number the tokens of a counter after the existing ones, most frequent first."""
         own: Any = self
         always = {unknown_token, *(reserved_tokens or ())}
+        # Sorted twice: stable sorting leaves equal counts in alphabetical order.
         often = sorted(sorted(counter.items()), key=lambda item: item[1], reverse=True)
         tokens = [token for token, count in often if count >= min_freq and token not in always]
         for token in tokens if most_freq_count is None else tokens[:most_freq_count]:
@@ -322,13 +329,13 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _get_download_file_name(cls, pretrained_file_name: str) -> str:
-        """Return the file that is fetched: an archive, or the file itself."""
+        """Return the file to download: an archive, or the file itself."""
         archive = getattr(cls, "_archive", None)
         return pretrained_file_name if archive is None else archive(pretrained_file_name)
 
     @classmethod
     def _get_pretrained_file_url(cls, pretrained_file_name: str) -> str:
-        """Return the address of a pretrained file."""
+        """Return the URL of a pretrained file."""
         own: Any = cls
         where = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/embeddings"
         file = own._get_download_file_name(pretrained_file_name)
@@ -336,14 +343,14 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
-        """Return the path of a file below a folder, fetched if it is not there."""
+        """Return the path of a pretrained file, downloaded if missing."""
         own: Any = cls
         path: str = own._path(embedding_root, pretrained_file_name)
         return path
 
     @classmethod
     def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
-        """Check that there is such a file.
+        """Refuse a name that is no pretrained file.
 
         Raises:
             UnknownFileError: There is not.
@@ -358,7 +365,7 @@ class TokenEmbeddingMembers:
             )
 
     def _index_tokens_from_vocabulary(self, vocabulary: Any) -> None:
-        """Have the numbers of a vocabulary."""
+        """Copy the numbering of a vocabulary."""
         own: Any = self
         own._token_to_idx = dict(vocabulary.token_to_idx)
         own._idx_to_token = list(vocabulary.idx_to_token)
@@ -368,12 +375,13 @@ class TokenEmbeddingMembers:
     def _set_idx_to_vec_by_embeddings(
         self, token_embeddings: Sequence[Any], vocab_len: int, vocab_idx_to_token: Sequence[str]
     ) -> None:
-        """Have the vectors of several embeddings in a row, for the tokens of a vocabulary."""
+        """Concatenate the vectors of several embeddings for a vocabulary's tokens."""
         own: Any = self
         tokens = list(vocab_idx_to_token)[:vocab_len]
         parts = [
             np.concatenate(
                 [
+                    # The unknown token's vector is looked up by index: its text may differ.
                     embedding.idx_to_vec[0:1].asnumpy(),
                     *(embedding.get_vecs_by_tokens([token]).asnumpy() for token in tokens[1:]),
                 ]
@@ -384,4 +392,4 @@ class TokenEmbeddingMembers:
 
 
 class UnknownFileError(HyError, KeyError):
-    """There is no such file of an embedding."""
+    """An embedding has no file of that name."""

@@ -21,7 +21,7 @@ quantized_rnn = Absent(
 
 
 def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any], Any]:
-    """Flatten nested lists, and return a form by which :func:`_regroup` nests them again."""
+    """Return nested lists flattened, and the format by which :func:`_regroup` nests them."""
     if isinstance(args, kind):
         return [args], 0
     if not isinstance(args, list | tuple):
@@ -38,7 +38,7 @@ def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any]
 
 
 def _flatten(args: Any, inout_str: str) -> tuple[list[NDArray], Any]:
-    """Arrays of nested lists in one list, and a form by which :func:`_regroup` nests them again.
+    """Return nested lists flattened, and the format by which :func:`_regroup` nests them.
 
     Args:
         args: An array, or lists of arrays.
@@ -51,7 +51,7 @@ def _flatten(args: Any, inout_str: str) -> tuple[list[NDArray], Any]:
 
 
 def _regroup(args: list[Any], fmt: Any) -> tuple[Any, list[Any]]:
-    """Return the first values of a list nested as a form says, and the others.
+    """Return the first values nested as a format says, and the remaining ones.
 
     Example:
         >>> _regroup([1, 2, 3], [0, [0]])
@@ -74,7 +74,7 @@ def _flatten_list(nested_list: Iterable[Iterable[Any]]) -> list[Any]:
 
 
 def _get_rescale_grad(rescale_grad: Any, ctx: Context | None = None) -> NDArray:
-    """Return a factor as an array of one element on a device."""
+    """Return the gradient scale as an array of one element on a device."""
     if isinstance(rescale_grad, NDArray):
         return rescale_grad.as_in_context(ctx or cpu())
     return nd.full(shape=(1,), val=rescale_grad, ctx=ctx or cpu())

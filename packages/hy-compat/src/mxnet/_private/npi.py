@@ -1,4 +1,4 @@
-"""Operators behind ``mx.np``: ``_npi_<name>``, under the rest of their names, for arrays."""
+"""Operators ``_npi_<name>`` of ``mx.np`` for arrays, under the names without prefix."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +16,7 @@ Custom = nd.Custom
 
 
 def member(front_end: Any, name: str) -> Any:
-    """Return the function that the module of ``nd`` or ``sym`` has under a name."""
+    """Return the function of a name in the module of ``nd`` or ``sym``."""
     if name == "__all__":
         return members()
     if name in _FALLBACKS:
@@ -33,7 +33,7 @@ def member(front_end: Any, name: str) -> Any:
 
 
 def operator_function(kind: Any, op: ops.Operator, name: str) -> Callable[..., Any]:
-    """Return an operator as a function on a class of operands, with its own arguments."""
+    """Return an operator as a function on a class of operands."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return kind.call_operator(op, name, args, kwargs)

@@ -1,4 +1,4 @@
-"""Operators behind ``mx.np``: ``_npi_<name>``, under the rest of their names, for symbols."""
+"""Operators ``_npi_<name>`` of ``mx.np`` for symbols, under the names without prefix."""
 
 from typing import Any
 

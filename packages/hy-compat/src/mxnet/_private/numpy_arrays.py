@@ -16,7 +16,7 @@ __all__ = ["_as_mx_np_array", "_as_onp_array", "_np_ndarray_cls"]
 
 
 def _new_alloc_handle(shape: Any, ctx: Any, delay_alloc: bool, dtype: Any = np.float32) -> Handle:
-    """Return the handle of a new array of ``mx.np``, whose elements are not said."""
+    """Return the handle of a new uninitialized array of ``mx.np``."""
     del delay_alloc
     return Handle(mx_np.empty(shape, dtype=dtype, ctx=ctx or current_context()))
 
@@ -40,11 +40,12 @@ def _broadcast_shape(*args: Any) -> tuple[int, ...]:
 
 
 def _get_np_op(name: str) -> Any:
-    """Return a function of NumPy's by its name, of its main module or of those below.
+    """Return a NumPy function by its name, from the main module or submodules.
 
     Raises:
         ShapesError: There is none.
     """
+    # The main module first: others, such as `norm`, exist in submodules only.
     for module in (np, np.linalg, np.random, np.fft):
         if hasattr(module, name):
             return getattr(module, name)
@@ -58,7 +59,7 @@ def _unary_func_helper(
     out: Any = None,
     **kwargs: Any,
 ) -> Any:
-    """Call the function for the kind of an operand: a number, or something else.
+    """Return the result of the function for an operand's kind: number or other.
 
     Raises:
         OperandError: It is neither a number nor a symbol or an array.
@@ -79,12 +80,13 @@ def _ufunc_helper(
     rfn_scalar: Callable[..., Any] | None = None,
     out: Any = None,
 ) -> Any:
-    """Apply the function of ``mxnet.ndarray.ndarray`` to symbols and NumPy-like arrays."""
+    """Return the result of ``mxnet.ndarray.ndarray``'s function for symbols and arrays."""
     kinds = Symbol | mx_np.ndarray
     if isinstance(lhs, numeric_types):
         if isinstance(rhs, numeric_types):
             return fn_scalar(lhs, rhs, out=out)
         if isinstance(rhs, kinds):
+            # Commutative operators have no function of their own for a number on the left.
             return (rfn_scalar or lfn_scalar)(rhs, float(lhs), out=out)
     elif isinstance(lhs, kinds):
         if isinstance(rhs, numeric_types):
@@ -95,17 +97,17 @@ def _ufunc_helper(
 
 
 def load(fname: str) -> Any:
-    """Return a symbol out of a file, of the NumPy interface."""
+    """Return a symbol of the NumPy interface from a file."""
     return load_symbol(fname).as_np_ndarray()
 
 
 def load_json(json_str: str) -> Any:
-    """Return a symbol out of its JSON, of the NumPy interface."""
+    """Return a symbol of the NumPy interface from JSON."""
     return load_symbol_json(json_str).as_np_ndarray()
 
 
 def expired(name: str) -> Callable[..., Any]:
-    """Return a function that NumPy has removed."""
+    """Return a function that raises: NumPy has removed it."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(

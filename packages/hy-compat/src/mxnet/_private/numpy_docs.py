@@ -25,7 +25,7 @@ _np__random_shuffle = mx_np.random.shuffle
 
 
 def _get_builtin_op(op_name: str) -> Any:
-    """Return the function of ``mx.np`` or ``mx.npx`` of an operator.
+    """Return the function of ``mx.np`` or ``mx.npx`` for an operator.
 
     Args:
         op_name: ``"_np_sum"``, ``"_npx__image_resize"``.
@@ -42,7 +42,7 @@ def _get_builtin_op(op_name: str) -> Any:
 
 
 def _register_op_signatures() -> None:
-    """Give functions the signatures of their operators, which they have."""
+    """Do nothing: functions have their operators' signatures."""
 
 
 def __getattr__(name: str) -> Any:

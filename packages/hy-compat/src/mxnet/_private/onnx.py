@@ -14,10 +14,10 @@ MXNetGraph = absent_class("MXNetGraph", _EXPORT)
 
 
 class GraphProto:
-    """Reads a model of ONNX into a symbol and its parameters."""
+    """Reader of ONNX models into symbols and parameters."""
 
     def from_onnx(self, graph: Any, opset_version: int = 0) -> tuple[Symbol, Any, Any]:
-        """Refuse a graph of the onnx package's: hy reads files and their bytes.
+        """Refuse a graph object of the package onnx: hy reads files and bytes.
 
         Raises:
             AbsentError: Always; the message says what to use.

@@ -13,7 +13,7 @@ register = Optimizer.register
 
 
 def _as_classic(a: Any, allow_np: bool) -> Any:
-    """Arrays of ``mx.np``, also in a list or tuple, as those of ``mx.nd``.
+    """Return arrays of ``mx.np``, also in a list or tuple, as those of ``mx.nd``.
 
     Args:
         a: An array, or several; anything else stays as it is.

@@ -1,4 +1,4 @@
-"""Packages that MXNet needs and hy does not, as programs reach for them through its modules."""
+"""Packages that MXNet needs and hy does not, under their names in MXNet's modules."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ __all__ = ["requests"]
 
 
 class _Package:
-    """A package that says how to install it, where it is not there."""
+    """Package whose use raises an error with instructions, if it is not installed."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Registration of array and symbol classes, as MXNet's layer of C functions has it."""
+"""Registration of array and symbol classes, as in MXNet's C functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +19,7 @@ def _check(cls: Any, kind: type) -> None:
             f"hy makes objects of {kind.__module__}.{kind.__name__} and its subclasses alone, "
             f"not of {cls!r}"
         )
+    # Subclasses are refused as well: hy's operators choose the class of results.
     if cls is not kind:
         raise OperandError(
             f"operators give {kind.__name__}; subclasses of it are made by your own functions"
@@ -26,7 +27,7 @@ def _check(cls: Any, kind: type) -> None:
 
 
 def _set_ndarray_class(cls: Any) -> None:
-    """Say which class arrays are of: it is ``mx.nd.NDArray``, and cannot be another.
+    """Refuse to set the array class to another than ``mx.nd.NDArray``.
 
     Raises:
         OperandError: It is another.
@@ -35,28 +36,29 @@ def _set_ndarray_class(cls: Any) -> None:
 
 
 def _set_np_ndarray_class(cls: Any) -> None:
-    """Set the class like :func:`_set_ndarray_class`: it is ``mx.np.ndarray``."""
+    """Refuse to set the NumPy array class to another than ``mx.np.ndarray``."""
     from hy_ndarray import np  # noqa: PLC0415  # its neighbours need this module
 
     _check(cls, np.ndarray)
 
 
 def _set_symbol_class(cls: Any) -> None:
-    """Set the class like :func:`_set_ndarray_class`: it is ``mx.sym.Symbol``."""
+    """Refuse to set the symbol class to another than ``mx.sym.Symbol``."""
     _check(cls, Symbol)
 
 
 def _set_np_symbol_class(cls: Any) -> None:
-    """Set the class like :func:`_set_ndarray_class`: it is ``mx.sym.np._Symbol``."""
+    """Refuse to set the NumPy symbol class to another than ``mx.sym.np._Symbol``."""
     from hy_symbol.sym import np  # noqa: PLC0415
 
     _check(cls, np._Symbol)
 
 
 def _monitor_callback_wrapper(callback: Callable[..., Any]) -> Callable[..., None]:
-    """Return a callback for arrays and their names that takes a last argument, which has no use."""
+    """Return a callback of names and arrays that accepts a further, unused argument."""
 
     def callback_handle(name: Any, array: Any, *rest: Any) -> None:
+        # MXNet's C code passes a pointer as the last argument.
         callback(name, array, *rest[:-1])
 
     return callback_handle

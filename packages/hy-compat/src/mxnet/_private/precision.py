@@ -52,7 +52,7 @@ def _wrap_symbol_functions(
     conditional_fp32_ops: Sequence[Any] | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> None:
-    """Cast what operators of a module get, from now on: those of all modules, by ``amp.init``."""
+    """Do nothing for one module: ``amp.init`` casts the inputs of all operators."""
     from hy_gluon import amp  # noqa: PLC0415  # it is loaded when it is asked for
 
     del module
@@ -60,7 +60,7 @@ def _wrap_symbol_functions(
 
 
 def _wrap_loss_output_functions(module: Any, ls: Any, target_dtype: Any) -> NoReturn:
-    """Scale the gradients of loss operators; that is a part of ``amp.init``.
+    """Do nothing for one module: ``amp.init`` scales the gradients of losses.
 
     Raises:
         AbsentError: Always.

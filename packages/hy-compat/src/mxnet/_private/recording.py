@@ -8,7 +8,7 @@ from mxnet._private.errors import CheckError
 
 
 class _RecordingStateScope:
-    """A scope that switches recording and the training mode.
+    """Scope that sets recording and the training mode.
 
     Args:
         is_record: Whether operations are recorded; None leaves that.
@@ -40,7 +40,7 @@ class _RecordingStateScope:
 
 
 def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
-    """Handles of the outputs, and of the gradients that come in, or None for each of ones.
+    """Return the handles of outputs, and of head gradients, None for ones.
 
     Raises:
         CheckError: There is no gradient, or None, for each output.
@@ -48,6 +48,7 @@ def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
     heads = [heads] if isinstance(heads, NDArray) else list(heads)
     head_grads = [head_grads] if isinstance(head_grads, NDArray) else head_grads
     if head_grads is None:
+        # None means ones, as in MXNet's C interface.
         grads = [None] * len(heads)
     else:
         grads = [None if grad is None else grad.handle for grad in head_grads]
@@ -59,10 +60,10 @@ def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
 
 
 class FunctionMembers:
-    """Attributes of ``autograd.Function`` besides its methods."""
+    """Attributes of ``autograd.Function`` beside hy's."""
 
     class _Registry:
-        """Counts what it is given."""
+        """Counter."""
 
         def __init__(self) -> None:
             self.ref_holder: dict[int, Any] = {}
@@ -77,7 +78,7 @@ class FunctionMembers:
 
 
 class _Registry:
-    """Counts operators, and holds what belongs to each."""
+    """Counter of operators, with their objects."""
 
     def __init__(self) -> None:
         from threading import Lock  # noqa: PLC0415  # few programs make one

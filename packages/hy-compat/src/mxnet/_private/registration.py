@@ -13,6 +13,7 @@ _generate_ndarray_function_code = Absent("_generate_ndarray_function_code", WRIT
 
 
 def function_of(front_end: Any, name: str, func_name: str) -> Callable[..., Any]:
+    # Operators of a namespace are found there, without their prefix.
     for prefix, below in (
         ("_contrib_", "contrib"),
         ("_linalg_", "linalg"),
@@ -30,6 +31,7 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
+    # A wrapper, so that renaming does not change the function of `mx.nd`.
     called.__name__ = called.__qualname__ = name
     called.__doc__ = function.__doc__
     return called

@@ -1,4 +1,4 @@
-"""Private functions and classes of ``mxnet.util``: NumPy's semantics."""
+"""Private functions and classes of ``mxnet.util`` for NumPy's semantics."""
 
 import threading
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ class UnsupportedParameterError(HyError, NotImplementedError):
 
 
 class _NumpyShapeScope:
-    """A scope with or without NumPy's shapes.
+    """Scope with or without NumPy's shapes.
 
     Args:
         is_np_shape: Whether 0 is a size, and an array may have no axes.
@@ -38,7 +38,7 @@ class _NumpyShapeScope:
 
 
 class _NumpyArrayScope:
-    """A scope with or without NumPy's arrays; also one that is made current by hand.
+    """Scope with or without NumPy's arrays, which can also be entered by hand.
 
     Args:
         is_np_array: Whether blocks, parameters and data use ``mx.np.ndarray``.
@@ -52,6 +52,7 @@ class _NumpyArrayScope:
 
     def __enter__(self) -> Self:
         self._old_scope = set_np_array(self._is_np_array)
+        # Programs read the innermost scope here, as MXNet's own code does.
         _NumpyArrayScope._current.value = self
         return self
 
@@ -65,7 +66,7 @@ class _NumpyArrayScope:
 
 
 def _set_np_array(active: bool) -> bool:
-    """Switch NumPy's arrays on or off; what it was before."""
+    """Set whether NumPy's arrays are in use; return the previous setting."""
     before = is_np_array()
     set_np_array(active)
     return before
@@ -74,7 +75,7 @@ def _set_np_array(active: bool) -> bool:
 def _sanity_check_params(
     func_name: str, unsupported_params: Collection[str], param_dict: Mapping[str, Any]
 ) -> None:
-    """Check that no parameter is given that a function does not support.
+    """Refuse parameters that a function does not support.
 
     Raises:
         UnsupportedParameterError: One is.

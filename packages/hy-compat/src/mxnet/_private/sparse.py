@@ -13,25 +13,27 @@ __all__ = ["_ndarray_cls"]
 
 
 def _check_shape(s1: Any, s2: Any) -> None:
-    """Check that two shapes are the same, as far as both are known.
+    """Check that two shapes agree as far as both are known.
 
     Raises:
         ShapesError: They are not.
     """
+    # An empty shape is an unknown one here, as in MXNet.
     if s1 and s2 and s1 != s2:
         raise ShapesError(f"Shape mismatch detected. {s1} v.s. {s2}")
 
 
 def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
-    """Return a dtype, or that of an array, float32 for lists."""
+    """Return a dtype, by default the array's, or float32 for lists."""
     if dtype is not None:
         return dtype
+    # Matrices of scipy are known by a method, as importing scipy takes long.
     has_own = isinstance(src_array, NDArray | np.ndarray) or hasattr(src_array, "tocsr")
     return src_array.dtype if has_own else np.float32
 
 
 def _prepare_src_array(source_array: Any, dtype: Any) -> Any:
-    """An array as it is, anything else as one of NumPy's."""
+    """Return an array unchanged, anything else as a NumPy array."""
     if isinstance(source_array, NDArray | np.ndarray):
         return source_array
     return np.array(source_array, dtype=dtype)
@@ -47,7 +49,7 @@ def _csr_matrix_from_definition(
     indices_type: Any = None,
     indptr_type: Any = None,
 ) -> Any:
-    """Return a CSR matrix of its three arrays.
+    """Return a CSR matrix from its three arrays.
 
     Args:
         data: ``[n]``, the values.
@@ -71,7 +73,7 @@ def _row_sparse_ndarray_from_definition(
     dtype: Any = None,
     indices_type: Any = None,
 ) -> Any:
-    """Return a row-sparse array of its rows and their numbers; arguments as above."""
+    """Return a row-sparse array from its rows and their indices."""
     del indices_type
     return nd.sparse.row_sparse_array((data, indices), shape=shape, ctx=ctx, dtype=dtype)
 

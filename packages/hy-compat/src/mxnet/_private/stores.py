@@ -12,13 +12,13 @@ from mxnet._private.errors import CheckError
 
 
 def _ctype_dict(param_dict: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Names and values, as texts, in two arrays of ``char *``."""
+    """Return names and values as two arrays of ``char *``."""
     keys = base.c_str_array(list(param_dict))
     return keys, base.c_str_array([str(value) for value in param_dict.values()])
 
 
 def _pairs(keys: Any, vals: Any) -> list[tuple[Any, Any]]:
-    """Return each key with its one array."""
+    """Return pairs of each key and its single array."""
     if isinstance(keys, tuple | list):
         if len(keys) != len(vals):
             raise CheckError(f"{len(keys)} keys for {len(vals)} values")
@@ -29,7 +29,7 @@ def _pairs(keys: Any, vals: Any) -> list[tuple[Any, Any]]:
 
 
 def _ctype_key_value(keys: Any, vals: Any) -> tuple[Any, list[Handle], bool]:
-    """Keys as an array of C, the handles of their arrays, and whether the keys are texts.
+    """Return keys as a C array, their arrays' handles, and whether the keys are texts.
 
     Args:
         keys: A key, or several.
@@ -39,6 +39,7 @@ def _ctype_key_value(keys: Any, vals: Any) -> tuple[Any, list[Handle], bool]:
         CheckError: A key is no integer and no text, or both are among them.
     """
     pairs = _pairs(keys, vals)
+    # MXNet's C interface has one function for integers and one for texts.
     kinds = {isinstance(key, str) for key, _ in pairs}
     if len(kinds) > 1:
         raise CheckError("inconsistent types of keys detected.")
@@ -70,7 +71,7 @@ def _get_kvstore_server_command_type(command: str) -> int:
 
 
 def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., None]:
-    """Return an updater that takes arrays or handles, and a last argument without use."""
+    """Return an updater that accepts arrays or handles, and a further, unused argument."""
 
     def updater_handle(key: Any, lhs_handle: Any, rhs_handle: Any, _: Any = None) -> None:
         updater(key, array_of_handle(lhs_handle), array_of_handle(rhs_handle))
@@ -79,14 +80,15 @@ def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., N
 
 
 def _init_kvstore_server_module() -> None:
-    """Serve, and end the process, where ``DMLC_ROLE`` says that it is a server or a scheduler."""
+    """Serve and exit, if ``DMLC_ROLE`` says that this process is a server or scheduler."""
     environment = import_module("os").environ
+    # MXNet calls this on import, so that servers never run the user's program.
     if environment.get("DMLC_ROLE", "worker") != "worker":
         import_module("hy_gluon.kvstore.kvstore_server").serve()
 
 
 def set_kvstore_handle(handle: Any) -> NoReturn:
-    """Say which store's servers are profiled.
+    """Set the store whose servers are profiled.
 
     Raises:
         AbsentError: Always: there are no servers to profile.

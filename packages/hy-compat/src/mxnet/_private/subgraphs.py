@@ -28,7 +28,7 @@ _numbers: Counter[str] = Counter()
 
 
 def _flatten(args: Any, inout_str: str) -> tuple[list[Symbol], Any]:
-    """Flatten like ``mxnet.ndarray.contrib`` does, for symbols; a group counts its outputs."""
+    """Return nested symbols flattened, with a group counting as its outputs."""
     if isinstance(args, Symbol):
         length = len(args.list_outputs())
         return [args], length if length > 1 else 0
@@ -61,7 +61,7 @@ def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
 
 
 def _get_unique_subgraph_name(subgraph_name: str) -> str:
-    """Return the name with a number that it has not had yet."""
+    """Return the name with a number that makes it unique."""
     number = _numbers[subgraph_name]
     _numbers[subgraph_name] += 1
     return f"{subgraph_name}{number}"
@@ -72,7 +72,7 @@ def _mark(node: Node) -> str | None:
 
 
 def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
-    """Return the part of a graph whose nodes have a name, and what comes in from outside."""
+    """Return the nodes of a named part of a graph, and its inputs from outside."""
     variables: dict[Entry, Node] = {}
 
     def variable(entry: Entry) -> Node | None:
@@ -87,7 +87,7 @@ def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Grap
 
 
 def _cut_subgraph(subg: Symbol) -> list[Symbol]:
-    """Return the inputs of a graph from outside, as symbols.
+    """Return the inputs of a subgraph from outside, as symbols.
 
     Args:
         subg: A graph whose own nodes have the attribute ``__subgraph_name__``.

@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.rnn.rnn_cell``: the cells of a stack, taken together."""
+"""Private functions of ``mxnet.rnn.rnn_cell`` for stacks of cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,17 +12,17 @@ _Cells = Sequence[Any]
 
 
 def _cells_state_shape(cells: _Cells) -> list[tuple[int, ...]]:
-    """Shapes of the states of all cells."""
+    """Return the shapes of the states of all cells."""
     return [shape for cell in cells for shape in cell.state_shape]
 
 
 def _cells_state_info(cells: _Cells) -> list[dict[str, Any]]:
-    """Shapes and layouts of the states of all cells."""
+    """Return shapes and layouts of the states of all cells."""
     return [info for cell in cells for info in cell.state_info]
 
 
 def _cells_begin_state(cells: _Cells, **kwargs: Any) -> list[Symbol]:
-    """Return the states with which all cells begin."""
+    """Return the initial states of all cells."""
     return [state for cell in cells for state in cell.begin_state(**kwargs)]
 
 
@@ -34,7 +34,7 @@ def _cells_unpack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, 
 
 
 def _cells_pack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, NDArray]:
-    """Return the parameters with the gates of each cell joined."""
+    """Return the parameters with each cell's weights concatenated over gates."""
     for cell in cells:
         args = cell.pack_weights(args)
     return args
@@ -43,7 +43,7 @@ def _cells_pack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, ND
 def _normalize_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int]:
-    """A sequence as one symbol, as a list, or as it is (``merge`` None), and its axis of time.
+    """Return a sequence as one symbol, a list, or unchanged, and its time axis.
 
     Raises:
         CheckError: It is a group, or a list of another length.

@@ -5,12 +5,12 @@ from typing import Any
 
 
 def _add_new_columns(dataframe: Any, metrics: dict[str, Any]) -> None:
-    """Give a data frame the columns of metrics that it does not have."""
+    """Add missing metric columns to a data frame."""
     for name in metrics:
         if name not in dataframe.columns:
             dataframe[name] = None
 
 
 def _extend(baseData: list[Any], newData: Iterable[Any]) -> None:  # noqa: N803  # MXNet's names
-    """Append what is new to a list."""
+    """Append new values to a list."""
     baseData.extend(newData)

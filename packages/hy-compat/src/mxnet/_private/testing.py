@@ -14,7 +14,7 @@ from mxnet.test_utils.sparse_arrays import rand_sparse_ndarray
 
 
 def _sorted_items(d: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Keys and values in the order of the keys."""
+    """Return keys and values in the order of the keys."""
     return sorted(d.items(), key=lambda item: item[0])
 
 
@@ -26,7 +26,7 @@ def _sorted_dict(d: Mapping[str, Any]) -> "OrderedDict[str, Any]":
 def _find_max_violation(
     a: npt.NDArray[Any], b: npt.NDArray[Any], rtol: float, atol: float
 ) -> tuple[tuple[int, ...], float]:
-    """Return where two arrays differ most, as a share of the tolerance, and that share."""
+    """Return the index of the largest difference relative to the tolerance, and the difference."""
     share = np.abs(a - b) / (atol + rtol * np.abs(b) + 1e-20)
     at = np.unravel_index(np.argmax(share), share.shape)
     return tuple(int(i) for i in at), float(share[at])
@@ -41,7 +41,7 @@ def _array(value: Any, ctx: Context, dtype: Any) -> NDArray:
 def _parse_location(
     sym: Symbol, location: Any, ctx: Context, dtype: Any = np.float32
 ) -> "OrderedDict[str, NDArray]":
-    """Arguments of a graph by name, as arrays.
+    """Return the arguments of a graph by name, as arrays.
 
     Args:
         sym: The graph.
@@ -69,7 +69,7 @@ def _parse_location(
 def _parse_aux_states(
     sym: Symbol, aux_states: Any, ctx: Context, dtype: Any = np.float32
 ) -> dict[str, NDArray] | None:
-    """Auxiliary states of a graph by name, as arrays; None for None. Arguments as above.
+    """Return the auxiliary states of a graph by name as arrays; None for None.
 
     Raises:
         ShapesError: Names are not those of the graph.
@@ -92,7 +92,7 @@ def _parse_aux_states(
 def _validate_csr_generation_inputs(
     num_rows: int, num_cols: int, density: float, distribution: str = "uniform"
 ) -> None:
-    """Check what a random CSR matrix is made of.
+    """Check the arguments of a random CSR matrix.
 
     Raises:
         ShapesError: There are no rows or columns, or the density is not from 0 to 1.
@@ -112,7 +112,7 @@ def _get_uniform_dataset_csr(
     data_init: float | None = None,
     shuffle_csr_indices: bool = False,
 ) -> Any:
-    """Return a CSR matrix of which a share of the elements is random.
+    """Return a CSR matrix with a share of random elements.
 
     Args:
         num_rows: How many rows.
@@ -137,7 +137,7 @@ def _get_uniform_dataset_csr(
 def _get_powerlaw_dataset_csr(
     num_rows: int, num_cols: int, density: float = 0.1, dtype: Any = None
 ) -> Any:
-    """Return a CSR matrix whose rows have twice as many elements from one to the next.
+    """Return a CSR matrix with twice as many elements in each next row.
 
     Raises:
         ShapesError: There would be fewer than two elements for each row, or more than rows have.

@@ -10,4 +10,4 @@ _make_torch_function = Absent("_make_torch_function", _INSTEAD)
 
 
 def _init_torch_module() -> None:
-    """Put functions of Torch 7 into ``mxnet.torch``: there are none, as in MXNet's packages."""
+    """Do nothing: there are no functions of Torch 7, as in MXNet's own packages."""

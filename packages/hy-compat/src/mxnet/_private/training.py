@@ -16,14 +16,14 @@ from mxnet.base import mx_real_t
 
 
 def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:
-    """Call a function, or each of a list; nothing if that is None."""
+    """Call a function, or each of a list; None is ignored."""
     for callback in callbacks if isinstance(callbacks, list) else [callbacks]:
         if callback:
             callback(*args, **kwargs)
 
 
 def _create_sparse_kvstore(kvstore_: Any) -> tuple[Any, bool]:
-    """Return a store for parameters of which rows are pulled, and that it updates them.
+    """Return a store for row-sparse parameters, and True: it updates them.
 
     Args:
         kvstore_: A store, or the name of one.
@@ -54,7 +54,7 @@ def _update_params_on_kvstore_nccl(
 def _check_names_match(
     data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool
 ) -> None:
-    """Check that descriptions of inputs have the names that a module has.
+    """Check that input descriptions have the module's names.
 
     Args:
         data_names: Of the module.
@@ -78,7 +78,7 @@ def _check_names_match(
 
 
 def _load_general(data: Sequence[Any], targets: Sequence[Any]) -> None:
-    """Copy arrays into those of executors, in slices along their first axis.
+    """Copy arrays into executors' arrays, in slices along the first axis.
 
     Raises:
         CheckError: The slices of a row are not of all its samples.
@@ -102,7 +102,7 @@ def _bind_exec(
     input_types: dict[str, Any] | None = None,
     logger: Any = logging,
 ) -> Executor:
-    """Bind a graph to arrays, some of which another executor or the inputs of others have.
+    """Return an executor of a graph on arrays that may be shared with other executors.
 
     Args:
         sym: The graph.
@@ -162,7 +162,7 @@ def _shared_input(
     ctx: Context,
     logger: Any,
 ) -> NDArray:
-    """Return the array of an input that executors share, or a view of a greater one."""
+    """Return the shared array of an input, or a view of a larger one."""
     array = shared.get(name)
     size = nd.empty(shape).size
     if array is not None and array.dtype == dtype and array.size >= size:

@@ -1,4 +1,4 @@
-"""Private functions and classes of ``mxnet.gluon.data.dataloader``: its worker processes."""
+"""Private functions and classes of ``mxnet.gluon.data.dataloader``: worker processes."""
 
 import multiprocessing
 import multiprocessing.queues
@@ -17,13 +17,13 @@ _Rebuilt = tuple[int, int, tuple[int, ...], Any]
 
 
 class _Queued:
-    """Arguments that a worker has for its tasks."""
+    """Arguments of a worker process for its tasks."""
 
     dataset: ClassVar[Any] = None
 
 
 def reduce_ndarray(data: NDArray) -> tuple[Callable[..., NDArray], tuple[Any, ...]]:
-    """Pickle an array for another process: a function, and its arguments."""
+    """Return a pickled array for another process: a function, and its arguments."""
     # MXNet sends a handle of shared memory in the places of `pid` and `fd`; here the values
     # themselves go along.
     return rebuild_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
@@ -43,18 +43,18 @@ def rebuild_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> ND
 
 
 def reduce_np_ndarray(data: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Reduce like :func:`reduce_ndarray`, for ``mx.np.ndarray``."""
+    """Return a pickled ``mx.np.ndarray``, as :func:`reduce_ndarray`."""
     return rebuild_np_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
 def rebuild_np_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Rebuild like :func:`rebuild_ndarray`, for ``mx.np.ndarray``."""
+    """Return the ``mx.np.ndarray`` that :func:`reduce_np_ndarray` sent."""
     del pid
     return mx_np.array(np.asarray(fd).reshape(shape), dtype=dtype)
 
 
 class ConnectionWrapper:
-    """A connection between processes that sends arrays; other attributes are the connection's.
+    """Connection between processes that sends arrays; other attributes are passed through.
 
     Args:
         conn: One end of a ``multiprocessing.Pipe``.
@@ -68,7 +68,7 @@ class ConnectionWrapper:
         self._conn.send_bytes(pickle.dumps(obj, pickle.HIGHEST_PROTOCOL))
 
     def recv(self) -> Any:
-        """Wait for an object; it comes from a process of this program."""
+        """Return the next object, which comes from a process of this program."""
         return pickle.loads(self._conn.recv_bytes())  # noqa: S301  # sent by :meth:`send`
 
     def __getattr__(self, name: str) -> Any:
@@ -78,7 +78,7 @@ class ConnectionWrapper:
 
 
 class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg]  # generic in stubs alone
-    """A queue between processes that carries arrays."""
+    """Queue between processes that carries arrays."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("ctx", multiprocessing.get_context())
@@ -86,7 +86,7 @@ class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg]  # generic 
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
-    """A queue like :class:`Queue`, without a size and without a thread."""
+    """Queue between processes without size limit and thread; see :class:`Queue`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("ctx", multiprocessing.get_context())
@@ -94,20 +94,20 @@ class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
 
 
 def _worker_initializer(dataset: Any, active_shape: bool, active_array: bool) -> None:
-    """Let a process know the dataset, and NumPy's semantics."""
+    """Set a worker process's dataset, and NumPy semantics."""
     _Queued.dataset = dataset
     # A spawned worker begins without NumPy's semantics, whatever the program has set.
     set_np(shape=active_shape, array=active_array)
 
 
 def _worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any = None) -> bytes:
-    """Return the batch of some items, pickled; without a dataset, of the process's own."""
+    """Return the pickled batch of some items, by default of the process's dataset."""
     source = _Queued.dataset if dataset is None else dataset
     return pickle.dumps(batchify_fn([source[i] for i in samples]), pickle.HIGHEST_PROTOCOL)
 
 
 def _thread_worker_initializer(active_shape: bool, active_array: bool) -> None:
-    """Let a thread know NumPy's semantics."""
+    """Set a worker thread's NumPy semantics."""
     if active_array:
         set_np(shape=active_shape, array=active_array)
     else:
@@ -120,7 +120,7 @@ def _thread_worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any) -> Any
 
 
 def worker_loop_v1(dataset: Any, key_queue: Any, data_queue: Any, batchify_fn: _Batchify) -> None:
-    """Make the batches that a queue asks for, until it says that there are no more.
+    """Make batches for a queue of requests until it ends.
 
     Args:
         dataset: Items by number.
@@ -142,7 +142,7 @@ def fetcher_loop_v1(
     pin_device_id: int = 0,
     data_buffer_lock: Any = None,
 ) -> None:
-    """Put the batches of a queue into a dictionary by number, until the number is None.
+    """Move batches of a queue into a dictionary by number, until the number is None.
 
     Args:
         data_queue: What :func:`worker_loop_v1` fills.
@@ -171,7 +171,7 @@ def _on(batch: Any, ctx: Any) -> Any:
 
 
 class _MultiWorkerIterV1:
-    """One pass over the batches that worker processes make.
+    """Iterator over the batches of worker processes.
 
     Args:
         num_workers: How many.
@@ -224,6 +224,6 @@ class _MultiWorkerIterV1:
         return self.__next__()
 
     def shutdown(self) -> None:
-        """End the workers."""
+        """Stop the workers."""
         self._loader.close()
         self._pass = iter(())

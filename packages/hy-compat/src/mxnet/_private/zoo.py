@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.gluon.model_zoo.vision``: the parts that models are built of."""
+"""Private functions of ``mxnet.gluon.model_zoo.vision``: building blocks of models."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def _joined(prefix: str, *branches: Any) -> nn.HybridConcurrent:
 
 
 def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802  # MXNet's
-    """Branches with windows of 1, 5 and 3, twice."""
+    """Return branches with windows of 1, 5 and twice 3."""
     return _joined(
         prefix,
         (None, [(64, 1, None, None)]),
@@ -62,7 +62,7 @@ def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N8
 
 
 def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Branches that halve the size."""
+    """Return branches that halve the size."""
     return _joined(
         prefix,
         (None, [(384, 3, 2, None)]),
@@ -72,7 +72,7 @@ def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 
 
 def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Branches with windows of 7, as rows and columns."""
+    """Return branches with windows of 7, factored into rows and columns."""
     c = channels_7x7
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
     return _joined(
@@ -85,7 +85,7 @@ def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N80
 
 
 def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Branches that halve the size again."""
+    """Return branches that halve the size a second time."""
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
     return _joined(
         prefix,
@@ -96,7 +96,7 @@ def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 
 
 def _make_E(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Branches with rows and columns side by side."""
+    """Return branches with row and column windows side by side."""
     out = nn.HybridConcurrent(axis=1, prefix=prefix)
     with out.name_scope():
         out.add(_make_branch(None, (320, 1, None, None)))
@@ -113,7 +113,7 @@ def _make_E(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 
 
 def make_aux(classes: int) -> nn.HybridSequential:
-    """A classifier for what is in the middle of the model."""
+    """Return an auxiliary classifier of intermediate features."""
     out = nn.HybridSequential(prefix="")
     out.add(nn.AvgPool2D(pool_size=5, strides=3))
     out.add(_make_basic_conv(channels=128, kernel_size=1))
@@ -134,7 +134,7 @@ def _make_fire_conv(channels: int, kernel_size: int, padding: int = 0) -> nn.Hyb
 def _make_fire(
     squeeze_channels: int, expand1x1_channels: int, expand3x3_channels: int
 ) -> nn.HybridSequential:
-    """Squeezes the channels, then expands them in two ways."""
+    """Return a block that squeezes the channels, and expands them in two ways."""
     out = nn.HybridSequential(prefix="")
     out.add(_make_fire_conv(squeeze_channels, 1))
     paths = nn.HybridConcurrent(axis=1, prefix="")
@@ -164,7 +164,7 @@ def _add_conv(
 def _add_conv_dw(
     out: Any, dw_channels: int, channels: int, stride: int, relu6: bool = False
 ) -> None:
-    """Add a convolution of each channel alone, and one that mixes the channels."""
+    """Add a depthwise and a pointwise convolution."""
     groups = dw_channels
     _add_conv(out, dw_channels, 3, stride, 1, num_group=groups, relu6=relu6)
     _add_conv(out, channels, relu6=relu6)
@@ -173,7 +173,7 @@ def _add_conv_dw(
 def get_densenet(
     num_layers: int, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> Any:
-    """DenseNet of 121, 161, 169 or 201 layers.
+    """Return DenseNet of 121, 161, 169 or 201 layers.
 
     Args:
         num_layers: How many.
@@ -194,7 +194,7 @@ def get_densenet(
 def get_squeezenet(
     version: str, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> Any:
-    """SqueezeNet ``"1.0"`` or ``"1.1"``; arguments as for :func:`get_densenet`.
+    """Return SqueezeNet ``"1.0"`` or ``"1.1"``; arguments as for :func:`get_densenet`.
 
     Raises:
         CheckError: There is no such version.

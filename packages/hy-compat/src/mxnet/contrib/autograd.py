@@ -1,4 +1,4 @@
-"""MXNet's first autograd; :mod:`mxnet.autograd` is what replaced it."""
+"""MXNet's first autograd interface; :mod:`mxnet.autograd` replaced it."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -21,18 +21,19 @@ __all__ = [
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Switch recording and training mode on or off together.
+    """Set recording and training mode together.
 
     Returns:
         Whether it was recording.
     """
+    # This interface has one flag for what became two.
     before = autograd.set_recording(is_train)
     autograd.set_training(is_train)
     return before
 
 
 class TrainingStateScope:
-    """A scope of :func:`set_is_training`; what was before is there again afterwards."""
+    """Scope of :func:`set_is_training`, which restores the previous setting."""
 
     def __init__(self, enter_state: bool) -> None:
         self._enter_state = enter_state
@@ -49,6 +50,7 @@ class TrainingStateScope:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # Both, as they may have differed outside of this interface.
         recording, training = self._before
         autograd.set_recording(recording)
         autograd.set_training(training)
@@ -70,7 +72,7 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a scope that does not record, in prediction mode; for use in :func:`train_section`."""
+    """Return a scope without recording in prediction mode, for use in :func:`train_section`."""
     return TrainingStateScope(False)
 
 
@@ -79,7 +81,7 @@ def mark_variables(
     gradients: Sequence[NDArray],
     grad_reqs: str | Sequence[str] = "write",
 ) -> None:
-    """Say which arrays get gradients, where these go, and whether they are written or added."""
+    """Make arrays variables, with gradients written or added to the given arrays."""
     autograd.mark_variables(list(variables), list(gradients), grad_reqs)
 
 
@@ -88,7 +90,7 @@ def backward(
     out_grads: Sequence[NDArray | None] | None = None,
     retain_graph: bool = False,
 ) -> None:
-    """Write the gradients of what was marked.
+    """Compute the gradients of variables.
 
     Args:
         outputs: What was computed.
@@ -99,14 +101,14 @@ def backward(
 
 
 def compute_gradient(outputs: Sequence[NDArray]) -> None:
-    """:func:`backward` by its old name."""
+    """Compute gradients; old name of :func:`backward`."""
     backward(outputs)
 
 
 def grad_and_loss(
     func: Callable[..., Any], argnum: int | Sequence[int] | None = None
 ) -> Callable[..., tuple[list[NDArray], Any]]:
-    """Return a function that gives the gradients of ``func`` and what it returns.
+    """Return a function that returns the gradients and the result of ``func``.
 
     Args:
         func: Takes NDArrays.
@@ -140,7 +142,7 @@ def grad_and_loss(
 def grad(
     func: Callable[..., Any], argnum: int | Sequence[int] | None = None
 ) -> Callable[..., list[NDArray]]:
-    """Return a function that gives the gradients of ``func``; as :func:`grad_and_loss`."""
+    """Return a function that returns the gradients of ``func``; as :func:`grad_and_loss`."""
     both = grad_and_loss(func, argnum)
 
     @functools.wraps(both)

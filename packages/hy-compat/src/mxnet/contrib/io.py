@@ -1,4 +1,4 @@
-"""Loaders of Gluon as iterators of ``mx.io``, so that modules can train on them."""
+"""Gluon's data loaders as iterators of ``mx.io`` for modules."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["DataLoaderIter"]
 
 
 class DataLoaderIter(DataIter):
-    """The batches of a :class:`hy_gluon.data.DataLoader` whose items are data and label.
+    """Iterator over the batches of a :class:`hy_gluon.data.DataLoader` of data and labels.
 
     A last batch that is smaller is filled up with zeros, which ``pad`` counts.
 
@@ -74,7 +74,7 @@ class DataLoaderIter(DataIter):
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:
-        """Return the number of zeros that fill the batch up at its end."""
+        """Return the number of zeros that pad the batch at its end."""
         return int(self.batch_size - self._batch[0].shape[0])
 
     def _filled(self, array: NDArray) -> NDArray:

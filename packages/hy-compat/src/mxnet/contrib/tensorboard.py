@@ -8,7 +8,7 @@ __all__ = ["LogMetricsCallback"]
 
 
 class LogMetricsCallback:
-    """A batch-end or epoch-end callback that writes a metric as scalars for TensorBoard.
+    """Callback that writes a metric as scalars for TensorBoard.
 
     Args:
         logging_dir: The folder to write to.

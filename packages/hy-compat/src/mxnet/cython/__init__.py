@@ -1,1 +1,1 @@
-"""MXNet has extension modules here; hy has none."""
+"""Empty package: MXNet has extension modules here, hy has none."""

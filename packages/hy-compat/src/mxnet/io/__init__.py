@@ -41,7 +41,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Iterators over files, which are loaded when they are first asked for."""
+    """Return an iterator over files, imported on first use."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

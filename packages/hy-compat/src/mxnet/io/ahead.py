@@ -1,4 +1,4 @@
-"""Work done ahead in threads, its results in order."""
+"""Ahead: runs tasks in advance in threads, with results in order."""
 
 import os
 from collections import deque
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use."""
+    """Return the number of available processors."""
     # The affinity mask: containers give a process fewer processors than there are.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -23,7 +23,7 @@ def processors() -> int:
 
 
 class Ahead(Generic[Task, Result]):
-    """Results of tasks in their order, while threads work on the next ones.
+    """Results of tasks in order, while threads compute the next ones.
 
     In a process forked from the one that made it, what is not done is begun again there.
 
@@ -50,7 +50,7 @@ class Ahead(Generic[Task, Result]):
         self._pid = os.getpid()
 
     def next(self) -> tuple[Task, Result | BaseException] | None:
-        """Return the next task with its result, or with what it raised; None if there is none."""
+        """Return the next task with its result or error; None if there is none."""
         if self._threads < 1:
             task = self._tasks()
             return None if task is None else (task, _outcome(self._work, task))
@@ -78,24 +78,24 @@ class Ahead(Generic[Task, Result]):
         return self._pool.submit(inherit_tables(self._work), task)
 
     def _begin_again(self) -> None:
-        """The threads are the parent's: work on in new ones."""
+        """Restart the threads in a forked process."""
         self._pool, self._pid = None, os.getpid()
         self._queue = deque((task, self._submitted(task)) for task, _ in self._queue)
 
     def forget(self) -> None:
-        """Drop all tasks that were begun."""
+        """Drop all tasks."""
         for _, future in self._queue:
             future.cancel()
         self._queue.clear()
 
     def pause(self) -> None:
-        """End the threads once what they began is done; nothing of it is lost."""
+        """Stop the threads after their current tasks, whose results are kept."""
         pool, self._pool = self._pool, None
         if pool is not None and self._pid == os.getpid():
             pool.shutdown()
 
     def close(self, wait: bool = True) -> None:
-        """Drop all tasks and end the threads; a task asked for later starts them anew."""
+        """Drop all tasks and stop the threads, which restart with the next task."""
         self.forget()
         pool, self._pool = self._pool, None
         # A forked child must not wait for its parent's threads.

@@ -1,4 +1,4 @@
-"""Arrays by name, as iterators over arrays take them, and rows of such arrays."""
+"""Named arrays of iterators, and selection of their rows."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ NamedArrays: TypeAlias = list[tuple[str, Any]]
 
 
 def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArrays:
-    """Names and arrays out of an array, a list of them, or arrays by name.
+    """Return names and arrays from an array, a list, or a dictionary.
 
     Args:
         arrays: ``NDArray``, ``numpy.ndarray``, or anything with ``shape``, ``dtype`` and indexing
@@ -37,7 +37,7 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
             f"dictionary with them as values, not {type(arrays).__name__}"
         )
     if not arrays and not allow_empty:
-        raise ArgumentError(f"{default_name}: at least one array is needed, got {arrays!r}")
+        raise ArgumentError(f"{default_name}: at least one array is needed, not {arrays!r}")
     if isinstance(arrays, list):
         # MXNet's names: one array has the default name, several are numbered in front of it.
         single = len(arrays) == 1
@@ -52,7 +52,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_stored(value: Any) -> bool:
-    """Whether it is an array elsewhere, of which pieces are read: h5py.Dataset and its like."""
+    """Return whether a value is a file-backed array that is read in pieces, as h5py.Dataset."""
     return not isinstance(value, NDArray | np.ndarray) and all(
         hasattr(value, name) for name in ("shape", "dtype", "__getitem__")
     )
@@ -75,12 +75,12 @@ def _array(name: str, value: Any) -> Any:
 
 
 def stated_dtype(array: Any) -> Any:
-    """Return the dtype of batches: an NDArray's own, float32 for arrays read from files."""
+    """Return the dtype of batches: an NDArray's own, float32 for arrays in files."""
     return array.dtype if isinstance(array, NDArray) else np.float32
 
 
 def rows(array: Any, places: npt.NDArray[np.intp], axis: int) -> NDArray:
-    """Some entries of an axis, copied; of a stored array only these are read."""
+    """Return a copy of some entries along an axis, which alone are read from files."""
     if not isinstance(array, NDArray):
         # Files want places that grow, each once.
         sorted_places, inverse = np.unique(places, return_inverse=True)
@@ -93,7 +93,7 @@ def rows(array: Any, places: npt.NDArray[np.intp], axis: int) -> NDArray:
 
 
 def shuffled(arrays: NamedArrays, order: npt.NDArray[np.intp], axis: int) -> NamedArrays:
-    """Return the arrays in memory in another order; stored ones as they are."""
+    """Return in-memory arrays in another order; file-backed ones unchanged."""
     return [
         (name, rows(array, order, axis) if isinstance(array, NDArray) else array)
         for name, array in arrays

@@ -1,4 +1,4 @@
-"""Memory of batches that is used again once nobody has the batch any more."""
+"""Buffers: memory of batches that is reused once nothing refers to a batch."""
 
 import sys
 from collections import deque
@@ -14,7 +14,7 @@ _UNUSED = 2
 
 
 class Buffers:
-    """Arrays of one shape and dtype, used again when nothing refers to them.
+    """Arrays of one shape and dtype, reused when nothing else refers to them.
 
     The system clears fresh memory page by page when it is first written, which takes longer than
     to write a batch into memory that was used before.
@@ -32,7 +32,7 @@ class Buffers:
         self._max_buffers = max_buffers
 
     def take(self) -> npt.NDArray[Any]:
-        """An array with whatever is in it."""
+        """Return an uninitialized array."""
         # Single steps of a deque need no lock, which a forked process could find locked.
         for _ in range(len(self._buffers)):
             try:
@@ -45,6 +45,6 @@ class Buffers:
         return np.empty(self._shape, self._dtype)
 
     def keep(self, array: npt.NDArray[Any]) -> None:
-        """Use an array again once nobody else refers to it."""
+        """Add an array for reuse once nothing else refers to it."""
         if len(self._buffers) < self._max_buffers:
             self._buffers.append(array)

@@ -11,7 +11,7 @@ __all__ = ["PrefetchingIter", "ResizeIter"]
 
 
 class ResizeIter(DataIter):
-    """An iterator over another number of batches an epoch.
+    """Iterator with another number of batches per epoch.
 
     Args:
         data_iter: Whose batches are given; where they end it is reset.
@@ -44,7 +44,7 @@ class ResizeIter(DataIter):
             self.data_iter.reset()
 
     def iter_next(self) -> bool:
-        """Go to the next batch; False behind the last one."""
+        """Advance to the next batch; return False after the last one."""
         if self.cur == self.size:
             return False
         try:
@@ -84,7 +84,7 @@ class ResizeIter(DataIter):
         return _current(self).label
 
     def getindex(self) -> Any:
-        """Return the numbers of the batch's samples."""
+        """Return the indices of the batch's samples."""
         return _current(self).index
 
     def getpad(self) -> int | None:
@@ -93,7 +93,7 @@ class ResizeIter(DataIter):
 
 
 class PrefetchingIter(DataIter):
-    """The batches of one or several iterators, made ahead in a thread for each.
+    """Iterator that prefetches the batches of other iterators in a thread for each.
 
     Args:
         iters: The iterators; their batches are joined, input by input.
@@ -131,16 +131,16 @@ class PrefetchingIter(DataIter):
 
     @property
     def provide_data(self) -> list[DataDesc]:
-        """Descriptions of the data of all iterators."""
+        """Return the descriptions of the data of all iterators."""
         return _renamed(self.rename_data, [each.provide_data for each in self.iters])
 
     @property
     def provide_label(self) -> list[DataDesc]:
-        """Descriptions of the labels of all iterators."""
+        """Return the descriptions of the labels of all iterators."""
         return _renamed(self.rename_label, [each.provide_label for each in self.iters])
 
     def close(self) -> None:
-        """End the threads; the next batch would start them anew, and none is left out."""
+        """Stop the threads; the next batch restarts them, and none is lost."""
         # pause, not close: a batch that was read ahead is not lost.
         for each in self._ahead:
             each.pause()
@@ -158,7 +158,7 @@ class PrefetchingIter(DataIter):
         self._ended = False
 
     def iter_next(self) -> bool:
-        """Go to the next batch; False behind the last one.
+        """Advance to the next batch; return False after the last one.
 
         Raises:
             ShapeError: Some iterators end and others do not, or the pads of their batches differ.
@@ -213,7 +213,7 @@ class PrefetchingIter(DataIter):
         return _current(self).label
 
     def getindex(self) -> Any:
-        """Return the numbers of the batch's samples."""
+        """Return the indices of the batch's samples."""
         return _current(self).index
 
     def getpad(self) -> int | None:
@@ -222,7 +222,7 @@ class PrefetchingIter(DataIter):
 
 
 class _Loader:
-    """Takes batches of an iterator in a thread, and none behind its end."""
+    """Loads batches of an iterator in a thread, until its end."""
 
     def __init__(self, batches: Any) -> None:
         self._batches = batches

@@ -37,7 +37,7 @@ class _Parameters:
 
 
 def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    r"""Batches of the rows of a text file: numbers with commas between them.
+    r"""Return an iterator over rows of a text file of comma-separated numbers.
 
     Args:
         kwargs: ``data_csv``, the file, several with ``;`` between them, or a folder;

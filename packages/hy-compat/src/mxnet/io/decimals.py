@@ -1,4 +1,4 @@
-"""Decimal numbers in text, many at a time."""
+"""Parsing of decimal numbers in text, vectorised."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,7 +21,7 @@ _BLOCK = 1 << 14  # cells at a time: their digits stay in the cache
 
 
 class NumberError(ValueError):
-    """A cell is no number.
+    """NumberError: Error about a cell that is no number.
 
     Args:
         index: The cell.
@@ -33,7 +33,7 @@ class NumberError(ValueError):
 
 
 class Cells(NamedTuple):
-    """Parts of a text: bytes from ``starts`` to before ``ends``."""
+    """Cells of a text: byte ranges from ``starts`` to ``ends``."""
 
     text: bytes
     starts: Array
@@ -56,12 +56,12 @@ class Cells(NamedTuple):
 
 
 def unix_lines(text: bytes) -> bytes:
-    r"""Return the text with ``\n`` behind each line, of the same length."""
+    r"""Return the text with line ends as ``\n``, in the same length."""
     return text.replace(b"\r\n", b" \n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
 def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
-    """Return the numbers that cells hold, float64 or int64.
+    """Return the numbers in cells, float64 or int64.
 
     Those of up to 15 digits without an exponent are read together, digit by digit, others one by
     one, which takes ten times as long for each.
@@ -83,7 +83,7 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
 
 
 def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
-    """Values of cells of a sign, digits and a point; and which are of that form."""
+    """Return the values of cells of sign, digits and point, and which cells have this form."""
     seen = np.frombuffer(cells.text, np.uint8)
     # mode="clip": cells at the end of the text are empty, and have no byte.
     head = seen.take(cells.starts, mode="clip")

@@ -1,4 +1,4 @@
-"""Augmentation of images together with the boxes of their objects."""
+"""Augmentation of images together with their objects' boxes."""
 
 import math
 import random
@@ -23,7 +23,7 @@ _NOT_ASKED = (0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """Ranges from which a part of an image is drawn, two numbers each."""
+    """Ranges from which a crop is drawn, two numbers each."""
 
     scale: tuple[float, float]
     """The root of its area."""
@@ -38,7 +38,7 @@ class Sampler:
     trials: int
 
     def draw(self, boxes: Boxes, rng: random.Random) -> Boxes | None:
-        """Return a part ``[4]`` that fits one of the objects in every respect, or None."""
+        """Return a random crop ``[4]`` that satisfies all limits for an object, or None."""
         for _ in range(self.trials):
             part = self._any(rng)
             if part is not None and self._satisfies_limits(part, boxes):
@@ -75,7 +75,7 @@ class Sampler:
 
 
 def _areas(part: Boxes, boxes: Boxes) -> tuple[Any, Any, float]:
-    """Areas of the objects within a part, of the objects, and of the part."""
+    """Return the areas of intersections, of the objects, and of the crop."""
     sides = np.minimum(boxes[:, 2:], part[2:]) - np.maximum(boxes[:, :2], part[:2])
     own = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     return np.maximum(sides, 0).prod(axis=1), own, float((part[2:] - part[:2]).prod())
@@ -88,7 +88,7 @@ def cropped(
     rng: random.Random,
     overlap_needed: float | None,
 ) -> tuple[Pixels, Objects]:
-    """Return a part of an image and the objects in it; all of it if no part has an object.
+    """Return a random crop of an image and its objects; unchanged if none contains an object.
 
     Args:
         image: The image.
@@ -138,7 +138,7 @@ def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Object
 def padded(
     image: Pixels, objects: Objects, scale: float, fill: int, rng: random.Random
 ) -> tuple[Pixels, Objects]:
-    """Return an image somewhere on a larger one, whose sides are ``scale`` times as long."""
+    """Return an image placed randomly on one ``scale`` times as large."""
     height, width, channels = image.shape
     size = int(height * scale), int(width * scale)
     top, left = rng.randint(0, size[0] - height), rng.randint(0, size[1] - width)
@@ -151,7 +151,7 @@ def padded(
 
 
 def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
-    """Return an image with left and right exchanged."""
+    """Return an image and its objects flipped left and right."""
     flipped = objects.copy()
     # Left and right edge exchange their meaning.
     flipped[:, 1], flipped[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]

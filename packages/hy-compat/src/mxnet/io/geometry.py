@@ -40,7 +40,7 @@ _ATTEMPTS = 10
 
 
 def method_for(method: int, before: Size, after: Size, rng: random.Random) -> int:
-    """Return the method that 9 (by the sizes) and 10 (any) stand for; others as they are."""
+    """Return the interpolation method; 9 selects by the sizes, 10 at random."""
     if method == _ANY:
         return rng.randrange(5)
     if method == _AUTOMATIC:
@@ -58,7 +58,7 @@ def resized(
     box: Box | None = None,
     part: Box | None = None,
 ) -> Pixels:
-    """Return a part of an image, or all of it, in another size.
+    """Return an image, or a rectangle of it, resized.
 
     Args:
         image: The image.
@@ -96,7 +96,7 @@ def _sub_image(image: Pixels, box: Box) -> Pixels:
 
 
 def _neighbours(before: int, after: int, first: int, last: int) -> Any:
-    """Return for positions of a new axis the two old ones beside each, and the second's weight."""
+    """Return for each new position the two old neighbours, and the weight of the second."""
     # OpenCV puts pixels' middles at halves.
     exact = (np.arange(first, last) + 0.5) * (before / after) - 0.5
     low = np.floor(exact).astype(np.intp)
@@ -130,7 +130,7 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
 
 
 def short_side(size: Size, short: int) -> Size:
-    """Return a size whose shorter side is another, of the same shape."""
+    """Return a size with another shorter side and the same aspect ratio."""
     width, height = size
     return (short, height * short // width) if width < height else (width * short // height, short)
 
@@ -144,7 +144,7 @@ def bordered(image: Pixels, border: int, fill: int) -> Pixels:
 
 
 def _warps(wanted: ImageParameters) -> bool:
-    """Whether images are turned, sheared, scaled or stretched."""
+    """Return whether images are rotated, sheared, scaled or stretched."""
     by_aspect = not wanted.random_resized_crop and (
         wanted.max_aspect_ratio > 0 or wanted.min_aspect_ratio is not None
     )
@@ -156,7 +156,7 @@ def _warps(wanted: ImageParameters) -> bool:
 
 
 def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels:
-    """Return an image turned, sheared, scaled and stretched about its middle, at random."""
+    """Return an image randomly rotated, sheared, scaled and stretched about its center."""
     shear = rng.uniform(-wanted.max_shear_ratio, wanted.max_shear_ratio)
     limit = wanted.max_rotate_angle
     angle = wanted.rotate if wanted.rotate > 0 else rng.randint(-limit, limit)
@@ -186,7 +186,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
 def _transformed(
     image: Pixels, forward: npt.NDArray[np.float64], size: Size, fill: int, method: int
 ) -> Pixels:
-    """Return an image whose places are moved by a matrix, about the middle of both images."""
+    """Return an image transformed by a matrix about the centers of both images."""
     from PIL import Image  # noqa: PLC0415  # an extra
 
     back = np.linalg.inv(forward)
@@ -209,7 +209,7 @@ def _transformed(
 def _crop_and_resize(
     image: Pixels, size: Size, wanted: ImageParameters, rng: random.Random, scaled_to: Size
 ) -> Pixels:
-    """Return the part of an image that a batch takes, of the batch's size.
+    """Return the crop of an image for a batch, in the batch's size.
 
     Args:
         image: The image.
@@ -251,14 +251,14 @@ def _as_size(sizes: Any) -> Size:
 
 
 def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Random) -> Box:
-    """Return the position of a crop: in the middle, or anywhere."""
+    """Return the position of a crop: centered or random."""
     free = outer[0] - size[0], outer[1] - size[1]
     left, top = (rng.randint(0, side) if wanted.rand_crop else side // 2 for side in free)
     return left, top, left + size[0], top + size[1]
 
 
 def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box | None:
-    """Return a part of random area and shape, or None if ten attempts do not fit."""
+    """Return a crop of random area and shape, or None after ten failed attempts."""
     low, high = wanted.min_aspect_ratio, wanted.max_aspect_ratio
     if low is None:
         low, high = 1 - high, 1 + high
@@ -274,13 +274,13 @@ def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box
 
 
 def only_crops(wanted: ImageParameters) -> bool:
-    """Whether a part of each image is taken as it is, where the image is large enough."""
+    """Return whether images are only cropped, if they are large enough."""
     sizes = (wanted.resize, wanted.min_crop_size, wanted.max_crop_size, wanted.pad)
     return not (wanted.random_resized_crop or _warps(wanted) or any(size > 0 for size in sizes))
 
 
 def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixels]:
-    """Transform an image into one of the batch's size: resize, warp, border and crop."""
+    """Return a function that resizes, warps, pads and crops an image to the batch's size."""
     size = wanted.data_shape[2], wanted.data_shape[1]
     is_warped = _warps(wanted)
 

@@ -1,4 +1,4 @@
-"""ImageDetRecordIter: batches of images in record files, with the boxes of their objects."""
+"""ImageDetRecordIter: batches of images in record files with their objects' boxes."""
 
 import random
 from collections.abc import Mapping
@@ -105,7 +105,7 @@ class _Parameters:
 
 
 def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Batches of images in record files, with the boxes of their objects.
+    """Return an iterator over images in record files with their objects' boxes.
 
     A record's label is: the length of the header (at least 2), the length of an object (at least
     5), more of the header; then each object: its class, and its left, upper, right and lower edge
@@ -148,7 +148,7 @@ def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's na
 
 
 class _DetBatches(ImageLoader):
-    """Batches of images with labels of objects."""
+    """Loader of batches of images with labels of objects."""
 
     def __init__(self, wanted: _Parameters) -> None:
         for name, modes in (("crop_emit_mode", _EMIT), ("resize_mode", _RESIZE)):
@@ -182,7 +182,7 @@ class _DetBatches(ImageLoader):
 
     @property
     def label_shape(self) -> tuple[int, ...]:
-        """One axis, as long as the longest label."""
+        """Return the shape of labels: one axis of the longest label's length."""
         return (_HEADER + self._longest,)
 
     def _label_length(self) -> int:
@@ -204,7 +204,7 @@ class _DetBatches(ImageLoader):
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image into its place; returns its label."""
+        """Write an image to its position in the batch; return its label."""
         front, objects = self._objects(header)
         pixels, objects = self._augmented(pixels_of(image), objects, rng)
         pixels = self._sized(pixels, rng)
@@ -292,7 +292,7 @@ class _DetBatches(ImageLoader):
 
 
 def _samplers(wanted: _Parameters) -> list[Sampler]:
-    """Return the samplers of parts of images.
+    """Return the samplers of crops.
 
     Raises:
         ArgumentError: A parameter does not have as many numbers as there are samplers.

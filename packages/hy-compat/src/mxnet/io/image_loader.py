@@ -1,4 +1,4 @@
-"""Base of iterators over images in record files: reading, decoding, batches."""
+"""Base of iterators over images in record files: reading, decoding, batching."""
 
 import random
 from abc import ABC, abstractmethod
@@ -25,7 +25,7 @@ _COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
 
 
 class ImageLoader(ABC):
-    """Makes batches of the images of record files; subclasses say what becomes of an image.
+    """Loader of batches of images in record files; subclasses define the augmentation.
 
     Args:
         wanted: The parameters of the iterator.
@@ -64,7 +64,7 @@ class ImageLoader(ABC):
         self._seed = wanted.seed if wanted.seed_aug is None else wanted.seed_aug
 
     def described(self) -> tuple[DataDesc, DataDesc]:
-        """Data and label of a batch."""
+        """Return the descriptions of data and label."""
         size = self.stream.batch_size
         return (
             DataDesc("data", (size, *self.shape), self.dtype.type),
@@ -74,13 +74,13 @@ class ImageLoader(ABC):
     @property
     @abstractmethod
     def label_shape(self) -> tuple[int, ...]:
-        """The shape of the label of one image."""
+        """Return the shape of the label of one image."""
 
     @abstractmethod
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write Pillow's image into its place ``[channels, height, width]``; returns its label."""
+        """Write a Pillow image to ``[channels, height, width]`` of the batch; return its label."""
 
     def load(self, batch: Batch) -> Loaded:
         """Decode the images of a batch."""
@@ -103,12 +103,12 @@ class ImageLoader(ABC):
         return loaded
 
     def random(self, place: Place) -> random.Random:
-        """Return the generator of an image's random numbers: by seed, epoch and index."""
+        """Return the random generator of an image, seeded by seed, epoch and index."""
         # One seed out of three numbers that cannot overlap.
         return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
 
     def image_of(self, sample: int) -> tuple[IRHeader, Any]:
-        """Return the header of a record, and Pillow's image with the channels of the batch.
+        """Return the header of a record, and its image with the batch's channels.
 
         Raises:
             FileFormatError: It is damaged; names the record.
@@ -119,7 +119,7 @@ class ImageLoader(ABC):
             return header, self.decoded(content)
 
     def decoded(self, content: bytes) -> Any:
-        """Pillow's image with the channels of the batch."""
+        """Return the decoded Pillow image with the batch's channels."""
         channels = self.shape[0]
         image = open_image(content, _COLOUR_OF_CHANNELS[channels])
         bands = len(image.getbands())

@@ -10,7 +10,7 @@ AUTOMATIC = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageParameters:
-    """Parameters of ``ImageRecordIter``; its documentation says what each means."""
+    """Parameters of ``ImageRecordIter``, whose documentation describes them."""
 
     data_shape: tuple[int, ...]
     batch_size: int

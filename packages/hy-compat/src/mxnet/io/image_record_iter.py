@@ -30,7 +30,7 @@ _FLIP = 0
 
 
 def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Batches of images in record files, decoded, augmented and normalized by threads.
+    """Return an iterator over images in record files, decoded and augmented by threads.
 
     Each random number depends on the seed, the epoch and the place of the image in it alone, not
     on threads. A record that cannot be decoded is an error of its batch.
@@ -87,27 +87,27 @@ def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
 
 def ImageRecordUInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """:func:`ImageRecordIter` with the dtype uint8."""
+    """Return :func:`ImageRecordIter` with dtype uint8."""
     return ImageRecordIter(**(kwargs | {"dtype": "uint8"}))
 
 
 def ImageRecordInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """:func:`ImageRecordIter` with the dtype int8."""
+    """Return :func:`ImageRecordIter` with dtype int8."""
     return ImageRecordIter(**(kwargs | {"dtype": "int8"}))
 
 
 def ImageRecordIter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """:func:`ImageRecordIter` under its older name."""
+    """Return :func:`ImageRecordIter`, under its older name."""
     return ImageRecordIter(**kwargs)
 
 
 def ImageRecordUInt8Iter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """:func:`ImageRecordUInt8Iter` under its older name."""
+    """Return :func:`ImageRecordUInt8Iter`, under its older name."""
     return ImageRecordUInt8Iter(**kwargs)
 
 
 class _ImageBatches(ImageLoader):
-    """Batches of images with labels of one width."""
+    """Loader of batches of images with labels of equal width."""
 
     def __init__(self, wanted: ImageParameters) -> None:
         super().__init__(wanted, ("float32", "uint8", "int8"))
@@ -123,20 +123,20 @@ class _ImageBatches(ImageLoader):
 
     @property
     def label_shape(self) -> tuple[int, ...]:
-        """Without an axis if there is one label."""
+        """Return the shape of labels: a scalar for a single one."""
         width = self._wanted.label_width
         return () if width == 1 else (width,)
 
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image into its place; returns its label."""
+        """Write an image to its position in the batch; return its label."""
         label = self._label(header)
         self._write_values(target, self._bands(image, rng), rng)
         return label
 
     def _bands(self, image: Any, rng: random.Random) -> Sequence[npt.NDArray[np.uint8]]:
-        """The channels of what a batch takes of an image."""
+        """Return the channels of an augmented image."""
         wanted, size = self._wanted, (self.shape[2], self.shape[1])
         if self._only_crops and image.width >= size[0] and image.height >= size[1]:
             # Pillow takes parts and single channels faster than numpy converts all.
@@ -193,7 +193,7 @@ class _ImageBatches(ImageLoader):
         return labels[0] if width == 1 else labels
 
     def _mean_image(self) -> npt.NDArray[np.float32] | None:
-        """Return the mean image, scaled as images are; made of all images if there is no file."""
+        """Return the mean image, scaled as images are; computed if there is no file."""
         wanted = self._wanted
         if not wanted.mean_img:
             return None

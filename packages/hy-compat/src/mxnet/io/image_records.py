@@ -1,4 +1,4 @@
-"""Records of images in files: those of one part, and the labels that belong to them."""
+"""Records of images in files, for one part, with their labels."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ __all__ = ["ImageRecords", "labels_of_list"]
 
 @dataclass(frozen=True, slots=True)
 class ImageRecords:
-    """The records of one part of one or several files."""
+    """Records of one part of several files."""
 
     files: tuple[RecordFile, ...]
     places: tuple[tuple[int, int], ...]
@@ -25,7 +25,7 @@ class ImageRecords:
 
     @classmethod
     def open(cls, path: str, index: str, num_parts: int, part_index: int) -> "ImageRecords":
-        """Open files.
+        """Return the opened records of files.
 
         Args:
             path: A file, several with ``;`` between them, or a folder.

@@ -1,4 +1,4 @@
-"""Names of ``mxnet.io``, by the path of the module that MXNet has them in."""
+"""The module ``io.io``, under MXNet's path."""
 
 from typing import Any
 

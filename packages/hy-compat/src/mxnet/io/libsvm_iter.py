@@ -1,4 +1,4 @@
-"""LibSVMIter: batches of the rows of a text file that names the elements that are not zero."""
+"""LibSVMIter: batches of sparse rows in text files."""
 
 import re
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class _Parameters:
 
 
 def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    r"""Batches of the rows of a text file: a label, then ``column:value`` for what is not zero.
+    r"""Return an iterator over text files of a label and ``column:value`` per nonzero element.
 
     Args:
         kwargs: ``data_libsvm``, the file, several with ``;`` between them, or a folder;
@@ -104,7 +104,7 @@ def _check(wanted: _Parameters) -> None:
 
 
 def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
-    """Return the rows of a part of files, csr, and the labels before them."""
+    """Return the csr rows that one worker reads of the files, and their labels."""
     # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
@@ -121,7 +121,7 @@ def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[
 
 
 class _Lines:
-    """The lines of a file that have rows of a part.
+    """Lines of a file with the rows of a part.
 
     A row belongs to the part that its first byte is in, one on the border to that before.
     """
@@ -155,7 +155,7 @@ class _Lines:
         return np.repeat(np.arange(len(first)), np.diff(first, append=len(offsets)))
 
     def kinds(self) -> tuple[Array, Array]:
-        """Return which cells are labels, and which are values, after their columns.
+        """Return which cells are labels, and which are values.
 
         Raises:
             FileFormatError: A line is no label with ``column:value`` behind it.
@@ -197,7 +197,7 @@ class _Lines:
 def _rows_of_file(
     file: Path, content: bytes, size: int, part: tuple[int, int]
 ) -> tuple[Array, Array, Array, Array]:
-    """Labels; columns and values, row after row; and how many each row has."""
+    """Return labels, columns, values, and each row's number of elements, of the rows in a file."""
     lines = _Lines(file, content, part)
     is_label, is_value = lines.kinds()
     is_column = ~is_label & ~is_value

@@ -35,7 +35,7 @@ class _Parameters:
 
 
 def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Batches of the images and labels of MNIST's files; too few at the end are left out.
+    """Return an iterator over MNIST's files, without an incomplete last batch.
 
     Args:
         kwargs: ``image`` and ``label``, the files, perhaps compressed by gzip; ``batch_size``;

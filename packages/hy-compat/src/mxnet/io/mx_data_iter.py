@@ -1,4 +1,4 @@
-"""MXDataIter: iterators over files, which know where an epoch ends and work ahead."""
+"""MXDataIter: iterators over files with epochs and prefetching."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ __all__ = ["BatchSource", "Loaded", "MXDataIter"]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The arrays of a batch."""
+    """Arrays of a batch."""
 
     data: Any
     """``[batch, *]``."""
@@ -27,29 +27,29 @@ class Loaded:
 
 
 class BatchSource(Protocol):
-    """Source of an iterator: the order of samples, and the arrays of a batch."""
+    """Interface of an iterator's source: the order of samples, and loading of batches."""
 
     @property
     def stream(self) -> SampleStream:
-        """Return the samples of each batch."""
+        """Return the stream of batches' samples."""
 
     @property
     def threads(self) -> int:
-        """Threads that load batches; 0 loads a batch when it is asked for."""
+        """Return the number of loading threads; with 0 samples are loaded when requested."""
 
     @property
     def ahead(self) -> int:
-        """Batches loaded ahead."""
+        """Number of batches loaded in advance."""
 
     def described(self) -> tuple[DataDesc, DataDesc]:
-        """Data and label of a batch."""
+        """Return the descriptions of data and label."""
 
     def load(self, batch: Batch) -> Loaded:
-        """Return the arrays of a batch, in whatever thread."""
+        """Return the arrays of a batch; called in any thread."""
 
 
 class MXDataIter(DataIter):
-    """Batches out of files; made by ``CSVIter``, ``MNISTIter``, ``ImageRecordIter`` and others.
+    """Iterator over batches from files, as ``CSVIter`` and others return it.
 
     Args:
         handle: Where the batches come from.
@@ -77,7 +77,7 @@ class MXDataIter(DataIter):
         self._repeats_first = False
 
     def close(self) -> None:
-        """End the threads; the next batch would start them anew."""
+        """Stop the threads; the next batch restarts them."""
         self._ahead.close()
 
     def __del__(self) -> None:
@@ -86,11 +86,11 @@ class MXDataIter(DataIter):
             self._ahead.close(wait=False)
 
     def debug_skip_load(self) -> None:
-        """Give the first batch again and again, to measure everything but the loading."""
+        """Repeat the first batch forever, to measure the program without loading."""
         self._repeats_first = True
 
     def reset(self) -> None:
-        """Begin the next epoch, behind those of its samples that filled the last batch up."""
+        """Begin the next epoch, after samples that padded the last batch."""
         # The samples that filled the last batch up belong to the next epoch.
         reached, self._current, self._peeked = self._reached, None, False
         if reached is None:  # nothing was taken
@@ -100,7 +100,7 @@ class MXDataIter(DataIter):
         self._reached = None
 
     def iter_next(self) -> bool:
-        """Go to the next batch; False at the end of the epoch.
+        """Advance to the next batch; return False at the end of the epoch.
 
         Raises:
             FileFormatError: A record of the batch is damaged; the batch after it can be had.
@@ -134,7 +134,7 @@ class MXDataIter(DataIter):
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
     def getdata(self) -> NDArray:
-        """Return the data of the batch; before the first, of that one."""
+        """Return the data of the batch, by default of the first one."""
         array: NDArray = self._batch()[1].data
         return array
 
@@ -144,11 +144,11 @@ class MXDataIter(DataIter):
         return array
 
     def getindex(self) -> npt.NDArray[np.uint64]:
-        """Return the numbers of the samples."""
+        """Return the indices of the samples."""
         return self._batch()[1].index
 
     def getpad(self) -> int:
-        """Return the number of samples at the end that only fill the batch up."""
+        """Return the number of samples at the end that are only padding."""
         return self._batch()[0].pad
 
     def _batch(self) -> tuple[Batch, Loaded]:

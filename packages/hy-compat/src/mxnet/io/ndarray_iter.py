@@ -14,11 +14,11 @@ _HANDLES = ("pad", "discard", "roll_over")
 
 
 class SparseBatchesError(ArgumentError, NotImplementedError):
-    """Csr matrices are read in whole batches alone."""
+    """Csr matrices support only whole batches."""
 
 
 class NDArrayIter(DataIter):
-    """Batches of arrays.
+    """Iterator over batches of arrays.
 
     Args:
         data: An array ``[N, *]``, a list of them, or arrays by name: ``NDArray``, numpy's,
@@ -97,28 +97,28 @@ class NDArrayIter(DataIter):
 
     @property
     def data_list(self) -> list[Any]:
-        """The arrays of data and labels."""
+        """Return the arrays of data and labels."""
         return [array for _, array in [*self.data, *self.label]]
 
     @property
     def provide_data(self) -> list[DataDesc]:
-        """Descriptions of the batches' data."""
+        """Return the descriptions of the data."""
         return _described(self, self.data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
-        """Descriptions of the batches' labels."""
+        """Return the descriptions of the labels."""
         return _described(self, self.label)
 
     def hard_reset(self) -> None:
-        """Begin anew, and forget samples that were kept from the last epoch."""
+        """Begin anew, without samples left by the last epoch."""
         if self.shuffle:
             self._shuffle_data()
         self._cache_data = self._cache_label = None
         self.cursor = -self.batch_size
 
     def reset(self) -> None:
-        """Begin the next epoch, with the samples that the last one left if they roll over."""
+        """Begin the next epoch, with the last one's remaining samples if they roll over."""
         left = self.num_data - self.cursor
         rolls = self.last_batch_handle == "roll_over" and 0 < left < self.batch_size
         if rolls and self._cache_data is None:  # the program went on by iter_next
@@ -132,7 +132,7 @@ class NDArrayIter(DataIter):
             self._cache_data = self._cache_label = None
 
     def iter_next(self) -> bool:
-        """Go to the next batch; False if there are no more samples."""
+        """Advance to the next batch; return False if there are no more samples."""
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
@@ -153,7 +153,7 @@ class NDArrayIter(DataIter):
         return DataBatch(data, label, self.getpad(), None)
 
     def getdata(self) -> list[NDArray]:
-        """Return the data of the batch; fewer samples at the end, unless the batch is padded.
+        """Return the data of the batch, shorter at the end unless padded.
 
         Raises:
             HyError: There is no batch yet.
@@ -161,11 +161,11 @@ class NDArrayIter(DataIter):
         return self._batchify(self.data)
 
     def getlabel(self) -> list[NDArray]:
-        """Return the labels of the batch; as :meth:`getdata`."""
+        """Return the labels of the batch; see :meth:`getdata`."""
         return self._batchify(self.label)
 
     def getpad(self) -> int:
-        """Return the number of samples of another epoch: filled in, or rolled over."""
+        """Return the number of samples from another epoch: padding, or rolled over."""
         if self.last_batch_handle == "pad":
             return max(0, self.cursor + self.batch_size - self.num_data)
         return -self.cursor if -self.batch_size < self.cursor < 0 else 0
@@ -197,7 +197,7 @@ class NDArrayIter(DataIter):
     def _getdata(
         self, data_source: NamedArrays, start: int | None = None, end: int | None = None
     ) -> list[NDArray]:
-        """Samples from ``start`` to before ``end`` of each array, which may go round."""
+        """Return samples from ``start`` to ``end`` of each array, wrapping around."""
         places = np.arange(start or 0, self.num_data if end is None else end) % self.num_data
         # Arrays in memory were shuffled themselves; stored ones are read in the shuffled order.
         stored = self._order[places] if self.shuffle else places
@@ -207,11 +207,11 @@ class NDArrayIter(DataIter):
         ]
 
     def _tile(self, data: list[NDArray], repeats: int) -> list[NDArray]:
-        """Return all samples of each array, several times."""
+        """Return all samples of each array, repeated."""
         return [nd.concat(*[array] * repeats, dim=self._axis) for array in data]
 
     def _concat(self, first_data: list[NDArray], second_data: list[NDArray]) -> list[NDArray]:
-        """Samples of each array after each other."""
+        """Return the samples of both, concatenated."""
         pairs = zip(first_data, second_data, strict=True)
         return [nd.concat(first, second, dim=self._axis) for first, second in pairs]
 
@@ -223,7 +223,7 @@ class NDArrayIter(DataIter):
 
 
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
-    """Number of samples of the first array; of the others, those beyond it are left out."""
+    """Return the number of samples of the first array, to which others are cut."""
     if axis < 0:
         raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {layout!r}")
     counts = {}

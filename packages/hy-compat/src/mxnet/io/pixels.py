@@ -1,4 +1,4 @@
-"""Colours of images at random, and their values in a batch: mean, deviation, contrast."""
+"""Random changes of images' colours, and their normalisation."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _VECTORS = np.array(
 
 
 def changes_colours(wanted: ImageParameters) -> bool:
-    """Whether colours are changed before the values are."""
+    """Return whether colours are changed before the normalisation."""
     jitter = (wanted.brightness, wanted.contrast, wanted.saturation, wanted.pca_noise)
     return any(amount > 0 for amount in (*jitter, *_hls_amounts(wanted)))
 
@@ -34,7 +34,7 @@ def _hls_amounts(wanted: ImageParameters) -> tuple[int, int, int]:
 def colours(
     pixels: npt.NDArray[np.uint8], wanted: ImageParameters, rng: random.Random
 ) -> npt.NDArray[np.uint8]:
-    """Jitter the colours of an image ``[height, width, 3]``, add noise and shift its hue."""
+    """Return ``[height, width, 3]`` with colours jittered, noise added and hue shifted."""
     image = pixels.astype(np.float32)
     steps: list[Callable[[], npt.NDArray[np.float32]]] = []
     if wanted.brightness > 0:
@@ -67,7 +67,7 @@ def _toward(image: Any, grey: Any, amount: float, rng: random.Random) -> Any:
 
 
 def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: float) -> Any:
-    """Return an image with other hue (of 180), lightness and saturation (of 255)."""
+    """Return an image with hue (of 180), lightness and saturation (of 255) shifted."""
     high, low = image.max(axis=-1), image.min(axis=-1)
     spread, total = high - low, high + low
     safe = np.where(spread > 0, spread, 1)
@@ -91,7 +91,7 @@ def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: flo
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Factor and term, by channel, that turn a pixel into a value of the batch."""
+    """Factor and offset by channel that normalise pixels."""
 
     factor: npt.NDArray[np.float32]
     """``[channels]``."""
@@ -100,7 +100,7 @@ class Values:
 
     @classmethod
     def of(cls, wanted: ImageParameters, rng: random.Random | None = None) -> "Values":
-        """Return the factors and terms of mean, deviation and scale.
+        """Return the factors and offsets of mean, deviation and scale.
 
         Args:
             wanted: The parameters.

@@ -1,4 +1,4 @@
-"""Order of samples and batches: shuffling, parts, and the last batch."""
+"""Order of samples: shuffled epochs, the parts of workers, and the last batch of an epoch."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The samples of a batch, and where the next one begins."""
+    """Batch: indices of its samples, and the position in the epoch of the next batch."""
 
     samples: npt.NDArray[np.intp]
     """Their numbers."""
@@ -34,7 +34,7 @@ class Batch:
 
 
 class SampleStream:
-    """The batches of one epoch after another.
+    """Stream of batches over many epochs.
 
     Args:
         count: How many samples there are.
@@ -76,7 +76,7 @@ class SampleStream:
         self.begin((0, 0))
 
     def begin(self, place: Place) -> None:
-        """Go to where an epoch begins."""
+        """Begin an epoch at the sample of this position."""
         self._place = place
         self._ended = False
 
@@ -103,7 +103,7 @@ class SampleStream:
     def _samples(
         self, epochs: npt.NDArray[np.intp], places: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.intp]:
-        """Return the samples at places of shuffled epochs."""
+        """Return the indices of samples at positions in a sequence of shuffled epochs."""
         samples = np.empty_like(places)
         for epoch in dict.fromkeys(epochs.tolist()):
             if self._order is None or self._order[0] != epoch:
@@ -116,7 +116,7 @@ class SampleStream:
 
 
 def part_of(count: int, num_parts: int, part_index: int) -> range:
-    """The samples of one of several parts, which are equal but for the last, which may be smaller.
+    """Return the samples of one part; parts are equal except for the last.
 
     Raises:
         ArgumentError: There is no such part.
@@ -132,7 +132,7 @@ def part_of(count: int, num_parts: int, part_index: int) -> range:
 
 
 def check_part(num_parts: int, part_index: int) -> None:
-    """Refuse a part that there is not.
+    """Raise an error if the index of a part is not below the number of parts.
 
     Raises:
         ArgumentError: There is no such part.

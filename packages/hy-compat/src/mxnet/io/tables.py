@@ -1,4 +1,4 @@
-"""Samples that fit into memory, as iterators over small files have them."""
+"""Samples in memory, for iterators over small files."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ __all__ = ["SparseTable", "Table"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Batches of arrays in memory; a short one keeps what the one before had at these places."""
+    """Source of batches of in-memory arrays; a short batch keeps older values at its end."""
 
     stream: SampleStream
     data: npt.NDArray[Any]
@@ -29,7 +29,7 @@ class Table:
     ahead: int = 0
 
     def described(self) -> tuple[DataDesc, DataDesc]:
-        """Data and label of a batch."""
+        """Return the descriptions of data and label."""
         size = self.stream.batch_size
         return (
             DataDesc("data", (size, *self.data.shape[1:]), self.data.dtype.type),
@@ -56,7 +56,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class SparseTable:
-    """Batches of rows of csr arrays, each of the full size."""
+    """Source of batches of csr rows, each of full size."""
 
     stream: SampleStream
     data: NDArray
@@ -67,7 +67,7 @@ class SparseTable:
     ahead: int = 0
 
     def described(self) -> tuple[DataDesc, DataDesc]:
-        """Data and label of a batch."""
+        """Return the descriptions of data and label."""
         size = self.stream.batch_size
         return (
             DataDesc("data", (size, *self.data.shape[1:]), self.data.dtype),

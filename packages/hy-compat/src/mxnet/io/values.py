@@ -1,4 +1,4 @@
-"""Parameters of iterators out of what programs give: numbers, shapes, and their text forms."""
+"""Parsing of iterators' parameters: numbers, shapes, and their text forms."""
 
 import ast
 import dataclasses
@@ -16,7 +16,7 @@ _TRUE, _FALSE = {"true", "1"}, {"false", "0"}
 
 
 def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]) -> _Kind:
-    """Return the parameters of an iterator, each of its field's type.
+    """Return the parameters of an iterator, in their fields' types.
 
     Args:
         kind: A dataclass whose fields are the parameters.

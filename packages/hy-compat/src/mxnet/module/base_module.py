@@ -1,4 +1,4 @@
-"""BaseModule: the loops that train a module, score it, and predict with it."""
+"""BaseModule: the loops that train, score and predict with a module."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ __all__ = ["BaseModule", "_as_list", "_check_input_names", "_parse_data_desc", "
 
 
 def _check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw: bool) -> None:
-    """Raise, or warn, unless every name is an argument of the symbol.
+    """Raise an error, or warn, unless every name is an argument of the symbol.
 
     Args:
         symbol: The graph.
@@ -41,7 +41,7 @@ def _check_input_names(symbol: Symbol, names: Sequence[str], typename: str, thro
 
 
 class BaseModule(ModuleInterface):
-    """Base of all modules; a subclass defines what :class:`ModuleInterface` leaves open.
+    """Base class of modules; subclasses implement :class:`ModuleInterface`.
 
     Args:
         logger: Where lines of the log go: the module ``logging``, or a logger.
@@ -71,7 +71,7 @@ class BaseModule(ModuleInterface):
         monitor: Any = None,
         sparse_row_id_fn: Any = None,
     ) -> None:
-        """Train.
+        """Train the module.
 
         Args:
             train_data: An iterator over batches, as of :mod:`mxnet.io`.
@@ -157,7 +157,7 @@ class BaseModule(ModuleInterface):
             train_data.reset()
 
     def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Parameters and states; what devices keep apart, such as running means, becomes one."""
+        """Return parameters and states, the mean over devices."""
         arg_params, aux_params = self.get_params()
         self.set_params(arg_params, aux_params)
         return arg_params, aux_params
@@ -172,7 +172,7 @@ class BaseModule(ModuleInterface):
         sparse_row_id_fn: Any,
         scope: Mapping[str, Any],
     ) -> None:
-        """Train on each batch once, and log the metric; callbacks see ``scope`` as well."""
+        """Train on each batch once, and log the metric; callbacks get ``scope``."""
         tic = time.time()
         eval_metric.reset()
         eval_name_vals: list[tuple[str, Any]] = []
@@ -221,7 +221,7 @@ class BaseModule(ModuleInterface):
         epoch: int = 0,
         sparse_row_id_fn: Any = None,
     ) -> list[tuple[str, Any]]:
-        """Run over data and tell a metric.
+        """Return a metric's values after running over data.
 
         Args:
             eval_data: An iterator over batches.
@@ -333,7 +333,7 @@ class BaseModule(ModuleInterface):
 
 
 def called(callbacks: Any) -> list[Any]:
-    """Callbacks as a list, of one, of several, or of None."""
+    """Return callbacks as a list."""
     if callbacks is None:
         return []
     return list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]

@@ -20,7 +20,7 @@ _Generated = tuple[Symbol, Sequence[str] | None, Sequence[str] | None]
 
 
 class BucketingModule(BaseModule):
-    """One module for each bucket, made when a batch of it comes; all share their parameters.
+    """Modules for buckets, created on first use, which share their parameters.
 
     Args:
         sym_gen: For a bucket's key gives the symbol, the names of the data, and of the labels.
@@ -91,7 +91,7 @@ class BucketingModule(BaseModule):
             return self._sym_gen(bucket_key)
 
     def _module_of(self, bucket_key: Any) -> Module:
-        """Return the module of a bucket, which is made if there is none; not bound."""
+        """Return the module of a bucket, created but not bound if missing."""
         if bucket_key not in self._buckets:
             symbol, data_names, label_names = self._call_sym_gen(bucket_key)
             self._buckets[bucket_key] = Module(
@@ -110,7 +110,7 @@ class BucketingModule(BaseModule):
 
     def _current(self) -> Module:
         if not self.binded or self._curr_module is None:
-            raise ModuleError("call bind before that")
+            raise ModuleError("BucketingModule is not bound: call bind before this")
         return self._curr_module
 
     def _ready(self) -> Module:
@@ -121,12 +121,12 @@ class BucketingModule(BaseModule):
 
     @property
     def symbol(self) -> Symbol:
-        """The graph of the current bucket."""
+        """Graph of the current bucket."""
         return self._current()._net
 
     @property
     def data_names(self) -> Sequence[str]:
-        """Names of the inputs: of the current bucket, else of the default."""
+        """Names of the inputs, of the current or default bucket."""
         if self.binded:
             return self._current().data_names
         names = self._call_sym_gen(self._default_bucket_key)[1]
@@ -134,7 +134,7 @@ class BucketingModule(BaseModule):
 
     @property
     def output_names(self) -> list[str]:
-        """Names of the outputs: of the current bucket, else of the default."""
+        """Names of the outputs, of the current or default bucket."""
         if self.binded:
             return self._current().output_names
         return self._call_sym_gen(self._default_bucket_key)[0].list_outputs()
@@ -157,7 +157,7 @@ class BucketingModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Parameters and auxiliary states by name; of a loaded module also before it is bound."""
+        """Return parameters and auxiliary states by name, after loading also before binding."""
         if not self.binded and self.params_initialized and self._curr_module is not None:
             loaded = self._curr_module
             return dict(loaded._arg_params or {}), dict(loaded._aux_params or {})
@@ -168,7 +168,7 @@ class BucketingModule(BaseModule):
         return params
 
     def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Do nothing: one device has nothing to unify."""
+        """Do nothing: there is only one device."""
         return (
             self.get_params() if len(self._current()._context) == 1 else super()._unified_params()
         )
@@ -182,7 +182,7 @@ class BucketingModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give the parameters their first values; see :meth:`BaseModule.init_params`."""
+        """Initialize the parameters; see :meth:`BaseModule.init_params`."""
         if self.params_initialized and not force_init:
             return
         check_module(self.binded, "call bind before initializing the parameters")
@@ -223,7 +223,7 @@ class BucketingModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make executors of the default bucket; see :meth:`BaseModule.bind`."""
+        """Create executors of the default bucket; see :meth:`BaseModule.bind`."""
         if shared_module is not None:
             raise ModuleError("shared_module for BucketingModule is not supported")
         if self.binded and not force_rebind:
@@ -252,7 +252,7 @@ class BucketingModule(BaseModule):
             module.borrow_optimizer(before)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go to another bucket, which is bound if it was not.
+        """Switch to another bucket, bound if necessary.
 
         Args:
             bucket_key: Of which bucket.
@@ -283,7 +283,7 @@ class BucketingModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer of all buckets; see :meth:`BaseModule.init_optimizer`."""
+        """Create the optimizer of all buckets; see :meth:`BaseModule.init_optimizer`."""
         module = self._ready()
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -295,7 +295,7 @@ class BucketingModule(BaseModule):
         self.optimizer_initialized = True
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Bind the bucket of a batch to come, and stay in the current one."""
+        """Bind the bucket of a later batch, without switching to it."""
         self._ready()
         key = self._curr_bucket_key
         # Binding before the batch's turn; the current bucket still has outputs to be read.
@@ -320,7 +320,7 @@ class BucketingModule(BaseModule):
         self._current().forward(data_batch, is_train=is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward, with head gradients unless the outputs are losses."""
+        """Run backward; head gradients are needed unless outputs are losses."""
         self._ready().backward(out_grads)
 
     def update(self) -> None:
@@ -335,7 +335,7 @@ class BucketingModule(BaseModule):
         return self._ready().get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Gradients of the inputs."""
+        """Return the gradients of the inputs."""
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
@@ -347,11 +347,11 @@ class BucketingModule(BaseModule):
         self._ready().set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give the labels and the last outputs to a metric; ``pre_sliced``: cut by device."""
+        """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
         self._ready().update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch the executors of all buckets."""
+        """Install a monitor on the executors of all buckets."""
         self._current()
         self._monitor = mon
         for module in self._buckets.values():
@@ -425,7 +425,7 @@ class BucketingModule(BaseModule):
         aux_params: dict[str, NDArray] | None = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """Return a module with these graphs, by key of bucket, and these parameters."""
+        """Return a module with graphs by bucket key, and parameters."""
         check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         assert sym_gen is not None
         graphs = dict(sym_dict or {})

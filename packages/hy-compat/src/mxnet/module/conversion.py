@@ -20,7 +20,7 @@ def convert_bucketing_module(
     excluded_sym_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> BucketingModule:
-    """Return a module that computes what another does, in mixed precision; it is not bound yet.
+    """Return a copy of a module in mixed precision, not bound yet.
 
     Args:
         bucketing_mod: The module, bound and with parameters; it stays as it is.

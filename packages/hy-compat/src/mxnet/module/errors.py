@@ -1,4 +1,4 @@
-"""Errors of modules, and the checks of names that they share."""
+"""Errors of modules, and their checks of names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,21 +22,21 @@ _PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 class ModuleError(HyError, AssertionError):
-    """A module cannot do that: a step in front of it is missing, or it was bound otherwise."""
+    """A module's method is called in the wrong order, or it was bound otherwise."""
 
 
 class NamesError(HyError, ValueError):
-    """Names of inputs or parameters do not fit the symbol."""
+    """Names of inputs or parameters do not match the symbol."""
 
 
 def check_module(holds: bool, message: str) -> None:
-    """Raise :class:`ModuleError` unless something holds."""
+    """Raise :class:`ModuleError` unless a condition holds."""
     if not holds:
         raise ModuleError(message)
 
 
 def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw: bool) -> None:
-    """Raise, or warn, unless every name is an argument of the symbol.
+    """Raise an error, or warn, unless every name is an argument of the symbol.
 
     Args:
         symbol: The graph.
@@ -65,7 +65,7 @@ def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw
 def parse_data_desc(
     data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
 ) -> tuple[list[DataDesc], list[DataDesc] | None]:
-    """Descriptions out of descriptions or of tuples; their names are compared.
+    """Return descriptions of data and labels after checking their names.
 
     Raises:
         NamesError: The data's names are others; of labels, that is a warning.
@@ -78,7 +78,7 @@ def parse_data_desc(
 
 
 def descriptions(shapes: Any) -> list[DataDesc]:
-    """Descriptions out of descriptions or of names and shapes."""
+    """Return descriptions from names and shapes; descriptions unchanged."""
     return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
 
 

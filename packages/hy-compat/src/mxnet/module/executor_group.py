@@ -1,4 +1,4 @@
-"""DataParallelExecutorGroup: one executor for each device, and each device's part of a batch."""
+"""DataParallelExecutorGroup: one executor per device, each for a part of a batch."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _MAX_EXECUTORS = 8
 
 
 class DataParallelExecutorGroup:
-    """A symbol bound once on each device, for a part of every batch.
+    """Executors of a symbol, one on each device for a part of every batch.
 
     Args:
         symbol: The graph.
@@ -102,7 +102,7 @@ class DataParallelExecutorGroup:
     # --- executors --------------------------------------------------------------------------
 
     def bind_exec(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
-        """Go to executors for batches of these shapes; new ones share the parameters."""
+        """Bind executors for batches of these shapes, with shared parameters."""
         data, labels = descriptions(data_shapes), descriptions(label_shapes or [])
         data_axes = [DataDesc.get_batch_axis(desc.layout) for desc in data]
         label_axes = [DataDesc.get_batch_axis(desc.layout) for desc in labels]
@@ -130,7 +130,7 @@ class DataParallelExecutorGroup:
         self._collect_arrays()
 
     def reshape(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
-        """Bind like :meth:`bind_exec`, unless the shapes are the present ones."""
+        """Bind executors for other shapes; no effect for the current ones."""
         if list(data_shapes) == self.data_shapes and label_shapes == self.label_shapes:
             return
         self.bind_exec(data_shapes, label_shapes)
@@ -167,30 +167,30 @@ class DataParallelExecutorGroup:
             group2ctx=self.group2ctxs[i],
             # Executors for other shapes share the parameters' memory.
             shared_arg_names=self.param_names,
-            shared_exec=self._first(i),
+            shared_exec=self._shared_executor(i),
             **{name: shape for name, shape in shapes.items() if name in known},
         )
-        first = self._first(i)
+        first = self._shared_executor(i)
         if first is not None:
             self._share_gradients(executor, first)
         return executor
 
     def _watch(self, execs: Sequence[Executor]) -> None:
-        """Let what watches the executors of now watch those that take their place."""
+        """Install monitors of old executors on those that replace them."""
         for now, executor in zip(self.execs, execs, strict=False):
             executor.watch_as(now)
             for monitor in self._monitors:
                 # Monitors hold executors; after a change of shape they would watch the wrong ones.
                 monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
-    def _first(self, i: int) -> Executor | None:
-        """Return the executor whose parameters a new one has."""
+    def _shared_executor(self, i: int) -> Executor | None:
+        """Return the executor whose parameters a new one shares."""
         if self.execs:
             return self.execs[i]
         return None if self._shared is None else self._shared[i]
 
     def _share_gradients(self, executor: Executor, first: Executor) -> None:
-        """Let gradients of parameters be the other executor's arrays, as the parameters are."""
+        """Share another executor's gradient arrays."""
         known = first.arg_dict
         gradients = first.grad_dict
         for k, name in enumerate(self.arg_names):
@@ -206,7 +206,7 @@ class DataParallelExecutorGroup:
                 executor.grad_arrays[k] = gradients[name]
 
     def _collect_arrays(self) -> None:
-        """Arrays by parameter, then by device."""
+        """Collect the arrays by parameter, then by device."""
         execs = self.execs
         self.data_arrays = [self._slices_of(name) for name in self.data_names]
         known = [name for name in self.label_names if name in self.arg_names]
@@ -243,7 +243,7 @@ class DataParallelExecutorGroup:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
-        """Copy parameters from the devices into these arrays: the mean of all devices."""
+        """Copy the mean over devices of parameters into these arrays."""
         _mean_into(self.param_order, self.param_arrays, arg_params)
         _mean_into(self.aux_names, self.aux_arrays, aux_params)
 
@@ -305,7 +305,7 @@ class DataParallelExecutorGroup:
         return head
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Names of the outputs and their shapes for whole batches."""
+        """Return names and shapes of outputs for whole batches."""
         shapes = []
         for name, output, axis in zip(
             self.output_names, self.execs[0].outputs, self.output_layouts, strict=True
@@ -319,12 +319,12 @@ class DataParallelExecutorGroup:
     def get_outputs(
         self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None
     ) -> list[Any]:
-        """Outputs of the last forward pass, of all devices joined, or one by one."""
+        """Return the outputs of the last forward pass, concatenated over devices or by device."""
         outputs = [[e.outputs[i] for e in self.execs] for i in range(self.num_outputs)[begin:end]]
         return merged(outputs, self.output_layouts[begin:end]) if merge_multi_context else outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Gradients of the data, of all devices joined, or one by one."""
+        """Return the gradients of the data, concatenated over devices or by device."""
         check_module(
             self.inputs_need_grad, "bind with inputs_need_grad=True to get gradients of inputs"
         )
@@ -332,7 +332,7 @@ class DataParallelExecutorGroup:
         return merged(grads, self.data_layouts) if merge_multi_context else grads
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give labels and outputs of each device to a metric.
+        """Update a metric with each device's labels and outputs.
 
         Args:
             eval_metric: The metric.
@@ -349,14 +349,14 @@ class DataParallelExecutorGroup:
             eval_metric.update_dict(dict(zip(self.label_names, own, strict=False)), outputs)
 
     def install_monitor(self, mon: Any) -> None:
-        """Watch the executors, and those that take their place for other shapes."""
+        """Install a monitor on the executors and their replacements."""
         for executor in self.execs:
             mon.install(executor)
         self._monitors.append(mon)
 
 
 def _batch_axis_of(output: Symbol) -> int:
-    """Return the axis of samples of an output, as its layout says."""
+    """Return the batch axis of an output by its layout."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))
 
 

@@ -1,4 +1,4 @@
-"""Interface of modules: state, and the methods that each kind defines."""
+"""Interface of modules: state, and the methods of each kind."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ __all__ = ["ModuleInterface"]
 
 
 class ModuleInterface(Suggesting):
-    """A computation with parameters that is bound to shapes, initialized, and trained.
+    """Computation with parameters that can be bound, initialized, and trained.
 
     Args:
         logger: Where lines of the log go: the module ``logging``, or a logger.
@@ -36,7 +36,7 @@ class ModuleInterface(Suggesting):
 
     @property
     def symbol(self) -> Symbol | None:
-        """The graph, or None if there is no single one."""
+        """Graph, or None if there is no single one."""
         return self._symbol
 
     @property
@@ -72,7 +72,7 @@ class ModuleInterface(Suggesting):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Parameters and auxiliary states by name."""
+        """Return parameters and auxiliary states by name."""
         raise self._undefined("get_params")
 
     def init_params(
@@ -84,7 +84,7 @@ class ModuleInterface(Suggesting):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give the parameters their first values.
+        """Initialize the parameters.
 
         Args:
             initializer: For what is not given: an initializer, the name of one, or a function of a
@@ -117,7 +117,7 @@ class ModuleInterface(Suggesting):
         )
 
     def save_params(self, fname: str) -> None:
-        """Write parameters and auxiliary states to a file, which is replaced in one step."""
+        """Write parameters and auxiliary states to a file, atomically."""
         arg_params, aux_params = self.get_params()
         arrays = {f"arg:{name}": array for name, array in arg_params.items()}
         arrays.update({f"aux:{name}": array for name, array in aux_params.items()})
@@ -144,13 +144,13 @@ class ModuleInterface(Suggesting):
     # --- states -----------------------------------------------------------------------------
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states; none unless the module has some."""
+        """Return the states, an empty list by default."""
         self._check_ready()
         check_module(not merge_multi_context, "a module without states has none to merge")
         return []
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Set the states; a module without any takes none."""
+        """Set the states; refused without any."""
         self._check_ready()
         check_module(not states and not value, f"{type(self).__name__} has no states")
 
@@ -171,7 +171,7 @@ class ModuleInterface(Suggesting):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make executors.
+        """Create executors.
 
         Args:
             data_shapes: Descriptions of the inputs, or names and shapes, of whole batches.
@@ -191,7 +191,7 @@ class ModuleInterface(Suggesting):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer.
+        """Create the optimizer.
 
         Args:
             kvstore: A store, its type, or None.
@@ -202,7 +202,7 @@ class ModuleInterface(Suggesting):
         raise self._undefined("init_optimizer")
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Get ready for a batch; :meth:`fit` calls it before the batch's turn.
+        """Prepare for a later batch; :meth:`fit` calls it in advance.
 
         Args:
             data_batch: The batch.
@@ -211,11 +211,11 @@ class ModuleInterface(Suggesting):
         """
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run forward on a batch, in training mode if bound for it or as said."""
+        """Run forward on a batch, by default in the mode that it is bound for."""
         raise self._undefined("forward")
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward, with head gradients unless the outputs are losses."""
+        """Run backward; head gradients are needed unless outputs are losses."""
         raise self._undefined("backward")
 
     def forward_backward(self, data_batch: Any) -> None:
@@ -224,21 +224,21 @@ class ModuleInterface(Suggesting):
         self.backward()
 
     def update(self) -> None:
-        """Let the optimizer update the parameters."""
+        """Update the parameters by the optimizer."""
         raise self._undefined("update")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the outputs of the last forward pass: of all devices joined, or one by one."""
+        """Return the outputs of the last forward pass, concatenated over devices or by device."""
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Gradients of the inputs: of all devices joined, or one by one."""
+        """Return the gradients of the inputs, concatenated over devices or by device."""
         raise self._undefined("get_input_grads")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give the labels and the last outputs to a metric; ``pre_sliced``: cut by device."""
+        """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
         raise self._undefined("update_metric")
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a :class:`mxnet.monitor.Monitor` watch the executors."""
+        """Install a :class:`mxnet.monitor.Monitor` on the executors."""
         raise self._undefined("install_monitor")

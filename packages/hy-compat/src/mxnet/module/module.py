@@ -1,4 +1,4 @@
-"""Module: a symbol with its parameters, bound to one or several devices, and its optimizer."""
+"""Module: a symbol with parameters and optimizer, bound to one or more devices."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ __all__ = ["Module"]
 
 
 class Module(SymbolModule):
-    """A symbol, its parameters, and its optimizer.
+    """Symbol with its parameters and optimizer.
 
     Args:
         symbol: The graph.
@@ -140,7 +140,7 @@ class Module(SymbolModule):
             logging.info('Saved optimizer state to "%s"', path)
 
     def save_optimizer_states(self, fname: str) -> None:
-        """Write what the optimizer keeps to a file, which is replaced in one step."""
+        """Write the optimizer's states to a file, atomically."""
         self._check_optimizer()
         if self._update_on_kvstore:
             self._kvstore.save_optimizer_states(fname)
@@ -152,7 +152,7 @@ class Module(SymbolModule):
             file.write(content)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Take over what :meth:`save_optimizer_states`, or MXNet's, wrote: all or nothing.
+        """Load the states of :meth:`save_optimizer_states`, or of MXNet: all or none.
 
         Raises:
             StatesError: The file is damaged, or something else.
@@ -183,7 +183,7 @@ class Module(SymbolModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make executors; see :meth:`BaseModule.bind`.
+        """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
             NamesError: The data's names are others than the module's.
@@ -210,7 +210,7 @@ class Module(SymbolModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer; see :meth:`BaseModule.init_optimizer`.
+        """Create the optimizer; see :meth:`BaseModule.init_optimizer`.
 
         Gradients are divided by the size of a batch, of all workers, unless ``rescale_grad`` says
         otherwise.
@@ -252,7 +252,7 @@ class Module(SymbolModule):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """Return the optimizer, which knows the names of the parameters."""
+        """Return the optimizer with the parameters' names."""
         names = self._group().param_order
         if on_store:
             idx2name: dict[Any, str] = {name: name for name in names}
@@ -279,7 +279,7 @@ class Module(SymbolModule):
         return optimizer
 
     def borrow_optimizer(self, shared_module: "Module") -> None:
-        """Update with the optimizer of another module, whose parameters this one shares."""
+        """Use the optimizer of another module that shares its parameters."""
         check_module(shared_module.optimizer_initialized, "the other module has no optimizer")
         self._optimizer = shared_module._optimizer
         self._kvstore = shared_module._kvstore
@@ -311,7 +311,7 @@ class Module(SymbolModule):
     # --- running ----------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run forward; a batch of another size is taken as it is.
+        """Run forward; a batch of another size is accepted.
 
         Args:
             data_batch: Its ``data`` is a list of arrays, and its ``label``, if it has one; or a
@@ -339,36 +339,36 @@ class Module(SymbolModule):
         group.forward(batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward, with head gradients unless the outputs are losses."""
+        """Run backward; head gradients are needed unless outputs are losses."""
         self._ready().backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the outputs of the last forward pass: of all devices joined, or one by one."""
+        """Return the outputs of the last forward pass, concatenated over devices or by device."""
         return self._ready().get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Gradients of the inputs: of all devices joined, or one by one."""
+        """Return the gradients of the inputs, concatenated over devices or by device."""
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states, for each one an array on each device; joined they cannot be had."""
+        """Return the states by device; they cannot be concatenated."""
         return self._ready().get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Set the states to arrays as :meth:`get_states` gives them, or to a number."""
+        """Set the states to arrays of :meth:`get_states`, or to a number."""
         self._ready().set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give the labels and the last outputs to a metric; ``pre_sliced``: cut by device."""
+        """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
         self._group().update_metric(eval_metric, labels or [], pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a :class:`mxnet.monitor.Monitor` watch the executors."""
+        """Install a :class:`mxnet.monitor.Monitor` on the executors."""
         self._group().install_monitor(mon)
 
 
 def _one_batch(data_batch: Any) -> Any:
-    """Return a batch; of several, for each input a list of the arrays of all devices."""
+    """Return a batch; of several batches, each input's arrays of all devices."""
     if not isinstance(data_batch, list):
         return data_batch
     data = zip(*(batch.data for batch in data_batch), strict=True)
@@ -377,7 +377,7 @@ def _one_batch(data_batch: Any) -> Any:
 
 
 def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[DataDesc]:
-    """Descriptions of a batch: those it brings, else the known ones with its shapes."""
+    """Return the descriptions of a batch: its own, or known ones with its shapes."""
     if described:
         return descriptions(described)
     shapes = [_whole_shape(array, desc) for array, desc in zip(arrays, known, strict=False)]
@@ -390,7 +390,7 @@ def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[D
 
 
 def _whole_shape(array: Any, desc: DataDesc) -> tuple[int, ...]:
-    """Return the shape of an array, or of the arrays of all devices along their samples."""
+    """Return the shape of an array, or of all devices' arrays together."""
     if not isinstance(array, list):
         return tuple(array.shape)
     shape, axis = list(array[0].shape), DataDesc.get_batch_axis(desc.layout)

@@ -1,4 +1,4 @@
-"""Modules without parameters that are written in Python, such as losses."""
+"""Modules without parameters written in Python, such as losses."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ __all__ = ["PythonLossModule", "PythonModule"]
 
 
 class PythonModule(BaseModule):
-    """Base of modules without parameters; a subclass defines ``forward``, ``backward`` and so on.
+    """Base class of modules without parameters; subclasses define ``forward`` and others.
 
     Args:
         data_names: Names of the inputs.
@@ -62,7 +62,7 @@ class PythonModule(BaseModule):
         return self._output_shapes
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return no parameters."""
+        """Return empty dictionaries: there are no parameters."""
         return {}, {}
 
     def init_params(
@@ -74,7 +74,7 @@ class PythonModule(BaseModule):
         force_init: bool = False,  # noqa: ARG002
         allow_extra: bool = False,  # noqa: ARG002
     ) -> None:
-        """There is nothing to initialize."""
+        """Do nothing: there is nothing to initialize."""
         self.params_initialized = True
 
     def bind(
@@ -87,7 +87,7 @@ class PythonModule(BaseModule):
         shared_module: Any = None,  # noqa: ARG002  # nothing to share
         grad_req: Any = "write",
     ) -> None:
-        """Take note of the shapes; see :meth:`BaseModule.bind`.
+        """Store the shapes; see :meth:`BaseModule.bind`.
 
         Raises:
             NamesError: The data's names are others than the module's.
@@ -107,7 +107,7 @@ class PythonModule(BaseModule):
         self.binded = True
 
     def _compute_output_shapes(self) -> Any:
-        """Names and shapes of the outputs; subclasses define it."""
+        """Return names and shapes of the outputs; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define _compute_output_shapes")
 
     def init_optimizer(
@@ -117,14 +117,14 @@ class PythonModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),  # noqa: ARG002
         force_init: bool = False,  # noqa: ARG002
     ) -> None:
-        """There is nothing to update."""
+        """Do nothing: there is nothing to update."""
         self.optimizer_initialized = True
 
     def update(self) -> None:
-        """There is nothing to update."""
+        """Do nothing: there is nothing to update."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give the labels and the last outputs to a metric.
+        """Update a metric with labels and the last outputs.
 
         Raises:
             ArgumentError: Labels are cut by device.
@@ -140,7 +140,7 @@ class PythonModule(BaseModule):
 
 
 class PythonLossModule(PythonModule):
-    """A loss: its output is its input, and its gradient a function of output and labels.
+    """Loss: its output is its input; a function of output and labels is its gradient.
 
     Args:
         name: The begin of the output's name.
@@ -190,7 +190,7 @@ class PythonLossModule(PythonModule):
         return [(f"{self._name}_output", self._data_shapes[0][1])]
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Keep the scores, and in training the labels."""
+        """Store the scores, and in training the labels."""
         self._scores = data_batch.data[0]
         if self.for_training if is_train is None else is_train:
             self._labels = data_batch.label[0]
@@ -207,7 +207,7 @@ class PythonLossModule(PythonModule):
         self._backward_impl()
 
     def _backward_impl(self) -> None:
-        """Set ``_scores_grad``; subclasses may define it."""
+        """Set ``_scores_grad``; subclasses may override it."""
         if self._grad_func is None:
             raise NotImplementedError(
                 f"{type(self).__name__}: give grad_func, or define _backward_impl"
@@ -221,7 +221,7 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Raise: there is no executor."""
+        """Raise an error: there is no executor."""
         raise NotImplementedError(
             "PythonLossModule has no executor that a monitor could watch; install it on the module "
             "that computes the scores"

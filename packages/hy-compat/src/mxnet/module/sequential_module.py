@@ -1,4 +1,4 @@
-"""SequentialModule: modules one behind the other."""
+"""SequentialModule: modules that run one after the other."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ __all__ = ["SequentialModule"]
 
 
 class SequentialModule(BaseModule):
-    """Modules of which each takes the outputs of the one before.
+    """Modules each of which takes the outputs of the one before.
 
     Args:
         logger: Where lines of the log go.
@@ -98,7 +98,7 @@ class SequentialModule(BaseModule):
         return self._bound()[-1].output_shapes
 
     def _bound(self) -> list[Any]:
-        check_module(self.binded, "call bind before that")
+        check_module(self.binded, "SequentialModule is not bound: call bind before this")
         return self._modules
 
     def _ready(self) -> list[Any]:
@@ -108,7 +108,7 @@ class SequentialModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Parameters and auxiliary states of all modules by name."""
+        """Return parameters and auxiliary states of all modules by name."""
         arg_params: dict[str, NDArray] = {}
         aux_params: dict[str, NDArray] = {}
         for module in self._ready():
@@ -126,7 +126,7 @@ class SequentialModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give the parameters their first values; see :meth:`BaseModule.init_params`.
+        """Initialize the parameters; see :meth:`BaseModule.init_params`.
 
         Raises:
             ModuleError: Two modules have parameters of one name.
@@ -206,7 +206,7 @@ class SequentialModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make an optimizer for each module; see :meth:`BaseModule.init_optimizer`."""
+        """Create an optimizer for each module; see :meth:`BaseModule.init_optimizer`."""
         modules = self._ready()
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -245,7 +245,7 @@ class SequentialModule(BaseModule):
                 out_grads = modules[i].get_input_grads()
 
     def update(self) -> None:
-        """Let each module's optimizer update its parameters."""
+        """Update the parameters of all modules."""
         modules = self._ready()
         check_module(self.optimizer_initialized, "call init_optimizer before that")
         for module in modules:
@@ -257,7 +257,7 @@ class SequentialModule(BaseModule):
         return outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Gradients of the first module's inputs."""
+        """Return the gradients of the first module's inputs."""
         modules = self._ready()
         check_module(
             self.inputs_need_grad, "bind with inputs_need_grad=True to get gradients of inputs"
@@ -266,12 +266,12 @@ class SequentialModule(BaseModule):
         return grads
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Give the labels to a metric, with the outputs of each module that takes labels."""
+        """Update a metric with labels, and outputs of the modules that take labels."""
         for module, meta in zip(self._ready(), self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):
                 module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch the executors of all modules."""
+        """Install a monitor on the executors of all modules."""
         for module in self._bound():
             module.install_monitor(mon)

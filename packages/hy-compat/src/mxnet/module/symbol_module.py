@@ -23,7 +23,7 @@ __all__ = ["SymbolModule"]
 
 
 class SymbolModule(BaseModule):
-    """The part of :class:`Module` that has to do with the symbol, its devices and parameters.
+    """Part of :class:`Module` for the symbol, its devices and parameters.
 
     Args:
         symbol: The graph.
@@ -124,7 +124,7 @@ class SymbolModule(BaseModule):
 
     def _group(self) -> DataParallelExecutorGroup:
         if self._exec_group is None:
-            raise ModuleError("call bind before that")
+            raise ModuleError(f"{type(self).__name__} is not bound: call bind before this")
         group: DataParallelExecutorGroup = self._exec_group
         return group
 
@@ -135,7 +135,7 @@ class SymbolModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Parameters and auxiliary states by name, on the CPU; the mean of all devices."""
+        """Return parameters and auxiliary states by name, on the CPU; the mean of all devices."""
         self._ready()
         if self._params_dirty:
             self._sync_params_from_devices()
@@ -150,7 +150,7 @@ class SymbolModule(BaseModule):
         self._params_dirty = False
 
     def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Do nothing: one device has nothing to unify."""
+        """Do nothing: there is only one device."""
         return self.get_params() if len(self._context) == 1 else super()._unified_params()
 
     def init_params(
@@ -162,7 +162,7 @@ class SymbolModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give the parameters their first values; see :meth:`BaseModule.init_params`.
+        """Initialize the parameters; see :meth:`BaseModule.init_params`.
 
         Raises:
             ModuleError: The module is not bound, or a parameter is not given and may not miss.
@@ -237,7 +237,7 @@ class SymbolModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make executors; see :meth:`BaseModule.bind`.
+        """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
             NamesError: The data's names are others than the module's.
@@ -285,7 +285,7 @@ class SymbolModule(BaseModule):
             self._aux_params = _zeros(self._aux_names, group.aux_arrays)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go on with inputs of other shapes and the same parameters."""
+        """Continue with inputs of other shapes and the same parameters."""
         group = self._group()
         data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
         group.reshape(data, labels)
@@ -304,7 +304,7 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 
 
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
-    """Return uninitialized arrays on the CPU like those of the devices, of the same storage."""
+    """Return uninitialized arrays on the CPU with the devices' shapes and storage."""
     first = [row[0] for row in arrays]
     # row_sparse parameters stay so on the CPU.
     zeros = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
@@ -317,7 +317,7 @@ def _check_values(
     initializer: Any,
     allow_missing: bool,
 ) -> None:
-    """Raise unless values fit the parameters, before anything is changed."""
+    """Raise an error unless values match the parameters, before any change."""
     for name, array in own.items():
         if values is not None and name in values:
             if values[name].shape != array.shape:

@@ -1,4 +1,4 @@
-"""pandas and bokeh, which are imported when they are first used."""
+"""pandas and bokeh, imported on first use."""
 
 from importlib import import_module
 from typing import Any
@@ -15,7 +15,7 @@ class Pandas_Failed_To_Import(ImportError):  # noqa: N801, N818  # MXNet's name
 
 
 class _Package:
-    """Stands for a package until something of it is asked for."""
+    """Package that is imported on first use."""
 
     def __init__(self, name: str, error: type[ImportError]) -> None:
         self._name = name

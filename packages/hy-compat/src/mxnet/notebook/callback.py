@@ -1,4 +1,4 @@
-"""Callbacks that keep what training says as tables of pandas, and draw it with bokeh."""
+"""Callbacks that record training as pandas tables, and plot it with bokeh."""
 
 import time
 from collections import defaultdict
@@ -21,7 +21,7 @@ Callbacks: TypeAlias = dict[str, Any]
 
 
 class PandasLogger:
-    """Metrics of training as tables of pandas; ``fit(..., **logger.callback_args())`` fills them.
+    """Metrics of training as pandas tables; use ``fit(..., **logger.callback_args())``.
 
     Args:
         batch_size: Examples in a batch.
@@ -42,26 +42,26 @@ class PandasLogger:
 
     @property
     def train_df(self) -> Any:
-        """A row for every so many batches: epoch, metrics, batch, speed, time since the start."""
+        """Table of training batches: epoch, metrics, batch, speed, time since the start."""
         return pd.DataFrame(self._rows["train"])
 
     @property
     def eval_df(self) -> Any:
-        """A row for every evaluation, with the same columns."""
+        """Table of evaluations, with the same columns."""
         return pd.DataFrame(self._rows["eval"])
 
     @property
     def epoch_df(self) -> Any:
-        """A row for every epoch: time since the start, and of the epoch."""
+        """Table of epochs: time since the start, and duration."""
         return pd.DataFrame(self._rows["epoch"])
 
     @property
     def all_dataframes(self) -> dict[str, Any]:
-        """The three tables, under ``"train"``, ``"eval"`` and ``"epoch"``."""
+        """Tables ``"train"``, ``"eval"`` and ``"epoch"`` as a dictionary."""
         return {name: pd.DataFrame(rows) for name, rows in self._rows.items()}
 
     def elapsed(self) -> timedelta:
-        """Time since this logger was made."""
+        """Return the time since this logger was created."""
         return datetime.now() - self.start_time
 
     def append_metrics(self, metrics: dict[str, Any], df_name: str) -> None:
@@ -69,12 +69,12 @@ class PandasLogger:
         self._rows[df_name].append(dict(metrics))
 
     def train_cb(self, param: Any) -> None:
-        """After a batch of training."""
+        """Record a training batch."""
         if param.nbatch % self.frequent == 0:
             self._process_batch(param, "train")
 
     def eval_cb(self, param: Any) -> None:
-        """After an evaluation."""
+        """Record an evaluation."""
         self._process_batch(param, "eval")
 
     def _process_batch(self, param: Any, dataframe: str) -> None:
@@ -93,14 +93,14 @@ class PandasLogger:
         self.last_time = now
 
     def epoch_cb(self, *_: Any) -> None:
-        """After an epoch; what ``fit`` passes is not needed."""
+        """Record an epoch."""
         now = datetime.now()
         row = {"elapsed": self.elapsed(), "epoch_time": now - self.last_epoch_time}
         self.append_metrics(row, "epoch")
         self.last_epoch_time = now
 
     def callback_args(self) -> Callbacks:
-        """Keyword arguments of ``fit``."""
+        """Return keyword arguments for ``fit``."""
         return {
             "batch_end_callback": self.train_cb,
             "eval_end_callback": self.eval_cb,
@@ -109,7 +109,7 @@ class PandasLogger:
 
 
 class LiveBokehChart:
-    """A chart in a notebook that follows training; subclasses say what it shows.
+    """Chart in a notebook that follows training; subclasses define its content.
 
     Args:
         pandas_logger: The logger whose tables are shown; one of its own if None.
@@ -140,19 +140,19 @@ class LiveBokehChart:
         self.handle = self.setup_chart()
 
     def setup_chart(self) -> Any:
-        """Make the chart, show it, and return the handle that ``bokeh.io.show`` gives."""
+        """Create and show the chart; return the handle of ``bokeh.io.show``."""
         raise NotImplementedError(
             "Incomplete base class: LiveBokehChart must be sub-classed; define setup_chart"
         )
 
     def update_chart_data(self) -> None:
-        """Give the chart what is new."""
+        """Update the chart's data."""
         raise NotImplementedError(
             "Incomplete base class: LiveBokehChart must be sub-classed; define update_chart_data"
         )
 
     def interval_elapsed(self) -> bool:
-        """Whether it is time to draw again."""
+        """Return whether enough time passed since the last drawing."""
         return time.time() - self.last_update > self.display_freq
 
     def _push_render(self) -> None:
@@ -164,23 +164,23 @@ class LiveBokehChart:
         self._push_render()
 
     def batch_cb(self, param: Any) -> None:
-        """After a batch of training."""
+        """React to a training batch."""
         self.pandas_logger.train_cb(param)
         if self.interval_elapsed():
             self._do_update()
 
     def eval_cb(self, param: Any) -> None:
-        """After an evaluation."""
+        """React to an evaluation."""
         self.pandas_logger.eval_cb(param)
         self._do_update()
 
     def callback_args(self) -> Callbacks:
-        """Keyword arguments of ``fit``."""
+        """Return keyword arguments for ``fit``."""
         return {"batch_end_callback": self.batch_cb, "eval_end_callback": self.eval_cb}
 
 
 class LiveTimeSeries(LiveBokehChart):
-    """A chart of values over time, in seconds; each call of ``update_chart_data`` adds one.
+    """Chart of values over time in seconds; ``update_chart_data`` adds one.
 
     Args:
         fig_params: Of ``bokeh.plotting.figure``.
@@ -203,11 +203,11 @@ class LiveTimeSeries(LiveBokehChart):
         return bokeh.io.show(self.fig, notebook_handle=True)
 
     def elapsed(self) -> timedelta:
-        """Time since the chart was made."""
+        """Return the time since the chart was created."""
         return datetime.now() - self.start_time
 
     def update_chart_data(self, value: Any = None) -> None:
-        """Add a value, unless it is None, and draw."""
+        """Add a value unless it is None, and draw."""
         if value is not None:
             self.x_axis_val.append(self.elapsed().total_seconds())
             self.y_axis_val.append(value)
@@ -216,7 +216,7 @@ class LiveTimeSeries(LiveBokehChart):
 
 
 class LiveLearningCurve(LiveBokehChart):
-    """A chart of a metric in training and evaluation, over the seconds of training.
+    """Chart of a metric in training and evaluation, over seconds of training.
 
     Args:
         metric_name: The metric's name in ``get_name_value``.
@@ -245,7 +245,7 @@ class LiveLearningCurve(LiveBokehChart):
         return bokeh.io.show(self.fig, notebook_handle=True)
 
     def update_chart_data(self) -> None:
-        """Give both lines the rows of the tables."""
+        """Update both lines from the tables."""
         for name, line in self._lines.items():
             table = self.pandas_logger.all_dataframes[name]
             if self.metric_name in table:
@@ -254,7 +254,7 @@ class LiveLearningCurve(LiveBokehChart):
 
 
 def args_wrapper(*args: Any) -> Callbacks:
-    """Keyword arguments of ``fit`` for several callbacks at once.
+    """Return keyword arguments for ``fit`` that call several callbacks.
 
     Args:
         args: Objects with ``callback_args()``, loggers and charts.

@@ -1,4 +1,4 @@
-"""Base of symbolic cells: parameters, states, and their unrolling over a sequence."""
+"""Base of symbolic cells: parameters, states, and unrolling."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ Steps: TypeAlias = Symbol | list[Symbol]
 
 
 class RNNParams:
-    """Variables of cells by name; cells that are given the same one share their weights.
+    """Variables of cells by name, shared by cells with the same ones.
 
     Args:
         prefix: The begin of the variables' names.
@@ -30,7 +30,7 @@ class RNNParams:
         self._params: dict[str, Symbol] = {}
 
     def get(self, name: str, **kwargs: Any) -> Symbol:
-        """Return the variable of this name, created at need; ``kwargs`` go to ``var``."""
+        """Return the variable of a name, created on first use with ``kwargs``."""
         name = self._prefix + name
         if name not in self._params:
             self._params[name] = sym.var(name, **kwargs)
@@ -38,7 +38,7 @@ class RNNParams:
 
 
 class BaseRNNCell:
-    """A symbolic recurrent cell: one step of a sequence, ``(output, states)``.
+    """Symbolic recurrent cell: one step of a sequence, ``(output, states)``.
 
     Args:
         prefix: The begin of the names of weights and nodes.
@@ -56,14 +56,14 @@ class BaseRNNCell:
         self.reset()
 
     def reset(self) -> None:
-        """Begin to count steps anew; to be called in front of a new graph."""
+        """Reset the count of steps, before building a new graph."""
         self._init_counter = -1
         self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step.
+        """Return output and states after one step.
 
         Args:
             inputs: ``(N, C)``.
@@ -78,13 +78,13 @@ class BaseRNNCell:
 
     @property
     def params(self) -> RNNParams:
-        """The variables; another cell that is given them shares the weights."""
+        """Variables of the cell, which other cells may share."""
         self._own_params = False
         return self._params
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state; 0 is the batch, which is not known yet."""
+        """Shape and layout of each state, with 0 for the unknown batch size."""
         raise NotImplementedError(
             f"{type(self).__name__} must define state_info, a shape and layout for each state"
         )
@@ -95,7 +95,7 @@ class BaseRNNCell:
         return [info["shape"] for info in self.state_info]
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
-        """Return the states in front of the first step.
+        """Return the initial states.
 
         Args:
             func: Makes one, such as ``sym.zeros`` and ``sym.var``; takes a name, shape and layout.
@@ -120,7 +120,7 @@ class BaseRNNCell:
             )
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Weights and biases of each gate by itself, as ``lstm_i2h_f_weight``.
+        """Return weights and biases split by gate, such as ``lstm_i2h_f_weight``.
 
         Args:
             args: Arrays by name; those of other layers come back as they are.
@@ -143,7 +143,7 @@ class BaseRNNCell:
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return the reverse of :meth:`unpack_weights`.
+        """Return weights and biases of all gates concatenated; undoes :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -166,7 +166,7 @@ class BaseRNNCell:
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Run the cell over a sequence.
+        """Return outputs and states of the cell over a sequence.
 
         Args:
             length: Number of steps.
@@ -214,7 +214,7 @@ def normalize_sequence(
     merge: bool | None,
     in_layout: str | None = None,
 ) -> tuple[Any, int]:
-    """A sequence as one symbol, as a list, or as it is (``merge`` None), and its axis of time.
+    """Return a sequence as one symbol, a list, or unchanged, and its time axis.
 
     Raises:
         ArgumentError: It is a group, or a list of another length.

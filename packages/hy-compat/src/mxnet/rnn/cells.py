@@ -1,4 +1,4 @@
-"""The plain cells: RNN, LSTM, GRU."""
+"""Basic cells: RNN, LSTM, GRU."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell", "gated_gru", "gated_lstm"]
 
 
 class _DenseCell(BaseRNNCell):
-    """A cell whose input and state go through one dense layer each."""
+    """Cell with one dense layer for the input and one for the state."""
 
     _bias_initializer: Any = None
 
@@ -26,7 +26,7 @@ class _DenseCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """One state ``(N, num_hidden)``."""
+        """Shape and layout of the state, ``(N, num_hidden)``."""
         return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
 
     def _next_name(self) -> str:
@@ -34,7 +34,7 @@ class _DenseCell(BaseRNNCell):
         return f"{self._prefix}t{self._counter}_"
 
     def _dense(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
-        """Return input's and state's products for all gates, ``(N, gates * num_hidden)`` each."""
+        """Return the products of input and state for all gates, ``(N, gates * num_hidden)``."""
         width = self._num_hidden * len(self._gate_names)
         i2h = sym.FullyConnected(inputs, self._iW, self._iB, num_hidden=width, name=f"{name}i2h")
         h2h = sym.FullyConnected(state, self._hW, self._hB, num_hidden=width, name=f"{name}h2h")
@@ -42,7 +42,7 @@ class _DenseCell(BaseRNNCell):
 
 
 class RNNCell(_DenseCell):
-    """The Elman cell: ``act(W_i x + b_i + W_h h + b_h)``.
+    """Elman cell ``act(W_i x + b_i + W_h h + b_h)``.
 
     Args:
         num_hidden: Size of the state.
@@ -64,7 +64,7 @@ class RNNCell(_DenseCell):
         self._activation = activation
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         name = self._next_name()
         i2h, h2h = self._dense(inputs, states[0], name)
         output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
@@ -72,7 +72,7 @@ class RNNCell(_DenseCell):
 
 
 class LSTMCell(_DenseCell):
-    """The LSTM of Hochreiter and Schmidhuber, with a forget gate; gates in the order i, f, c, o.
+    """LSTM (Hochreiter and Schmidhuber) with forget gate; gates in the order i, f, c, o.
 
     Args:
         num_hidden: Size of the state and of the cell's memory.
@@ -95,18 +95,18 @@ class LSTMCell(_DenseCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The output and the memory, ``(N, num_hidden)`` each."""
+        """Shapes of the output and the memory, ``(N, num_hidden)`` each."""
         return super().state_info * 2
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         name = self._next_name()
         i2h, h2h = self._dense(inputs, states[0], name)
         return gated_lstm(self, i2h + h2h, states[1], name, "tanh")
 
 
 class GRUCell(_DenseCell):
-    """The GRU in cuDNN's form, where the reset gate stands behind the product; gates r, z, o.
+    """GRU in cuDNN's form, with the reset gate after the product; gates r, z, o.
 
     Args:
         num_hidden: Size of the state.
@@ -122,7 +122,7 @@ class GRUCell(_DenseCell):
         super().__init__(num_hidden, prefix, params)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         name = self._next_name()
         i2h, h2h = self._dense(inputs, states[0], f"{name}_")  # MXNet's names have two underscores
         return gated_gru(self, i2h, h2h, states[0], name, "tanh")
@@ -131,7 +131,7 @@ class GRUCell(_DenseCell):
 def gated_lstm(
     cell: BaseRNNCell, gates: Symbol, memory: Symbol, name: str, activation: Any
 ) -> tuple[Symbol, list[Symbol]]:
-    """Output and states of an LSTM's step, from its four gates along axis 1."""
+    """Return output and states of an LSTM step, from its four gates along axis 1."""
     parts = sym.SliceChannel(gates, num_outputs=4, name=f"{name}slice")
     into = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
     forget = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
@@ -145,7 +145,7 @@ def gated_lstm(
 def gated_gru(
     cell: BaseRNNCell, i2h: Symbol, h2h: Symbol, state: Symbol, name: str, activation: Any
 ) -> tuple[Symbol, list[Symbol]]:
-    """Output and states of a GRU's step, from the three gates of input and state along axis 1."""
+    """Return output and states of a GRU step, from three gates of input and state."""
     of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
     of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
     sums = [of_input[i] + of_state[i] for i in range(2)]

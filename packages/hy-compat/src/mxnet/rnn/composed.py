@@ -1,4 +1,4 @@
-"""Cells made of cells: one behind the other, and two in both directions."""
+"""Cells made of cells: stacked, and bidirectional."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _ComposedCell(BaseRNNCell):
-    """A cell whose states and weights are those of its cells, in order."""
+    """Cell with the states and weights of its inner cells."""
 
     def __init__(self, params: RNNParams | None) -> None:
         super().__init__(prefix="", params=params)
@@ -19,12 +19,13 @@ class _ComposedCell(BaseRNNCell):
         self._cells: list[BaseRNNCell] = []
 
     def _take(self, cell: BaseRNNCell) -> None:
-        """Join the variables of a cell with the others.
+        """Add the variables of a cell.
 
         Raises:
             ArgumentError: This cell was given variables, and ``cell`` as well.
         """
         if self._override_cell_params:
+            # Two sets of variables would contradict each other.
             if not cell._own_params:
                 raise ArgumentError(
                     f"Either specify params for {type(self).__name__} or child cells, not both."
@@ -35,30 +36,30 @@ class _ComposedCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Return shape and layout of each cell's states, in order."""
+        """Shape and layout of each cell's states, in order."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
-        """Return the states of all cells."""
+        """Return the initial states of all cells."""
         self._check_not_modified()
         return [state for cell in self._cells for state in cell.begin_state(func, **kwargs)]
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Weights and biases of each gate of all cells."""
+        """Return weights and biases of all cells split by gate."""
         unpacked = dict(args)
         for cell in self._cells:
             unpacked = cell.unpack_weights(unpacked)
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return the reverse of :meth:`unpack_weights`."""
+        """Return weights and biases of all gates concatenated; undoes :meth:`unpack_weights`."""
         packed = dict(args)
         for cell in self._cells:
             packed = cell.pack_weights(packed)
         return packed
 
     def _own_states(self, states: Sequence[Symbol]) -> list[list[Symbol]]:
-        """Return the states of each cell, out of all."""
+        """Yield the states of each cell."""
         own, start = [], 0
         for cell in self._cells:
             stop = start + len(cell.state_info)
@@ -68,7 +69,7 @@ class _ComposedCell(BaseRNNCell):
 
 
 class SequentialRNNCell(_ComposedCell):
-    """Cells one behind the other, each taking the output of the one before.
+    """Stacked cells, each on the outputs of the one before.
 
     Args:
         params: Variables that all cells share.
@@ -86,7 +87,7 @@ class SequentialRNNCell(_ComposedCell):
         super().__init__(params)
 
     def add(self, cell: BaseRNNCell) -> None:
-        """Put a cell behind the others.
+        """Add a cell on top.
 
         Raises:
             ArgumentError: This cell was given variables, and ``cell`` as well.
@@ -94,7 +95,7 @@ class SequentialRNNCell(_ComposedCell):
         self._take(cell)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step through all cells."""
+        """Return output and states after one step of all cells."""
         self._counter += 1
         after: list[Symbol] = []
         for cell, own in zip(self._cells, self._own_states(states), strict=True):
@@ -110,12 +111,13 @@ class SequentialRNNCell(_ComposedCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return the whole sequence through one cell after the other."""
+        """Return outputs and states over a sequence, cell by cell."""
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         after: list[Any] = []
         last = len(self._cells) - 1
         for i, (cell, own) in enumerate(zip(self._cells, self._own_states(states), strict=True)):
+            # Only the last cell's outputs leave: the others need no form.
             merge = merge_outputs if i == last else None
             inputs, changed = cell.unroll(length, inputs, own, layout, merge)
             after += changed
@@ -123,7 +125,7 @@ class SequentialRNNCell(_ComposedCell):
 
 
 class BidirectionalCell(_ComposedCell):
-    """Two cells, of which one reads the sequence from its end; outputs are joined.
+    """Two cells, one of which reads the sequence backwards; outputs are concatenated.
 
     Args:
         l_cell: Reads from the begin.
@@ -145,7 +147,7 @@ class BidirectionalCell(_ComposedCell):
         self._take(r_cell)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Raise: one cell begins at the end of the sequence."""
+        """Raise an error: the second cell begins at the end of the sequence."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def unroll(
@@ -156,8 +158,9 @@ class BidirectionalCell(_ComposedCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Both outputs joined along their features; a list of states for each cell."""
+        """Return both outputs concatenated along features, and the states of each cell."""
         self.reset()
+        # As a list, which can be reversed.
         steps, axis = normalize_sequence(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state
         ahead, back = self._own_states(states)

@@ -1,4 +1,4 @@
-"""Cells whose input and state are images, and whose layers are convolutions."""
+"""Cells with convolutions of image inputs and states."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,7 +16,7 @@ _LEAKY = partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(BaseRNNCell):
-    """Base of the convolutional cells.
+    """Base class of convolutional cells.
 
     Args:
         input_shape: ``(N, C, H, W)`` of one step, or as ``conv_layout`` says; N does not matter.
@@ -87,7 +87,7 @@ class BaseConvRNNCell(BaseRNNCell):
         return self.params.get(name, **({} if init is None else {"init": init}))
 
     def _inferred_state_shape(self) -> tuple[int, ...]:
-        """Shape of the state, whose batch is not known."""
+        """Return the shape of the state, with unknown batch size."""
         image = sym.Convolution(sym.var("data"), num_filter=self._num_hidden, **self._i2h_options())
         _, outputs, _ = image.infer_shape(data=self._input_shape)
         assert outputs is not None
@@ -106,7 +106,7 @@ class BaseConvRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """One state, an image."""
+        """Shape and layout of the state, an image."""
         return [{"shape": self._state_shape, "__layout__": self._conv_layout}]
 
     @property
@@ -116,7 +116,7 @@ class BaseConvRNNCell(BaseRNNCell):
     def _conv_forward(
         self, inputs: Symbol, states: Sequence[Symbol], name: str
     ) -> tuple[Symbol, Symbol]:
-        """Return input's and state's convolutions for all gates, along the channels."""
+        """Return the convolutions of input and state for all gates, along the channels."""
         filters = self._num_hidden * self._num_gates
         i2h = sym.Convolution(
             inputs,
@@ -144,7 +144,7 @@ class BaseConvRNNCell(BaseRNNCell):
 
 
 class _ConvCell(BaseConvRNNCell):
-    """The arguments of the three cells, with their defaults."""
+    """Base class of the three cells with their default arguments."""
 
     _default_prefix = ""
 
@@ -188,7 +188,7 @@ class _ConvCell(BaseConvRNNCell):
 
 
 class ConvRNNCell(_ConvCell):
-    """The Elman cell with convolutions; arguments as :class:`BaseConvRNNCell`.
+    """Elman cell with convolutions; arguments as :class:`BaseConvRNNCell`.
 
     Example:
         >>> import mxnet as mx
@@ -200,7 +200,7 @@ class ConvRNNCell(_ConvCell):
     _gate_names: Sequence[str] = ("",)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         name = self._next_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
@@ -208,31 +208,31 @@ class ConvRNNCell(_ConvCell):
 
 
 class ConvLSTMCell(_ConvCell):
-    """The LSTM with convolutions of Shi et al. (2015), without peepholes."""
+    """LSTM with convolutions (Shi et al., 2015), without peepholes."""
 
     _default_prefix = "ConvLSTM_"
     _gate_names: Sequence[str] = ("_i", "_f", "_c", "_o")
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The output and the memory, both images."""
+        """Shapes of the output and the memory, both images."""
         return super().state_info * 2
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         name = self._next_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         return gated_lstm(self, i2h + h2h, states[1], name, self._activation)
 
 
 class ConvGRUCell(_ConvCell):
-    """The GRU with convolutions."""
+    """GRU with convolutions."""
 
     _default_prefix = "ConvGRU_"
     _gate_names: Sequence[str] = ("_r", "_z", "_o")
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         name = self._next_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         return gated_gru(self, i2h, h2h, states[0], name, self._activation)

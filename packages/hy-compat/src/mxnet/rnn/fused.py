@@ -16,7 +16,7 @@ __all__ = ["FusedRNNCell"]
 
 
 class _Part(NamedTuple):
-    """A gate's weight or bias inside the parameter vector."""
+    """Slice of the parameter vector with a gate's weight or bias."""
 
     name: str
     start: int
@@ -28,7 +28,7 @@ class _Part(NamedTuple):
 
 
 class FusedRNNCell(BaseRNNCell):
-    """Layers of one kind as one ``RNN`` operator with one vector of parameters.
+    """Stacked layers as one ``RNN`` operator with one parameter vector.
 
     Args:
         num_hidden: Size of the states.
@@ -88,7 +88,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """States ``(layers * directions, N, num_hidden)``: one, or two of an LSTM."""
+        """Shapes of the states ``(layers * directions, N, num_hidden)``: one, or two of an LSTM."""
         shape = len(self._directions) * self._num_layers, 0, self._num_hidden
         return [{"shape": shape, "__layout__": "LNC"}] * (2 if self._mode == "lstm" else 1)
 
@@ -97,7 +97,7 @@ class FusedRNNCell(BaseRNNCell):
         return len(self._gate_names)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Raise: the operator takes whole sequences."""
+        """Raise an error: the operator takes whole sequences."""
         raise NotImplementedError("FusedRNNCell cannot be stepped. Please use unroll")
 
     # --- weights ----------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class FusedRNNCell(BaseRNNCell):
                         start += hidden
 
     def _input_size(self, size: int) -> int:
-        """Features of the input for which the vector has ``size`` values."""
+        """Return the input features for which the vector has ``size`` values."""
         *_, last = self._parts(0)
         rows = self._num_gates * self._num_hidden * len(self._directions)
         # Only the first layer's input weights depend on the input; all else has a known size.
@@ -137,7 +137,7 @@ class FusedRNNCell(BaseRNNCell):
         return columns
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Weights and biases of each layer, direction and gate, as ``lstm_l0_i2h_f_weight``.
+        """Return weights and biases by layer, direction and gate: ``lstm_l0_i2h_f_weight``.
 
         Args:
             args: Arrays by name; those of other layers come back as they are.
@@ -154,7 +154,7 @@ class FusedRNNCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return the reverse of :meth:`unpack_weights`.
+        """Return the parameter vector; undoes :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -176,7 +176,7 @@ class FusedRNNCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return the sequence through all layers; the states too with ``get_next_state``."""
+        """Return outputs over a sequence, and the states with ``get_next_state``."""
         self.reset()
         data, axis = normalize_sequence(length, inputs, layout, True)
         # The operator takes time first, as cuDNN does.
@@ -210,7 +210,7 @@ class FusedRNNCell(BaseRNNCell):
         return normalize_sequence(length, outputs, layout, merge_outputs)[0], after
 
     def unfuse(self) -> SequentialRNNCell:
-        """Return the same layers as single cells, whose weights :meth:`unpack_weights` gives.
+        """Return the layers as single cells for the weights of :meth:`unpack_weights`.
 
         Example:
             >>> import mxnet as mx

@@ -1,4 +1,4 @@
-"""Sentences as batches: words as numbers, and batches of sentences of like lengths."""
+"""Sentences as batches: words as numbers, grouped by length."""
 
 import bisect
 import logging
@@ -26,7 +26,7 @@ def encode_sentences(
     start_label: int = 0,
     unknown_token: Any = None,
 ) -> tuple[list[list[int]], dict[Any, int]]:
-    r"""Sentences of words as sentences of numbers.
+    r"""Return sentences of words as sentences of numbers.
 
     Args:
         sentences: Lists of words.
@@ -79,7 +79,7 @@ def encode_sentences(
 
 
 class BucketSentenceIter(DataIter):
-    """Batches of sentences for language models; each batch of sentences of like lengths.
+    """Iterator over sentences for language models, batched by similar length.
 
     A sentence goes to the smallest bucket it fits into, and is filled up. The label of a word is
     the next word. What does not fill a batch, and what is longer than all buckets, is left out.
@@ -133,7 +133,7 @@ class BucketSentenceIter(DataIter):
         self.dtype, self.invalid_label = dtype, invalid_label
         self.layout, self.major_axis = layout, layout.find("N")
         self.default_bucket_key = self.buckets[-1]
-        self.data = self._filled(sentences)
+        self.data = self._padded_sentences(sentences)
         self.nddata: list[Any] = []
         self.ndlabel: list[Any] = []
         self.provide_data = [self._desc(data_name, self.default_bucket_key)]
@@ -146,8 +146,8 @@ class BucketSentenceIter(DataIter):
         self.curr_idx = 0
         self.reset()
 
-    def _filled(self, sentences: Sequence[Sequence[int]]) -> list[_Array]:
-        """Return for each bucket its sentences, padded, ``(N, T)``."""
+    def _padded_sentences(self, sentences: Sequence[Sequence[int]]) -> list[_Array]:
+        """Return the padded sentences of each bucket, ``(N, T)``."""
         by_bucket: list[list[_Array]] = [[] for _ in self.buckets]
         left_out = 0
         for sentence in sentences:
@@ -169,7 +169,7 @@ class BucketSentenceIter(DataIter):
         return DataDesc(name, shape, layout=self.layout)
 
     def reset(self) -> None:
-        """Begin anew, in another order, which ``random`` and ``numpy.random`` draw."""
+        """Restart in a new order, drawn by ``random`` and ``numpy.random``."""
         self.curr_idx = 0
         # Programs seed both generators, and MXNet draws from both.
         random.shuffle(self.idx)
@@ -183,7 +183,7 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """Return the next batch; ``bucket_key`` is its length.
+        """Return the next batch, whose ``bucket_key`` is its length.
 
         Raises:
             StopIteration: There is none.

@@ -1,4 +1,4 @@
-"""Cells that change what another cell does, and dropout."""
+"""Modifier cells, and dropout."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell", "check_
 
 
 class DropoutCell(BaseRNNCell):
-    """Drops part of its input; it has no state.
+    """Cell that drops random elements of its input; it has no state.
 
     Args:
         dropout: Part of the values that is dropped in training.
@@ -33,11 +33,11 @@ class DropoutCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """None."""
+        """Empty list: there are no states."""
         return []
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return the input with random elements dropped."""
         if self.dropout > 0:
             inputs = sym.Dropout(inputs, p=self.dropout)
         return inputs, states
@@ -50,7 +50,7 @@ class DropoutCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return the sequence with values dropped; in one go if it is one symbol."""
+        """Return the sequence with random elements dropped, in one call if it is one symbol."""
         self.reset()
         inputs, _ = normalize_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -59,7 +59,7 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """Base of cells that change what another cell does, whose weights and states they have.
+    """Base class of cells around another cell, with its weights and states.
 
     Args:
         base_cell: The other cell; from now on it is called through this one.
@@ -72,20 +72,20 @@ class ModifierCell(BaseRNNCell):
         self.base_cell = base_cell
 
     def reset(self) -> None:
-        """Begin to count steps anew, of the base cell too."""
+        """Reset the count of steps, also of the base cell."""
         super().reset()
         if hasattr(self, "base_cell"):  # not yet in the constructor
             self.base_cell.reset()
 
     @property
     def params(self) -> RNNParams:
-        """Return the parameters of the cell that this one wraps."""
+        """Return the parameters of the wrapped cell."""
         self._own_params = False
         return self.base_cell.params
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Return the parameters of the cell that this one wraps."""
+        """Return shape and layout of the wrapped cell's states."""
         return self.base_cell.state_info
 
     def begin_state(
@@ -94,7 +94,7 @@ class ModifierCell(BaseRNNCell):
         init_sym: Callable[..., Symbol] | None = None,
         **kwargs: Any,
     ) -> list[Symbol]:
-        """Return the base cell's first states; ``init_sym`` is MXNet's name of ``func`` here."""
+        """Return the base cell's initial states; ``init_sym`` is another name of ``func``."""
         self._check_not_modified()
         self.base_cell._modified = False
         try:
@@ -103,16 +103,16 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Split the base cell's fused weights and biases by gate."""
+        """Return the base cell's weights and biases split by gate."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Join the base cell's weights and biases of each gate."""
+        """Return the base cell's weights and biases of all gates concatenated."""
         return self.base_cell.pack_weights(args)
 
 
 class ZoneoutCell(ModifierCell):
-    """Keeps part of the output and states of the step before, in training.
+    """Zoneout: in training random elements of output and states keep their old values.
 
     Args:
         base_cell: The cell whose steps are changed.
@@ -136,12 +136,12 @@ class ZoneoutCell(ModifierCell):
         self.prev_output: Symbol | None = None
 
     def reset(self) -> None:
-        """Forget the output of the step before."""
+        """Reset the previous output."""
         super().reset()
         self.prev_output = None
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         output, after = self.base_cell(inputs, states)
         # Sizes of 0 are unknown, and follow from the output. There is no step before the first.
         before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
@@ -155,14 +155,14 @@ class ZoneoutCell(ModifierCell):
 
 
 def _either(part: float, new: Symbol, old: Symbol) -> Symbol:
-    """``old`` in a random part of the places in training, else ``new``."""
+    """Return ``old`` for a random part of elements in training, else ``new``."""
     # Dropout of ones is a mask: zero in a random part in training, and nowhere in prediction.
     mixed: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
     return mixed
 
 
 def check_zoneout(cell: BaseRNNCell) -> None:
-    """Refuse cells that have no single step.
+    """Refuse cells without single steps.
 
     Raises:
         ArgumentError: ``cell`` is one of them, or one of its cells is.
@@ -180,7 +180,7 @@ def check_zoneout(cell: BaseRNNCell) -> None:
 
 
 class ResidualCell(ModifierCell):
-    """Adds the input to the output; both have the same size.
+    """Adds the input to the output, which has the same size.
 
     Args:
         base_cell: The cell whose input is added.
@@ -190,7 +190,7 @@ class ResidualCell(ModifierCell):
         super().__init__(base_cell)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Run one step."""
+        """Return output and states after one step."""
         output, states = self.base_cell(inputs, states)
         return _plus(output, inputs), states
 
@@ -202,7 +202,7 @@ class ResidualCell(ModifierCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return the base cell over the sequence, and the sequence added."""
+        """Return the base cell's outputs over the sequence, plus the sequence."""
         self.reset()
         self.base_cell._modified = False
         try:

@@ -1,4 +1,4 @@
-"""Checkpoints of nets with cells: files hold the weights of each gate by itself."""
+"""Checkpoints of nets with cells, whose files have weights split by gate."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def rnn_unroll(
     input_prefix: str = "",
     layout: str = "NTC",
 ) -> tuple[Any, list[Any]]:
-    """Deprecated: :meth:`BaseRNNCell.unroll`; without inputs, variables ``t0_data`` and so on."""
+    """Return :meth:`BaseRNNCell.unroll`; deprecated; default inputs are ``t0_data`` and so on."""
     warn("rnn_unroll is deprecated. Please call cell.unroll directly.")
     if inputs is None:
         inputs = [var(f"{input_prefix}t{i}_data") for i in range(length)]
@@ -35,7 +35,7 @@ def save_rnn_checkpoint(
     arg_params: Arrays,
     aux_params: Arrays,
 ) -> None:
-    """:func:`mxnet.model.save_checkpoint`, of weights that any kind of cell can load.
+    """Write a checkpoint with weights that any kind of cell can load.
 
     Args:
         cells: The cells of the net, or one.
@@ -59,6 +59,7 @@ def save_rnn_checkpoint(
         (6, 4)
     """
     for cell in _list(cells):
+        # Split by gate: fused and stepped cells pack weights in different ways.
         arg_params = cell.unpack_weights(arg_params)
     save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
 
@@ -66,7 +67,7 @@ def save_rnn_checkpoint(
 def load_rnn_checkpoint(
     cells: BaseRNNCell | Sequence[BaseRNNCell], prefix: str, epoch: int
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Load what :func:`save_rnn_checkpoint` wrote, with the weights as ``cells`` use them.
+    """Return a checkpoint of :func:`save_rnn_checkpoint`, with weights packed for ``cells``.
 
     Raises:
         FileFormatError: A file is damaged.
@@ -95,6 +96,7 @@ def do_rnn_checkpoint(
         arg: Arrays | None = None,
         aux: Arrays | None = None,
     ) -> None:
+        # Epochs count from 0, but files from 1, as MXNet's do.
         if (iter_no + 1) % period == 0:
             save_rnn_checkpoint(cells, prefix, iter_no + 1, sym, arg or {}, aux or {})
 

@@ -1,4 +1,4 @@
-"""All symbolic cells, at MXNet's path."""
+"""The module ``rnn_cell``, under MXNet's path."""
 
 from hy_gluon import initializer as init
 from hy_ndarray import nd as ndarray

@@ -39,7 +39,7 @@ _Array = npt.NDArray[Any]
 
 
 def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
-    """Arrays ``[*S]`` of a standard normal distribution, float32; one alone if one shape is given.
+    """Return float32 arrays of standard normal numbers; a single one for one shape.
 
     Example:
         >>> random_arrays((2, 3)).shape
@@ -50,7 +50,7 @@ def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
 
 
 def random_uniform_arrays(*shapes: Sequence[int], **kwargs: Any) -> list[_Array]:
-    """Return arrays of uniform numbers from ``low``, 0, to ``high``, 1, of a ``dtype``."""
+    """Return arrays of uniform numbers from ``low`` to ``high`` in a dtype."""
     low, high = kwargs.pop("low", 0.0), kwargs.pop("high", 1.0)
     dtype = kwargs.pop("dtype", default_dtype())
     if kwargs:
@@ -59,7 +59,7 @@ def random_uniform_arrays(*shapes: Sequence[int], **kwargs: Any) -> list[_Array]
 
 
 def random_sample(population: Sequence[Any], k: int) -> list[Any]:
-    """``k`` elements in a random order, none twice."""
+    """Return ``k`` distinct elements in random order."""
     order = np.random.permutation(len(population))
     return [population[i] for i in order[:k]]
 
@@ -83,12 +83,12 @@ def rand_shape_3d(
 
 
 def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int, int]:
-    """Return a place: ``x_low <= x < x_high`` and ``y_low <= y < y_high``."""
+    """Return random coordinates with ``x_low <= x < x_high`` and ``y_low <= y < y_high``."""
     return int(np.random.randint(x_low, x_high)), int(np.random.randint(y_low, y_high))
 
 
 def create_2d_tensor(rows: int, columns: int, dtype: npt.DTypeLike = np.int64) -> NDArray:
-    """``[rows, columns]``: in each row its number.
+    """Return ``[rows, columns]``, whose rows are filled with their index.
 
     Example:
         >>> create_2d_tensor(2, 3).asnumpy()
@@ -100,17 +100,17 @@ def create_2d_tensor(rows: int, columns: int, dtype: npt.DTypeLike = np.int64) -
 
 
 def create_vector(size: int, dtype: npt.DTypeLike = np.int64) -> NDArray:
-    """``[size]``: the numbers from 0."""
+    """Return ``[size]``: the numbers from 0."""
     return nd.array(np.arange(size, dtype=dtype), dtype=dtype)
 
 
 def get_identity_mat(size: int) -> NDArray:
-    """``[size, size]``, float32: ones on the diagonal."""
+    """Return the identity matrix ``[size, size]`` in float32."""
     return nd.array(np.identity(size), dtype="float32")
 
 
 def get_identity_mat_batch(size: int) -> NDArray:
-    """``[2, size, size]``, float32: two of :func:`get_identity_mat`."""
+    """Return ``[2, size, size]``: two identity matrices in float32."""
     return nd.array(np.stack([np.identity(size)] * 2), dtype="float32")
 
 
@@ -141,12 +141,12 @@ def _eigenvalues(n: int) -> _Array:
 
 
 def new_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> _Array:
-    """Matrices ``[*B, n, n]`` of :func:`new_matrix_with_real_eigvals_2d`."""
+    """Return matrices ``[*B, n, n]`` of :func:`new_matrix_with_real_eigvals_2d`."""
     return _matrices(shape, new_matrix_with_real_eigvals_2d)
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> _Array:
-    """Matrices ``[*B, n, n]`` of :func:`new_sym_matrix_with_real_eigvals_2d`."""
+    """Return matrices ``[*B, n, n]`` of :func:`new_sym_matrix_with_real_eigvals_2d`."""
     return _matrices(shape, new_sym_matrix_with_real_eigvals_2d)
 
 
@@ -159,7 +159,7 @@ def _matrices(shape: Sequence[int], one: Callable[[int], _Array]) -> _Array:
 
 
 def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Array:
-    """Return a copy with a function of each element in its place; of the element itself if None."""
+    """Return a copy with a function applied to each element; None: unchanged."""
     result = np.array(the_input)
     if function is not None:
         result.flat[:] = [function(value) for value in the_input.flat]
@@ -169,7 +169,7 @@ def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Ar
 def assign_each2(
     input1: _Array, input2: _Array, function: Callable[[Any, Any], Any] | None
 ) -> _Array:
-    """Return a copy of ``input1`` with a function of the elements of both, which have one shape."""
+    """Return a copy of ``input1`` with a function applied to both arrays' elements."""
     result = np.array(input1)
     if function is not None:
         result.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]

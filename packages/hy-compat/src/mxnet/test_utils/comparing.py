@@ -1,4 +1,4 @@
-"""Whether arrays are equal, and where they differ most."""
+"""Comparison of arrays, with the largest differences in messages."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -36,12 +36,12 @@ def _host(array: Any) -> _Array:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two arrays have one shape and equal elements."""
+    """Return whether two arrays have the same shape and elements."""
     return np.array_equal(_host(a), _host(b))
 
 
 def checkShapes(a: Any, b: Any) -> None:  # noqa: N802  # MXNet's name
-    """Raise AssertionError unless two arrays have one shape."""
+    """Raise AssertionError unless two arrays have the same shape."""
     a, b = _host(a), _host(b)
     if a.shape != b.shape:
         raise AssertionError(
@@ -85,7 +85,7 @@ def locationError(  # noqa: N802  # MXNet's name
     names: Sequence[str],
     maxError: bool = False,  # noqa: N803  # MXNet's name
 ) -> str:
-    """Return a text with a place, and with what both arrays have there."""
+    """Return a text with an index, and the values of both arrays there."""
     what = "maximum error" if maxError else "error"
     first, second = _host(a)[index], _host(b)[index]
     return f"Location of {what}: {index}, {names[0]}={first:.8f}, {names[1]}={second:.8f}"
@@ -101,11 +101,11 @@ class _Differences:
 
     @property
     def part(self) -> float:
-        """The part of all elements that differ."""
+        """Return the share of elements that differ."""
         return float(self.wrong.mean()) if self.wrong.size else 0.0
 
     def worst(self) -> list[tuple[tuple[int, ...], float]]:
-        """Places and errors, in units of what is allowed, the largest first."""
+        """Yield indices and errors relative to the tolerance, largest first."""
         places = np.argwhere(self.wrong)
         # In float64, since a quotient by a small tolerance overflows in float16.
         wide = np.result_type(self.a, self.b, np.float64)
@@ -144,7 +144,7 @@ def assert_almost_equal(
     use_broadcast: bool = True,
     mismatches: Sequence[int] = (10, 10),
 ) -> None:
-    """Raise AssertionError unless :func:`almost_equal`, with the places that differ most.
+    """Raise AssertionError with the largest differences unless :func:`almost_equal`.
 
     Args:
         a: ``[*S]``, what was found.
@@ -184,7 +184,7 @@ def assert_almost_equal_with_err(
     *,
     use_broadcast: bool = True,
 ) -> None:
-    """Compare like :func:`assert_almost_equal`, but a part ``etol`` of all elements may differ."""
+    """Raise as :func:`assert_almost_equal`, but a share ``etol`` of elements may differ."""
     a, b = _host(a), _host(b)
     if not use_broadcast:
         checkShapes(a, b)
@@ -200,7 +200,7 @@ def assert_almost_equal_with_err(
 def assert_allclose(
     a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True
 ) -> None:
-    """Compare with the tolerances of ``numpy.testing.assert_allclose``."""
+    """Raise AssertionError by the tolerances of ``numpy.testing.assert_allclose``."""
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
@@ -211,7 +211,7 @@ def assert_almost_equal_ignore_nan(
     atol: Tolerance | None = None,
     names: Sequence[str] = ("a", "b"),
 ) -> None:
-    """Compare without elements that are not a number in either array."""
+    """Raise as :func:`assert_almost_equal`, ignoring elements that are nan in either array."""
     a, b = np.copy(_host(a)), np.copy(_host(b))
     unknown = np.isnan(a) | np.isnan(b)
     a[unknown] = b[unknown] = 0
@@ -219,7 +219,7 @@ def assert_almost_equal_ignore_nan(
 
 
 def same_array(array1: NDArray, array2: NDArray) -> bool:
-    """Return whether two arrays share memory: what is written to one is read from the other."""
+    """Return whether two arrays share memory, by writing to them."""
     if not same(array1, array2):
         return False
     # A write through one name shows in the other only where memory is shared; it is undone below.
@@ -230,7 +230,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
 
 
 def same_symbol_structure(sym1: Symbol, sym2: Symbol) -> bool:
-    """Whether two graphs have the same operators with the same connections, whatever their names.
+    """Return whether two graphs have the same operators and connections, ignoring names.
 
     Example:
         >>> from hy_symbol import var
@@ -248,7 +248,7 @@ def same_symbol_structure(sym1: Symbol, sym2: Symbol) -> bool:
 def compare_ndarray_tuple(
     t1: Any, t2: Any, rtol: Tolerance | None = None, atol: Tolerance | None = None
 ) -> None:
-    """:func:`assert_almost_equal` on the arrays of two nested tuples, unless one is None."""
+    """Raise unless arrays of two nested tuples are almost equal, ignoring None."""
     if t1 is None or t2 is None:
         return
     if isinstance(t1, tuple):
@@ -284,7 +284,7 @@ def compare_optimizer(
     compare_states: bool = True,
     ntensors: int = 1,  # noqa: ARG001  # shapes tell it
 ) -> None:
-    """Let two optimizers take a step on equal random weights, and compare weights and states.
+    """Check that two optimizers' steps give equal weights and states.
 
     Args:
         opt1: An optimizer.

@@ -1,4 +1,4 @@
-"""Whether a graph gives the same on several devices and dtypes, and a block the same hybridized."""
+"""Consistency of graphs between devices and dtypes, and of blocks with ``hybridize``."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ def _executors(
 
 
 def _exactness(executor: Executor) -> int:
-    """Bytes of the narrowest floating result: the more, the more exact."""
+    """Return the bytes of the narrowest floating result, as a measure of precision."""
     return min((np.dtype(out.dtype).itemsize for out in executor.outputs), default=0)
 
 
@@ -60,7 +60,7 @@ def check_consistency(
     use_uniform: bool = False,
     rand_type: npt.DTypeLike = np.float64,
 ) -> dict[str, NDArray]:
-    """Compare results and gradients of a graph between devices and dtypes.
+    """Check that results and gradients of a graph agree between devices and dtypes.
 
     Args:
         sym: The graph, or one for each of ``ctx_list``, with equal arguments.
@@ -153,7 +153,7 @@ class _Comparison:
     def __call__(
         self, arrays: Mapping[str, NDArray], truth: Mapping[str, NDArray], what: str
     ) -> None:
-        """Compare arrays of the same names."""
+        """Check that arrays of the same names agree."""
         for name, array in arrays.items():
             right = truth[name]
             rtol, atol = get_tols(array, right, *self._tolerances)
@@ -175,7 +175,7 @@ def check_gluon_hybridize_consistency(
     rtol: float = 1e-4,
     atol: float = 1e-4,
 ) -> None:
-    """Compare results and gradients of a block before and after ``hybridize``.
+    """Check that results and gradients of a block agree before and after ``hybridize``.
 
     Args:
         net_builder: Makes the block; it is given ``prefix``.

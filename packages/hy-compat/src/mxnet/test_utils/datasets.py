@@ -1,4 +1,4 @@
-"""Data sets and models as files: fetched unless they are there, and read."""
+"""Datasets and models as files: downloaded if missing, and read."""
 
 import bz2
 import logging
@@ -60,7 +60,7 @@ def _known_models() -> dict[str, dict[str, str]]:
 
 
 class DatasetError(HyError, ValueError):
-    """A file of a data set is not what it should be."""
+    """A file of a dataset is invalid."""
 
 
 def download(
@@ -70,7 +70,7 @@ def download(
     overwrite: bool = False,
     retries: int = 5,
 ) -> str:
-    """Fetch a file, unless it is there.
+    """Download a file unless it exists; return its path.
 
     Args:
         url: Where it is.
@@ -94,7 +94,7 @@ def download(
 
 
 def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
-    """Fetch an archive into a folder, unless ``data_origin_name`` is there, and unpack it.
+    """Download and unpack an archive, unless ``data_origin_name`` exists.
 
     Raises:
         DatasetError: It is no zip archive, or has members outside of the folder.
@@ -117,7 +117,7 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
 
 
 def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
-    """Fetch a compressed file into a folder and unpack it as ``data_name``, unless that is there.
+    """Download and decompress a file to ``data_name``, unless that exists.
 
     Raises:
         DatasetError: It is not compressed by bzip2.
@@ -142,7 +142,7 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
 
 
 def get_mnist() -> dict[str, npt.NDArray[Any]]:
-    """MNIST from four gzipped files in the current folder, which are fetched if they are not there.
+    """Return MNIST from four files in the current folder, downloaded if missing.
 
     Returns:
         ``train_data`` and ``test_data``, ``[N, 1, 28, 28]``, float32 from 0 to 1; ``train_label``
@@ -164,20 +164,20 @@ def get_mnist() -> dict[str, npt.NDArray[Any]]:
 
 
 def get_mnist_pkl() -> None:
-    """Fetch ``data/mnist.pkl.gz``, unless it is there."""
+    """Download ``data/mnist.pkl.gz`` unless it exists."""
     if not Path("data/mnist.pkl.gz").exists():
         download("http://deeplearning.net/data/mnist/mnist.pkl.gz", dirname="data")
 
 
 def get_mnist_ubyte() -> None:
-    """Fetch and unpack MNIST into the folder ``data``, unless its four files are there."""
+    """Download and unpack MNIST into ``data`` unless its four files exist."""
     names = ("train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1")
     if not all(Path("data", f"{name}-ubyte").exists() for name in names):
         get_zip_data("data", "http://data.mxnet.io/mxnet/data/mnist.zip", "mnist.zip")
 
 
 def get_cifar10() -> None:
-    """Fetch and unpack CIFAR-10 as ``data/cifar``, unless its records are there."""
+    """Download and unpack CIFAR-10 as ``data/cifar`` unless its records exist."""
     names = ("train.rec", "test.rec", "train.lst", "test.lst")
     if not all(Path("data", "cifar", name).exists() for name in names):
         get_zip_data("data", "http://data.mxnet.io/mxnet/data/cifar10.zip", "cifar10.zip")
@@ -188,7 +188,7 @@ def download_model(
     dst_dir: str = "./",
     meta_info: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[str | None, int]:
-    """Fetch a model's symbol and parameters.
+    """Download a model's symbol and parameters.
 
     Args:
         model_name: Such as ``"imagenet1k-resnet-18"``.
@@ -210,7 +210,7 @@ def download_model(
 def get_mnist_iterator(
     batch_size: int, input_shape: Sequence[int], num_parts: int = 1, part_index: int = 0
 ) -> tuple[MXDataIter, MXDataIter]:
-    """Iterators over MNIST in the folder ``data``, where it is fetched if it is not there.
+    """Return iterators over MNIST in the folder ``data``, downloaded if missing.
 
     Args:
         batch_size: Images in a batch.
@@ -240,7 +240,7 @@ def get_mnist_iterator(
 
 
 def get_im2rec_path(home_env: str = "MXNET_HOME") -> str:
-    """The file of ``im2rec``: in ``tools`` of the folder an environment variable names, or hy's.
+    """Return the file ``im2rec``: in ``tools`` of a folder in the environment, or hy's.
 
     Args:
         home_env: The variable.
@@ -258,7 +258,7 @@ def get_im2rec_path(home_env: str = "MXNET_HOME") -> str:
 
 
 class DummyIter(DataIter):
-    """The first batch of another iterator, without end: to time a program without its input.
+    """Iterator that repeats another one's first batch, for timing without input.
 
     Args:
         real_iter: The other iterator, a :class:`mxnet.io.DataIter`.

@@ -1,4 +1,4 @@
-"""Runs graphs on arrays, and compares results and gradients with what they should be."""
+"""Runs graphs on arrays, and compares results and gradients with expected ones."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ _FLOATS = (np.float16, np.float32, np.float64)
 
 
 def _named(what: str, names: Sequence[str], arrays: Arrays | None) -> dict[str, Any]:
-    """Arrays by name; of a list, those behind what the graph has are left out.
+    """Return arrays by name; a list may be longer than the names.
 
     Raises:
         ArgumentError: Names are not those of the graph, or there are too few arrays.
@@ -56,7 +56,7 @@ def _named(what: str, names: Sequence[str], arrays: Arrays | None) -> dict[str, 
 
 
 class ArgumentNameError(ArgumentError, ValueError):
-    """Arrays do not go with the names of a graph."""
+    """Arrays do not match the names of a graph."""
 
 
 def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
@@ -86,7 +86,7 @@ def _arrays(
 def simple_forward(
     sym: Symbol, ctx: Context | None = None, is_train: bool = False, **inputs: Any
 ) -> _Array | list[_Array]:
-    """Evaluate a graph on numpy arrays by name; numpy arrays, or one alone.
+    """Return a graph's results on numpy arrays by name, as numpy arrays.
 
     Example:
         >>> simple_forward(2 * var("a"), a=np.array([1.0, 2.0]))
@@ -111,7 +111,7 @@ def check_symbolic_forward(
     equal_nan: bool = False,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> list[NDArray]:
-    """Compare what a graph gives with what is expected.
+    """Check a graph's results against expected ones.
 
     Args:
         sym: The graph.
@@ -165,7 +165,7 @@ def check_symbolic_backward(
     equal_nan: bool = False,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> dict[str, NDArray]:
-    """Compare the gradients of a graph with what is expected.
+    """Check a graph's gradients against expected ones.
 
     Args:
         sym: The graph.
@@ -237,7 +237,7 @@ def _requests(
 
 
 def _copy_stored_as(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
-    """Return a copy in the storage that a name is given."""
+    """Return a copy in the storage type for a name."""
     return array.tostype((stypes or {}).get(name) or "default")
 
 
@@ -249,7 +249,7 @@ def numeric_grad(
     use_forward_train: bool = True,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> dict[str, _Array]:
-    """Gradients of the sum of an executor's first result, by central differences.
+    """Return the gradients of an executor's first result's sum, by central differences.
 
     Args:
         executor: Runs the graph; its arguments are what they were afterwards.
@@ -307,7 +307,7 @@ def check_numeric_gradient(
     grad_stype_dict: Mapping[str, str] | None = None,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> None:
-    """Compare the gradients of a graph with differences of its results.
+    """Check a graph's gradients against differences of its results.
 
     The sum of the result times random numbers is differentiated: it depends on every element.
 
@@ -399,7 +399,7 @@ def check_speed(
     typ: str = "whole",
     **kwargs: Sequence[int],
 ) -> float:
-    """Seconds of one run of a graph, on the average.
+    """Return the mean seconds of a run of a graph.
 
     Args:
         sym: The graph.

@@ -1,4 +1,4 @@
-"""Decorators of tests: retries, environment variables, hidden output."""
+"""Decorators of tests: retries, environment variables, suppressed output."""
 
 import functools
 import os
@@ -31,7 +31,7 @@ _HALF_CAPABILITY = 53
 
 
 def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Return a decorator: call a function again after AssertionError, ``n`` times in all at most.
+    """Return a decorator that repeats a failing function, at most ``n`` calls in all.
 
     Example:
         >>> left = [False, True]
@@ -62,7 +62,7 @@ def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
 
 @contextmanager
 def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
-    """A scope in which environment variables have other values.
+    """Scope with other values of environment variables.
 
     Args:
         args: A name and a value, or a dict of them; None removes a variable.
@@ -93,7 +93,7 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
 
 @contextmanager
 def discard_stderr() -> Iterator[None]:
-    """A scope in which nothing reaches standard error, from libraries in C neither."""
+    """Scope in which standard error is discarded, also of C libraries."""
     sys.stderr.flush()
     # By file descriptor: libraries in C write past sys.stderr.
     saved = os.dup(2)
@@ -109,17 +109,17 @@ def discard_stderr() -> Iterator[None]:
 
 
 def list_gpus() -> range:
-    """Return the numbers of the GPUs that can be used."""
+    """Return the indices of the usable GPUs."""
     return range(num_gpus())
 
 
 def has_tvm_ops() -> bool:
-    """Return whether operators that TVM compiled are there: never, hy has none."""
+    """Return False: there are no operators compiled by TVM."""
     return False
 
 
 def is_op_runnable() -> bool:
-    """Return whether operators run here: not on GPUs of a capability below 5.3."""
+    """Return whether operators run here: GPUs need capability 5.3."""
     context = current_context()
     if context.device_type != "gpu":
         return True
@@ -127,10 +127,10 @@ def is_op_runnable() -> bool:
 
 
 def is_cd_run() -> bool:
-    """Whether this is a run of continuous delivery: ``CD_JOB`` is 1."""
+    """Return whether this is a run of continuous delivery: ``CD_JOB`` is 1."""
     return os.environ.get("CD_JOB", "0") == "1"
 
 
 def is_aarch64_run() -> bool:
-    """Whether this machine is an ARM one of 64 bits."""
+    """Return whether this machine has a 64-bit ARM processor."""
     return platform.machine() == "aarch64"

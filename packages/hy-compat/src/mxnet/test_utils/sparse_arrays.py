@@ -23,7 +23,7 @@ _Function: TypeAlias = Callable[[Any], Any]
 
 
 class UnknownStorageError(ArgumentError):
-    """There is no such storage, distribution or density of sparse arrays."""
+    """A storage type, distribution or density of sparse arrays is invalid."""
 
 
 def rand_sparse_ndarray(
@@ -105,6 +105,7 @@ def _row_sparse(
     if rsp_indices is None:
         indices = np.flatnonzero(np.random.rand(shape[0]) < density)
     else:
+        # The storage needs every row once, in rising order.
         indices = np.unique(np.asarray(rsp_indices))
     values = np.asarray(np.random.rand(len(indices), *shape[1:]), dtype)
     if data_init is not None:
@@ -121,7 +122,7 @@ def _modified(values: _Array, function: _Function) -> _Array:
 
 
 def _uniform(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Array]:
-    """Rows, columns and values, from 0 to 1, of a share of the elements."""
+    """Return rows, columns and values, from 0 to 1, of a share of the elements."""
     if not 0 <= density <= 1:
         raise UnknownStorageError(f"density must be from 0 to 1, not {density}")
     size = int(np.prod(shape))

@@ -1,4 +1,4 @@
-"""Whether random numbers follow the distribution they should."""
+"""Tests of random numbers against their distributions."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ Generator: TypeAlias = Callable[[int], Any]
 def gen_buckets_probs_with_ppf(
     ppf: Callable[[float], float], nbuckets: int
 ) -> tuple[list[tuple[float, float]], list[float]]:
-    """Intervals of equal probability, and that probability.
+    """Return intervals of equal probability, and that probability.
 
     Args:
         ppf: Inverse of the cumulative distribution.
@@ -48,20 +48,20 @@ def _samples(generator: Generator, nsamples: int) -> npt.NDArray[Any]:
 
 
 def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 1000000) -> bool:
-    """Whether the mean of samples is within three of its standard deviations from ``mu``."""
+    """Return whether the mean of samples is within three standard errors of ``mu``."""
     bound = 3 * sigma / math.sqrt(nsamples)
     return bool(abs(_samples(generator, nsamples).mean() - mu) < bound)
 
 
 def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
-    """Whether the variance of normal samples is within three of its standard deviations."""
+    """Return whether the variance of normal samples is within three standard errors."""
     variance = _samples(generator, nsamples).var(ddof=1)
     bound = 3 * math.sqrt(2 * sigma**4 / (nsamples - 1))
     return bool(abs(variance - sigma**2) < bound)
 
 
 def _survival(statistic: float, freedom: int) -> float:
-    """Probability that a chi-square variable exceeds a number.
+    """Return the probability that a chi-square variable exceeds a number.
 
     A finite sum for whole degrees of freedom: Abramowitz and Stegun 26.4.4 and 26.4.5.
     """
@@ -88,7 +88,7 @@ def chi_square_check(
     probs: Sequence[float],
     nsamples: int = 1000000,
 ) -> tuple[float, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return the probability that samples differ from a distribution as much as they do.
+    """Return the p-value of the chi-square test of samples against a distribution.
 
     Args:
         generator: Gives samples.
@@ -132,7 +132,7 @@ def verify_generator(
     success_rate: float = 0.2,
     alpha: float = 0.05,
 ) -> list[float]:
-    """Repeat :func:`chi_square_check`, and raise AssertionError if it fails too often.
+    """Raise AssertionError if :func:`chi_square_check` fails too often.
 
     Args:
         generator: Gives samples.

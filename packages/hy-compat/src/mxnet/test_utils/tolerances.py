@@ -37,7 +37,7 @@ def _by_dtype(half: float, single: float, double: float) -> dict[np.dtype[Any], 
 
 
 def default_context() -> Context:
-    """Return the context that checks use if none is given: the current one."""
+    """Return the current context, the default of checks."""
     return current_context()
 
 
@@ -47,46 +47,46 @@ def default_dtype() -> type[np.float32]:
 
 
 def default_rtols() -> dict[np.dtype[Any], float]:
-    """Relative tolerances by dtype: 1e-2 for float16, 1e-4 for float32, 1e-5 for float64."""
+    """Return relative tolerances by dtype: float16 1e-2, float32 1e-4, float64 1e-5."""
     return _by_dtype(1e-2, 1e-4, 1e-5)
 
 
 def default_atols() -> dict[np.dtype[Any], float]:
-    """Absolute tolerances by dtype: 0.1 for float16, 1e-3 for float32, 1e-20 for float64."""
+    """Return absolute tolerances by dtype: float16 0.1, float32 1e-3, float64 1e-20."""
     return _by_dtype(1e-1, 1e-3, 1e-20)
 
 
 def default_numeric_eps() -> dict[np.dtype[Any], float]:
-    """Steps of numerical gradients by dtype, powers of 2."""
+    """Return the steps of numerical gradients by dtype, powers of 2."""
     # Powers of two, so that adding the step to a value rounds as little as can be.
     steps = {"float16": 2.0**-6, "float32": 2.0**-9, "float64": 2.0**-14}
     return {np.dtype(name): step for name, step in steps.items()}
 
 
 def get_rtol(rtol: Any = None, dtype: npt.DTypeLike = np.dtype("float64")) -> Any:  # noqa: B008
-    """``rtol``, or the default of a dtype if it is None."""
+    """Return ``rtol``, by default a dtype's."""
     return default_rtols()[np.dtype(dtype)] if rtol is None else rtol
 
 
 def get_atol(atol: Any = None, dtype: npt.DTypeLike = np.dtype("float64")) -> Any:  # noqa: B008
-    """``atol``, or the default of a dtype if it is None."""
+    """Return ``atol``, by default a dtype's."""
     return default_atols()[np.dtype(dtype)] if atol is None else atol
 
 
 def get_etol(etol: float | None = None) -> float:
-    """``etol``, the part of all elements that may differ; 0 if it is None."""
+    """Return ``etol``, the share of elements that may differ, by default 0."""
     return 0 if etol is None else etol
 
 
 def effective_dtype(dat: Any) -> np.dtype[Any]:
-    """Return the dtype whose tolerances hold for an array, or a number."""
+    """Return the dtype whose tolerances apply to an array or number."""
     return np.dtype(dat.dtype) if hasattr(dat, "dtype") else np.asarray(dat).dtype
 
 
 def get_tolerance(
     dat: Any, tol: Tolerance | None, default_tol: Mapping[np.dtype[Any], float]
 ) -> float:
-    """Return the tolerance for one array: ``tol`` or its entry, or else the default's."""
+    """Return the tolerance for one array: ``tol``, its entry, or the default."""
     if isinstance(tol, int | float):
         return tol
     table = default_tol if tol is None else tol
@@ -94,7 +94,7 @@ def get_tolerance(
 
 
 def get_tols(x: Any, y: Any, rtol: Tolerance | None, atol: Tolerance | None) -> tuple[float, float]:
-    """Relative and absolute tolerance for two arrays: the larger of those for each.
+    """Return the larger relative and absolute tolerance of two arrays.
 
     Example:
         >>> get_tols(np.ones(2, "float16"), np.ones(2, "float32"), None, None)

@@ -1,4 +1,4 @@
-"""Automatic mixed precision: most work in 16 bits, with the results of 32."""
+"""Automatic mixed precision: most operators compute in 16 bits, sensitive ones in float32."""
 
 from typing import Any as _Any
 
@@ -35,7 +35,7 @@ from hy_ndarray import namespaces as _namespaces
 
 
 def __getattr__(name: str) -> _Any:
-    """``_amp_initialized``, and what packages built on this one add."""
+    """Return ``_amp_initialized``, or a function that packages built on this one add."""
     if name == "_amp_initialized":
         return active() is not None
     added = _namespaces.extension("amp", name)

@@ -1,4 +1,4 @@
-"""Conversion: graphs, models and blocks made for mixed precision, with the casts as their nodes."""
+"""Conversion of graphs, models and blocks to mixed precision, with casts as nodes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ def convert_symbol(
     data_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """Return the symbol with a cast in front of every operator that is to compute in another dtype.
+    """Return the symbol with casts before all operators that compute in another dtype.
 
     Its floating outputs are float32. ``tojson(remove_amp_cast=False)`` writes the casts, too.
 
@@ -146,7 +146,7 @@ def convert_hybrid_block(
     ctx: Context | Sequence[Context] | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """Return a block that computes what another does, in mixed precision.
+    """Return a copy of a block that computes in mixed precision.
 
     Args:
         block: A hybridized block that has run once. It stays as it is, and shares no arrays with
@@ -202,7 +202,7 @@ def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> li
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """Return the input of that name, or a variable of that name if the graph does without it."""
+    """Return the input of that name, or a new variable if the graph has no such input."""
     # SymbolBlock takes as many inputs as the block, even one that no operator reads.
     nodes = (node for node in symbol.graph.variables if node.name == name)
     return Symbol.of((next(nodes, Node(None, name)), 0))
@@ -221,7 +221,7 @@ def _require(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None) -> Graph:
-    """Return the graph with the dtype of every parameter as an attribute of its variable.
+    """Return the graph with each parameter's dtype as an attribute of its variable.
 
     With ``low``, parameters that are only used as that dtype have it, and need no cast.
     """
@@ -244,7 +244,7 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
 
 
 def _only_used_as(graph: Graph, dtype: str | None) -> set[Node]:
-    """Return the variables that every user casts to ``dtype``."""
+    """Return the variables that all their users cast to ``dtype``."""
     if dtype is None:
         return set()
     cast: set[Node] = set()

@@ -40,7 +40,7 @@ _LISTS = {"float16": symbol_fp16, "bfloat16": symbol_bf16}
 
 
 def target_name(target_dtype: object) -> str:
-    """Name of a dtype that mixed precision can use, out of its name or numpy type.
+    """Return the name of a dtype of mixed precision, from its name or numpy type.
 
     Raises:
         DTypeError: It is neither float16 nor bfloat16.
@@ -59,7 +59,7 @@ def _lists(target_dtype: object) -> tuple[ModuleType, str]:
 
 
 def list_lp16_ops(target_dtype: object) -> list[str]:
-    """Operators whose inputs are cast to the target dtype.
+    """Return the operators whose inputs are cast to the target dtype.
 
     Args:
         target_dtype: ``"float16"`` or ``"bfloat16"``.
@@ -77,32 +77,32 @@ def list_lp16_ops(target_dtype: object) -> list[str]:
 
 
 def list_fp32_ops(target_dtype: object) -> list[str]:
-    """Operators whose inputs are cast to float32."""
+    """Return the operators whose inputs are cast to float32."""
     names: list[str] = _lists(target_dtype)[0].FP32_FUNCS
     return names
 
 
 def list_lp16_fp32_ops(target_dtype: object) -> list[str]:
-    """Operators that compute in the dtype they are given."""
+    """Return the operators that compute in the dtype of their inputs."""
     module, short = _lists(target_dtype)
     names: list[str] = getattr(module, f"{short}_FP32_FUNCS")
     return names
 
 
 def list_conditional_fp32_ops(target_dtype: object) -> list[tuple[str, str, list[str]]]:
-    """Operators whose inputs are cast to float32 if a parameter has one of some values."""
+    """Return the operators whose inputs are cast to float32 for some values of a parameter."""
     rows: list[tuple[str, str, list[str]]] = _lists(target_dtype)[0].CONDITIONAL_FP32_FUNCS
     return rows
 
 
 def list_widest_type_cast(target_dtype: object) -> list[str]:
-    """Operators whose inputs are cast to the widest dtype among them."""
+    """Return the operators whose inputs are cast to the widest of their dtypes."""
     names: list[str] = _lists(target_dtype)[0].WIDEST_TYPE_CASTS
     return names
 
 
 def list_loss_output_functions(target_dtype: object) -> list[str]:
-    """Losses that ignore their head gradient, and with it the loss scale."""
+    """Return the losses that ignore their head gradient, and with it the loss scale."""
     names: list[str] = _lists(target_dtype)[0].LOSS_OUTPUT_FUNCTIONS
     return names
 

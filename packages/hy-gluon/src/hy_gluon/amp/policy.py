@@ -24,11 +24,11 @@ _keys: dict[Hashable, Hashable] = {}
 
 
 class AMPError(HyError, ValueError, AssertionError):
-    """Mixed precision is asked for in a way it cannot be given."""
+    """Mixed precision is requested with invalid or conflicting arguments."""
 
 
 class Policy:
-    """Says how the inputs of operators are cast; a ``CastingPolicy`` of hy-ndarray.
+    """Rules of how operators' inputs are cast; implements hy-ndarray's ``CastingPolicy``.
 
     An operator that no list names computes in the dtype it is given. So does one that may compute
     in either precision; but if it demands operands of one dtype, and gets several, they are cast
@@ -98,7 +98,7 @@ class Policy:
         return f"{type(self).__name__}({self.target_dtype!r})"
 
     def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
-        """Return the casts of the inputs of a call of ``op``, None if they stay as they are."""
+        """Return the casts of the inputs of a call of ``op``; None for no casts."""
         # An optimizer's operator writes into its inputs.
         if op.updates is not None and not op.aux:
             return None  # a cast copy would be updated in the place of the array
@@ -152,7 +152,7 @@ def _canonical(name: str) -> str:
 
 
 def _checked(what: str, names: Sequence[str] | None, target: str) -> list[str] | None:
-    """Canonical names of operators that exist, or that MXNet has a list for."""
+    """Return canonical names of operators; refuse names that neither hy nor MXNet has."""
     if names is None:
         return None
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):

@@ -1,4 +1,4 @@
-"""Mixed precision on and off."""
+"""Switches mixed precision on and off."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ __all__ = ["active", "autocast", "disable", "init"]
 
 
 def active() -> Policy | None:
-    """Return the policy of mixed precision that is in force for this thread, None if it is off."""
+    """Return the mixed-precision policy of this thread, None if it is off."""
     policy = casting_policy()
     return policy if isinstance(policy, Policy) else None
 
@@ -21,7 +21,7 @@ def init(
     conditional_fp32_ops: Conditions | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> None:
-    """From now on operators cast their inputs as mixed precision wants it, in the whole process.
+    """Turn mixed precision on for the whole process: operators cast their inputs.
 
     That holds for operators called on arrays and on symbols. Blocks that are hybridized already
     are traced again at their next call. Graphs that exist are not changed; for them there are
@@ -54,7 +54,7 @@ def init(
 
 
 def disable() -> None:
-    """From now on operators compute in the dtypes they are given."""
+    """Turn mixed precision off: operators compute in the dtypes of their inputs."""
     set_casting_policy(None)
 
 
@@ -65,7 +65,7 @@ def autocast(
     conditional_fp32_ops: Conditions | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> Iterator[Policy]:
-    """A scope in which mixed precision is on; arguments as for :func:`init`.
+    """Scope in which mixed precision is on; arguments as for :func:`init`.
 
     It holds for this thread, as ``autograd.record`` does.
 

@@ -15,7 +15,7 @@ __all__ = ["init_trainer", "scale_loss", "unscale"]
 
 
 def init_trainer(optimizer_or_trainer: Any) -> None:
-    """Give a trainer a loss scaler: from now on it leaves out steps whose gradients overflowed.
+    """Give a trainer a loss scaler, which skips steps whose gradients overflowed.
 
     Args:
         optimizer_or_trainer: A :class:`Trainer`. One that has a scaler already keeps it.
@@ -40,7 +40,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
 def scale_loss(
     loss: NDArray | Sequence[NDArray], optimizer_or_trainer: Any
 ) -> Iterator[NDArray | list[NDArray]]:
-    """A scope with the loss multiplied by the trainer's loss scale, to go backward from.
+    """Scope that gives the loss times the trainer's loss scale, to call ``backward`` on.
 
     The trainer's next step divides by the scale again.
 
@@ -81,7 +81,7 @@ def scale_loss(
 
 
 def unscale(optimizer_or_trainer: Any) -> None:
-    """Divide the gradients by the loss scale now, as for clipping; the step does not do it again.
+    """Divide the gradients by the loss scale now, for clipping; the step does not repeat it.
 
     Gradients that were not scaled stay as they are.
 

@@ -1,4 +1,4 @@
-"""Block: a layer or model; parameters, children, names, hooks, parameter files."""
+"""Block: a layer or model with parameters, children, hooks and parameter files."""
 
 import re
 from collections import OrderedDict
@@ -40,7 +40,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class _Forwards(Protocol[R_co]):
-    """A block whose ``forward`` gives this."""
+    """Interface of a block whose ``forward`` returns a type."""
 
     _forward_hooks: "OrderedDict[int, Callable[..., Any]]"
     _forward_pre_hooks: "OrderedDict[int, Callable[..., Any]]"
@@ -66,7 +66,7 @@ def _check_prefix(kind: type, prefix: object) -> None:
 
 @all_take_device
 class Block(ForAllParameters, Suggesting):
-    """Base of all layers and models.
+    """Base class of all layers and models.
 
     Blocks and parameters assigned as attributes become children and parameters. Subclasses
     define :meth:`forward`.
@@ -154,14 +154,14 @@ class Block(ForAllParameters, Suggesting):
         super().__setattr__(name, value)
 
     def _child_set(self) -> None:
-        """Take note that an attribute is another child now."""
+        """React to a new child in an attribute; subclasses override this."""
 
     def _alias(self) -> str:
-        """Return the beginning of automatic prefixes."""
+        """Return the hint of automatic prefixes, from the class name."""
         return type(self).__name__.lower()
 
     def _forget(self) -> None:
-        """Drop what earlier calls left, before a trace: a graph holds none of it."""
+        """Drop state of earlier calls before a trace, which must not depend on it."""
 
     # --- names ------------------------------------------------------------------------------
 
@@ -172,12 +172,12 @@ class Block(ForAllParameters, Suggesting):
 
     @property
     def name(self) -> str:
-        """The prefix without the underscore at its end."""
+        """The block's prefix without its trailing underscore."""
         return self._name
 
     @property
     def has_empty_prefix(self) -> bool:
-        """Whether it was made with ``prefix=""``, and so opens no scope of its own."""
+        """Return whether the block was made with ``prefix=""``, so that it opens no name scope."""
         return self._empty_prefix
 
     def name_scope(self) -> BlockScope:
@@ -196,7 +196,7 @@ class Block(ForAllParameters, Suggesting):
         return self._params
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
-        """Parameters of the block and all its children.
+        """Return the parameters of the block and all its children.
 
         Args:
             select: A regular expression that names must match from their beginning.
@@ -226,7 +226,7 @@ class Block(ForAllParameters, Suggesting):
         return params
 
     def _add_params(self, params: ParameterDict) -> None:
-        """Add what :meth:`collect_params` gives, in one walk and without its warning."""
+        """Add the parameters of the block and its children, without the public method's warning."""
         # A subclass may override `collect_params`, as blocks with shared parameters do; then its
         # answer counts.
         if unwrap(type(self).collect_params) is not Block.collect_params:
@@ -250,7 +250,7 @@ class Block(ForAllParameters, Suggesting):
                 )
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """Parameters by their place in the block: ``features.0.weight``."""
+        """Return the parameters by scope path, such as ``features.0.weight``."""
         if prefix:
             prefix += "."
         by_name = {prefix + name: parameter for name, parameter in self._reg_params.items()}
@@ -265,7 +265,7 @@ class Block(ForAllParameters, Suggesting):
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialize all parameters; those of unknown shape at the first forward.
+        """Initialize all parameters; those of unknown shape in the first forward.
 
         Args:
             init: For parameters without an initializer of their own; ``Uniform(0.07)`` if None.
@@ -277,7 +277,7 @@ class Block(ForAllParameters, Suggesting):
         self.collect_params().initialize(init, ctx, verbose, force_reinit)
 
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
-        """Write all parameters to a file, under their places in the block.
+        """Write all parameters to a file, by scope path.
 
         Args:
             filename: The file, replaced atomically.
@@ -300,7 +300,7 @@ class Block(ForAllParameters, Suggesting):
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read parameters from a file, whichever way they are named in it.
+        """Read parameters from a file, whichever naming scheme it uses.
 
         They may have the places in the block that :meth:`save_parameters` writes, the names of
         ``collect_params().save()`` with or without the block's prefix, those of ``export``, or
@@ -331,7 +331,7 @@ class Block(ForAllParameters, Suggesting):
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Take parameters by their names in the structure, as :meth:`load_parameters` of a file.
+        """Set parameters from arrays by scope path, as :meth:`load_parameters` does from a file.
 
         Args:
             param_dict: Arrays of hy or of numpy by name.
@@ -356,7 +356,7 @@ class Block(ForAllParameters, Suggesting):
         )
 
     def share_parameters(self, shared: Mapping[str, Parameter] | ParameterDict | None) -> Self:
-        """Use parameters of another block where this one has parameters of the same place.
+        """Replace parameters by another block's of the same scope paths.
 
         Args:
             shared: What ``collect_params()`` of the other block gives; or parameters by names such
@@ -386,7 +386,7 @@ class Block(ForAllParameters, Suggesting):
         save_model(self, prefix)
 
     def load(self, prefix: str) -> None:
-        """Read what :meth:`save` wrote; blocks that were hybridized then are hybridized now.
+        """Load a model that :meth:`save` wrote, hybridized if it was.
 
         Args:
             prefix: As for :meth:`save`.
@@ -398,7 +398,7 @@ class Block(ForAllParameters, Suggesting):
         load_model(self, prefix)
 
     def _graph_description(self) -> dict[str, Any]:
-        """Return the graph's part of a model file; nothing if the block can have no graph."""
+        """Return the graph's part of a model file, empty if the block has no graph."""
         return {}
 
     def save_params(self, filename: str) -> None:
@@ -428,7 +428,7 @@ class Block(ForAllParameters, Suggesting):
         self._children[str(len(self._children)) if name is None else name] = block
 
     def _blocks(self) -> "OrderedDict[str, Block]":
-        """Return the children, all of which have to be blocks."""
+        """Return the children; refuse children that are not blocks."""
         for child in self._children.values():
             candidate: object = child
             if not isinstance(candidate, Block):
@@ -450,24 +450,24 @@ class Block(ForAllParameters, Suggesting):
     def register_op_hook(
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback(tensor_name, operator_name, array)`` for operators of hybrid children."""
+        """Call ``callback(tensor_name, operator_name, array)`` for hybrid children's operators."""
         for child in self._blocks().values():
             child.register_op_hook(callback, monitor_all)
 
     def apply(self, fn: Callable[["Block"], object]) -> Self:
-        """Call ``fn`` on every child, depth first, then on this block; returns the block."""
+        """Call ``fn`` on every child, depth first, then on this block; return the block."""
         for child in self._blocks().values():
             child.apply(fn)
         fn(self)
         return self
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize the children that can be; see :meth:`HybridBlock.hybridize`."""
+        """Hybridize the children that support it; see :meth:`HybridBlock.hybridize`."""
         for child in self._blocks().values():
             child.hybridize(active, **kwargs)
 
     def cast(self, dtype: object) -> None:
-        """Cast all parameters, and what is computed, to ``dtype``."""
+        """Cast all parameters, and the computation, to ``dtype``."""
         # One lock for all: a thread that traces meanwhile sees all parameters before the cast or
         # all after it.
         with setup_lock():
@@ -477,7 +477,7 @@ class Block(ForAllParameters, Suggesting):
                 parameter.cast(dtype)
 
     def __call__(self: "_Forwards[R]", *args: Any) -> R:
-        """Run :meth:`forward`, with the hooks around it.
+        """Return the result of :meth:`forward`, run with its hooks.
 
         Returns:
             What ``forward`` gives; type checkers know it if that is annotated.
@@ -505,7 +505,7 @@ class Block(ForAllParameters, Suggesting):
         return self.forward(*args)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output; subclasses define it, with the arguments they take."""
+        """Return the output; subclasses define it with their own arguments."""
         raise NotImplementedError(f"{type(self).__name__} must define forward")
 
     def summary(self, *inputs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Messages for objects that cannot be the child or the argument of a block."""
+"""Error messages for invalid children and arguments of blocks."""
 
 from hy_gluon._errors import ChildError, StructureError
 from hy_ndarray import is_np_array
@@ -9,7 +9,7 @@ __all__ = ["no_block", "no_operand", "not_hybrid"]
 
 
 def no_block(parent: str, value: object) -> ChildError:
-    """Return the error of a child that is no block; says how to make a block of it.
+    """Return the error that a child is not a block, with a hint how to wrap it in one.
 
     Args:
         parent: Name of the block that was to have it.
@@ -35,7 +35,7 @@ def no_block(parent: str, value: object) -> ChildError:
 
 
 def not_hybrid(name: str, kind: str) -> StructureError:
-    """Return the error of a child of a HybridBlock that is another block.
+    """Return the error that a child of a HybridBlock is not hybrid.
 
     Args:
         name: The child's.
@@ -48,7 +48,7 @@ def not_hybrid(name: str, kind: str) -> StructureError:
 
 
 def no_operand(name: str, value: object) -> StructureError:
-    """Return the error of a HybridBlock whose arguments are neither arrays nor symbols.
+    """Return the error that arguments of a HybridBlock are neither arrays nor symbols.
 
     Args:
         name: The block's.

@@ -1,4 +1,4 @@
-"""The table of a block that a notebook shows: layers, shapes of parameters, numbers and sizes."""
+"""The HTML table of a block for notebooks: layers, parameter shapes and sizes."""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -18,7 +18,7 @@ _HEAD = ("Layer", "Type", "Parameters", "Number", "Size")
 
 
 class _Shown(Protocol):
-    """A block as far as the table goes."""
+    """Interface of a block that the table needs."""
 
     @property
     def params(self) -> ParameterDict: ...
@@ -28,7 +28,7 @@ class _Shown(Protocol):
 
 
 def html_table(block: _Shown) -> str:
-    """Return a table of the block and those inside it, each with the parameters of its own.
+    """Return a table of the block and its descendants, each with its own parameters.
 
     Sizes that are not known yet are shown as ``?``, and their parameters do not count. A shared
     parameter counts once, where it comes first.

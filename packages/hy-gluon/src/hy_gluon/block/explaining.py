@@ -1,4 +1,4 @@
-"""Explaining: what a hybridized block runs."""
+"""Explanation of how a hybridized block runs."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The two files of an exported block: its graph, and the values of its parameters."""
+"""Export of a block as two files: its graph, and the values of its parameters."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
 
 
 def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
-    """Return the graph of a traced block that predicts, and the values of its parameters.
+    """Return the prediction graph of a traced block, and the values of its parameters.
 
     Raises:
         BlockError: It has a backend that was not asked yet.
@@ -57,7 +57,7 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
 def _write_files(
     path: str, epoch: int, symbol: Symbol, text: str, values: Mapping[str, NDArray]
 ) -> tuple[str, str]:
-    """Write ``path-symbol.json`` and ``path-0000.params``, both or none; gives their names.
+    """Write ``path-symbol.json`` and ``path-0000.params``, both or none; return their names.
 
     Args:
         path: Prefix of the file names.

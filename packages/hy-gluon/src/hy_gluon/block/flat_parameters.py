@@ -1,4 +1,4 @@
-"""Parameters of recurrent layers out of the one vector that MXNet 2 has for each layer."""
+"""Splits the parameter vector that MXNet 2 stores for each recurrent layer."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, runtime_checkable

@@ -11,7 +11,7 @@ __all__ = ["ForAllParameters"]
 
 @all_take_device
 class ForAllParameters:
-    """A base of blocks."""
+    """Methods of blocks that act on all parameters."""
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """Return the parameters of the block and its children."""
@@ -42,5 +42,5 @@ class ForAllParameters:
         self.collect_params().reset_ctx(ctx)
 
     def reset_device(self, device: Context | list[Context]) -> None:
-        """MXNet 2's name of :meth:`reset_ctx`."""
+        """Move all parameters to other contexts; MXNet 2's name of :meth:`reset_ctx`."""
         self.reset_ctx(device)

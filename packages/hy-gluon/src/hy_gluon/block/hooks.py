@@ -1,4 +1,4 @@
-"""HookHandle: what registering a hook returns, to take the hook away again."""
+"""HookHandle: a registered hook, which can be detached."""
 
 from collections.abc import Callable, Collection, Mapping, MutableMapping
 from itertools import count
@@ -14,12 +14,12 @@ _changes = [0]
 
 
 def version() -> int:
-    """Another number after each hook that was attached or detached: tells when to look again."""
+    """Return a counter that changes whenever a hook is attached or detached."""
     return _changes[0]
 
 
 class _Hooked(Protocol):
-    """A block as far as its hooks go."""
+    """Interface of a block that has hooks."""
 
     @property
     def _forward_hooks(self) -> Collection[Any]: ...
@@ -32,14 +32,14 @@ class _Hooked(Protocol):
 
 
 def has_hooks(block: _Hooked) -> bool:
-    """Return whether a block, or one inside of it, has a hook."""
+    """Return whether a block or one of its descendants has a hook."""
     return bool(block._forward_hooks or block._forward_pre_hooks) or any(
         has_hooks(child) for child in block._children.values()
     )
 
 
 class HookHandle:
-    """A registered hook; detached by :meth:`detach`, or at the end of a ``with``."""
+    """Registered hook, detached by :meth:`detach` or at the end of a ``with`` block."""
 
     def __init__(self) -> None:
         self._hooks: MutableMapping[int, Callable[..., Any]] | None = None
@@ -47,14 +47,14 @@ class HookHandle:
         self.id = next(_ids)
 
     def attach(self, hooks_dict: MutableMapping[int, Callable[..., Any]], hook: Any) -> None:
-        """Put ``hook`` among ``hooks_dict``."""
+        """Add ``hook`` to ``hooks_dict``."""
         assert self._hooks is None, "the handle is attached already"
         hooks_dict[self.id] = hook
         _changes[0] = next(_counts)  # two threads at once leave no number twice
         self._hooks = hooks_dict
 
     def detach(self) -> None:
-        """Take the hook away; no effect the second time."""
+        """Detach the hook; a second call has no effect."""
         if self._hooks is not None:
             self._hooks.pop(self.id, None)
             _changes[0] = next(_counts)

@@ -46,7 +46,7 @@ _FLAGS = (
 
 
 class HybridBlock(Handmade, Block):
-    """A block whose computation works on arrays and on symbols alike.
+    """Base class of blocks whose computation works on arrays and on symbols.
 
     Subclasses define ``hybrid_forward(F, x, *args, **params)``, where ``F`` is the namespace of
     operators (on arrays or on symbols) and parameters arrive by their attribute names; or plain
@@ -81,7 +81,7 @@ class HybridBlock(Handmade, Block):
         def __call__(self, *args: Any) -> Any: ...
 
         def __call__(self, *args: Any) -> Any:
-            """Run on arrays or symbols; one result is of the class of the first argument."""
+            """Return the result on arrays or symbols; a single one has the argument's class."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -120,7 +120,7 @@ class HybridBlock(Handmade, Block):
         self._clear_cached_op()
 
     def register_child(self, block: Block, name: str | None = None) -> None:
-        """Make ``block`` a child; it has to be a HybridBlock.
+        """Make ``block``, which must be a HybridBlock, a child.
 
         Raises:
             StructureError: It is not.
@@ -148,7 +148,7 @@ class HybridBlock(Handmade, Block):
         mirror: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Run as a traced graph from the next call on, or with ``active=False`` no longer.
+        """Run as a traced graph from the next call on; with ``active=False`` no longer.
 
         Args:
             active: On or off.
@@ -201,7 +201,7 @@ class HybridBlock(Handmade, Block):
         backend_opts: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Trace the block, hand the graph to a backend, and run nothing; it is hybridized then.
+        """Trace the block and pass its graph to a backend without running it, and hybridize it.
 
         :meth:`export` writes what the backend made.
 
@@ -227,7 +227,7 @@ class HybridBlock(Handmade, Block):
             prepared(self, (x, *args))
 
     def cast(self, dtype: object) -> None:
-        """Cast all parameters, and what is computed, to ``dtype``.
+        """Cast all parameters, and the computation, to ``dtype``.
 
         A hybridized block that another thread calls meanwhile gives what it gave before, or what
         it gives afterwards.
@@ -237,7 +237,7 @@ class HybridBlock(Handmade, Block):
             super().cast(dtype)
 
     def _clear_cached_op(self) -> None:
-        """Forget the traces; calls that have begun end with those they have."""
+        """Drop the traces; calls that have begun keep theirs."""
         # A new cache rather than a cleared one: calls in other threads go on with the old one.
         self._traces = self._fresh_traces()
         self._hooked = _UNKNOWN
@@ -246,13 +246,13 @@ class HybridBlock(Handmade, Block):
         return TraceCache()
 
     def _variant(self) -> Hashable:
-        """Return the key that distinguishes graphs of a block for the same arguments."""
+        """Return the key that distinguishes a block's graphs for the same arguments."""
         return None
 
     # --- tracing ----------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
-        """Return the traced graph: symbols of the arguments, and the outputs as one group."""
+        """Return the traced graph: symbols of the arguments, and a group of the outputs."""
         with setup_lock():
             traced = graph_of(self, args)
             if traced is not self._traces.latest:
@@ -261,7 +261,7 @@ class HybridBlock(Handmade, Block):
             return traced.graph
 
     def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
-        """Parameters by name; every variable of the graph that is no argument has to be one."""
+        """Return parameters by name; refuse variables that are neither inputs nor parameters."""
         params = ParameterDict()
         self._add_params(params)
         return graph_params(self.name, dict(params.items()), graph)
@@ -289,7 +289,7 @@ class HybridBlock(Handmade, Block):
         return out if traced.out_format == 0 and not traced.classic else traced.regrouped(out)
 
     def _hooked_below(self) -> bool:
-        """Return whether a block inside has a hook, which only its own call fires."""
+        """Return whether a descendant has a hook, which only its own call runs."""
         # Walking the tree takes longer than a small net; the version says whether any hook changed.
         version, hooked = self._hooked
         now = hooks.version()
@@ -299,7 +299,7 @@ class HybridBlock(Handmade, Block):
         return hooked
 
     def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
-        """Return the arrays among a call's arguments, and its guards without their types.
+        """Return the arrays in a call's arguments, and its guards without types.
 
         Raises:
             StructureError: Something else is among them, or a graph that is given takes others.
@@ -350,7 +350,7 @@ class HybridBlock(Handmade, Block):
         return out
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """Return the arrays of arguments, which must be nested as the traced ones."""
+        """Return the arrays in arguments, which must be nested as when traced."""
         flat, form = flatten(args, "input")
         # MXNet takes arguments left out at the end for None.
         if form != trace.in_format and without_last_none(form) != without_last_none(
@@ -363,7 +363,7 @@ class HybridBlock(Handmade, Block):
         return [x for x in flat if x is not None]
 
     def explain(self, *args: Any, profile: bool = False) -> Explanation:
-        """Describe the execution of the hybridized block on these arguments in the current mode.
+        """Return an explanation of how the hybridized block runs on these arguments.
 
         The block runs once. Inside ``autograd.record()`` the forward and the backward program are
         explained, outside of it the one for prediction.
@@ -392,7 +392,7 @@ class HybridBlock(Handmade, Block):
 
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
-        """Run on arrays (traced, once hybridized) or on symbols.
+        """Return the output on arrays (by the trace, once hybridized) or symbols.
 
         Raises:
             StructureError: Neither arrays nor symbols are among the arguments, or both.
@@ -419,13 +419,13 @@ class HybridBlock(Handmade, Block):
         raise no_operand(self.name, x)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output with operators of ``F``; subclasses define it."""
+        """Return the output, computed with operators of ``F``; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     # --- shapes of parameters ---------------------------------------------------------------
 
     def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
-        """Return the arrays of the parameters, all from before a change, or all from after it."""
+        """Return the parameters' arrays, consistent with respect to concurrent changes."""
         # Seqlock: if the version is the same after reading, no parameter was cast or moved
         # meanwhile.
         before = version()
@@ -441,7 +441,7 @@ class HybridBlock(Handmade, Block):
             return {name: p.data(ctx) for name, p in self._reg_params.items()}
 
     def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
-        """Infer the shapes of parameters whose initialization waits for them, and do it."""
+        """Initialize the parameters whose shapes had to be inferred first."""
         with setup_lock():
             # Symbols go through the block once to find shapes; the graph is given where it was
             # traced already.
@@ -517,13 +517,13 @@ class HybridBlock(Handmade, Block):
         }
 
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
-        """Return the graph that predicts, and the values of its parameters."""
+        """Return the prediction graph, and the values of its parameters."""
         return predicting(self)
 
     def register_op_hook(
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback(tensor_name, operator_name, array)`` for every operator once hybridized.
+        """Call ``callback(tensor_name, operator_name, array)`` after operators, once hybridized.
 
         Args:
             callback: Called with each output; and each input too, with ``monitor_all``.

@@ -1,4 +1,4 @@
-"""Parameters out of files, whichever way they are named there."""
+"""Loading of parameters from files, whichever naming scheme they use."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ __all__ = ["load_into", "take_into"]
 
 
 class _Loadable(Nested, Protocol):
-    """A block as far as its parameters go."""
+    """Interface of a block that has parameters."""
 
     @property
     def name(self) -> str: ...
@@ -39,7 +39,7 @@ def load_into(
     dtype_source: str,
     by_path: dict[str, Parameter] | None = None,
 ) -> None:
-    """Give the parameters of ``block`` the values of a file.
+    """Load the parameters of ``block`` from a file.
 
     The arguments are those of :meth:`Block.load_parameters`; ``by_path`` are the parameters by the
     names in the file, where those are no names in the block.
@@ -67,7 +67,7 @@ def take_into(
     dtype_source: str,
     by_path: dict[str, Parameter] | None = None,
 ) -> None:
-    """Give the parameters of ``block`` the values of arrays by name, as :func:`load_into`.
+    """Set the parameters of ``block`` from named arrays, as :func:`load_into` does.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
@@ -111,7 +111,7 @@ def take_into(
 def _has_paths(
     loaded: Mapping[str, Any], by_path: Mapping[str, Any], own: ParameterDict, prefix: str
 ) -> bool:
-    """Return whether the file's names are scope paths of the block, as ``features.0.weight``."""
+    """Return whether a file's names are scope paths such as ``features.0.weight``."""
     if not by_path or any(name in by_path for name in loaded):
         return True
     # A dot alone is no proof: prefixes may contain dots.
@@ -124,7 +124,7 @@ def _unmarked(name: str) -> str:
 
 
 def _missing_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
-    """Return the prefix of the block, if the names in the file lack it."""
+    """Return the prefix of the block if the names in the file lack it, else an empty text."""
     names = [_unmarked(name) for name in loaded]
     # The prefix is added for all names or for none.
     whole = any(name in own for name in names)
@@ -132,7 +132,7 @@ def _missing_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) 
 
 
 def _require_all(by_path: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
-    """Check that every parameter is in the file, under one of the paths that share it."""
+    """Refuse a file that lacks a parameter under all its scope paths."""
     # A shared parameter is saved under one of its names if the file was deduplicated.
     present = {id(p) for name, p in by_path.items() if name in loaded}
     for name, parameter in by_path.items():

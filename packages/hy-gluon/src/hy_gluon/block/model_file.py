@@ -16,7 +16,7 @@ __all__ = ["load_model", "save_model"]
 
 
 class _Savable(Scoped, Protocol):
-    """A block as far as its file goes."""
+    """Interface of a block that can be saved."""
 
     @property
     def prefix(self) -> str: ...
@@ -49,7 +49,7 @@ def save_model(block: _Savable, prefix: str) -> None:
 
 
 def load_model(block: _Savable, prefix: str) -> None:
-    """Take over what :func:`save_model` wrote for a block of the same structure.
+    """Load into a block what :func:`save_model` wrote for one of the same structure.
 
     Raises:
         StructureError: The file is of another structure, or no description of a model.
@@ -77,7 +77,7 @@ def load_model(block: _Savable, prefix: str) -> None:
 
 
 def _key(block: _Savable, numbers: Iterator[int]) -> str:
-    """Return MXNet's name of a block in the file: its class, and its number from the outside in."""
+    """Return MXNet's key of a block in the file: class name and number, outermost first."""
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 

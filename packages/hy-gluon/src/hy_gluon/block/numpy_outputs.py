@@ -1,4 +1,4 @@
-"""Outputs of blocks as NumPy-like arrays where that interface is in use."""
+"""Checks that outputs of blocks are NumPy arrays when NumPy semantics are in use."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["check_numpy_outputs"]
 
 
 def check_numpy_outputs(name: str, out: Any) -> None:
-    """Refuse classic arrays among the results of a block.
+    """Refuse classic arrays in the results of a block.
 
     Args:
         name: Of the block.

@@ -1,4 +1,4 @@
-"""overridable: methods that subclasses define with arguments of their own."""
+"""overridable: marks methods that subclasses define with their own arguments."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,7 +9,7 @@ R = TypeVar("R")
 
 
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
-    """Return the method itself; to type checkers one of any arguments, so that any override fits.
+    """Return the method unchanged; type checkers accept any override of it.
 
     What a model computes from differs from model to model, so no signature of a base class is
     right. Pyright accepts overrides of ``*args: Any, **kwargs: Any`` too, but not of ``x: Any,

@@ -1,4 +1,4 @@
-"""Notes on an error that name the blocks it passed."""
+"""Notes on errors that name the blocks they passed through."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ __all__ = ["note_path"]
 
 
 def note_path(error: HyError, block: Scoped) -> None:
-    """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
+    """Add the path of blocks to an error's notes: ``in block net.features.4``."""
     # The note is rewritten at each level, so the message has one path and not one line a block.
     passed: list[Scoped] = error.__dict__.setdefault("blocks", [])
     notes: list[str] = error.__dict__.setdefault("__notes__", [])

@@ -1,4 +1,4 @@
-"""State of a block that MXNet pickled, in the form of hy's."""
+"""Conversion of blocks that MXNet pickled."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _OF_MXNET = {
 
 
 def own_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a block that was pickled by hy, or by MXNet.
+    """Return the attributes of a block pickled by hy or by MXNet.
 
     Args:
         state: What the pickle holds.

@@ -1,4 +1,4 @@
-"""Names of parameters that differ from those of a block in their automatic numbers alone."""
+"""Parameter names that differ from a block's only in their automatic numbers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"\d+(?=_|$)")
 
 
 def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[str, Any]:
-    """Arrays by the names that a block has for them.
+    """Return the arrays under the block's names.
 
     Two blocks of one class have the same names, but for the numbers of layers without a prefix.
     Those count up in both, so the first of one is the first of the other.
@@ -44,7 +44,7 @@ def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[s
 
 
 def _by_kind(names: Iterable[str]) -> dict[str, list[str]]:
-    """Names by what they are without numbers, in the order of their numbers."""
+    """Return the names grouped by their text without numbers, ordered by number."""
     by_kind: dict[str, list[str]] = {}
     # By all numbers, as integers: dense10 comes after dense2.
     for name in sorted(names, key=lambda name: [int(n) for n in _NUMBER.findall(name)]):

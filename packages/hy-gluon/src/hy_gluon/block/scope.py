@@ -1,4 +1,4 @@
-"""Name scopes: which prefix a new block and its parameters get."""
+"""Name scopes: the prefixes of new blocks and their parameters."""
 
 from contextvars import ContextVar
 from types import TracebackType
@@ -17,7 +17,7 @@ _entered: "ContextVar[_Entered]" = ContextVar("block_scopes", default=(None, Non
 
 
 class _Named(Protocol):
-    """A block as far as names go."""
+    """Interface of a block that has names."""
 
     @property
     def prefix(self) -> str: ...
@@ -30,7 +30,7 @@ class _Named(Protocol):
 
 
 class BlockScope:
-    """The scope ``with block.name_scope():`` opens; blocks made inside get the block's prefix.
+    """Scope of ``with block.name_scope():``; blocks made inside get the block's prefix.
 
     Args:
         block: The block.
@@ -43,14 +43,14 @@ class BlockScope:
 
     @property
     def _counter(self) -> dict[str, int]:  # MXNet's name: programs read it
-        """Return the count of names of each hint."""
+        """Return the counter of names for each hint."""
         return {hint: last + 1 for hint, last in self._numbers.last_numbers.items()}
 
     @staticmethod
     def create(
         prefix: str | None, params: ParameterDict | None, hint: str
     ) -> tuple[str, ParameterDict]:
-        """Prefix and parameters of a new block.
+        """Return the prefix and parameters of a new block.
 
         Args:
             prefix: What the user asked for, None for an automatic one.

@@ -1,4 +1,4 @@
-"""Parameters of one block in another one."""
+"""Sharing of parameters between blocks."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -11,7 +11,7 @@ __all__ = ["share_into"]
 
 
 class _Structured(Protocol):
-    """A block, as far as its parameters have places."""
+    """Interface of a block whose parameters have scope paths."""
 
     @property
     def _reg_params(self) -> dict[str, Parameter]: ...
@@ -20,7 +20,7 @@ class _Structured(Protocol):
 
 
 def share_into(block: _Structured, shared: Any) -> None:
-    """Let a block use parameters that are given by their places.
+    """Replace parameters of a block by others of the same scope paths.
 
     Args:
         block: The block.

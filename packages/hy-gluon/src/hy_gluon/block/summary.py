@@ -14,7 +14,7 @@ __all__ = ["print_summary"]
 
 
 class _Layer(Protocol):
-    """A block as far as its row goes."""
+    """Interface of a block that the table needs."""
 
     _is_container: ClassVar[bool]
 
@@ -65,7 +65,7 @@ def _shape_text(values: Any) -> str:
 
 
 class _Recorder:
-    """Collects a row for every block that is not a plain container, in the order they finish.
+    """Collects a row for every block that is not a plain container, in order of completion.
 
     Calls with symbols, by which sizes of parameters are inferred first, have no row.
     """
@@ -90,7 +90,7 @@ class _Recorder:
 
 
 def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
-    """Run ``block`` once and print a row for every layer, and totals.
+    """Run ``block`` once, and print a row for every layer, and totals.
 
     A block with parameters that are not initialized stays as it is: a copy runs in its place.
 

@@ -1,4 +1,4 @@
-"""SymbolBlock: a block around a graph that exists already."""
+"""SymbolBlock: a block around an existing graph."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = ["SymbolBlock"]
 
 @all_take_device
 class SymbolBlock(HybridBlock):
-    """Runs a symbol as a block; its variables that are no inputs become parameters.
+    """Block that runs a symbol; its variables that are not inputs become parameters.
 
     Args:
         outputs: A symbol, or a list of them.
@@ -59,7 +59,7 @@ class SymbolBlock(HybridBlock):
         self._declare(out)
 
     def _declare(self, out: Symbol) -> None:
-        """A parameter for every variable that is no input, auxiliary states last."""
+        """Create a parameter for every variable that is not an input, auxiliary states last."""
         names = {symbol.name for symbol in self._inputs}
         graph = out.graph
         dtypes: dict[str, Any] = {}  # by flag, of which graphs have one or two
@@ -90,7 +90,7 @@ class SymbolBlock(HybridBlock):
         backend: str | None = None,
         backend_opts: Mapping[str, Any] | None = None,
     ) -> "SymbolBlock":
-        """Return a block out of files that ``export`` or MXNet wrote.
+        """Return a block from files written by ``export`` or MXNet.
 
         Of an ``export`` that was interrupted both files are taken as they were before it, or both
         as they were to be.
@@ -150,7 +150,7 @@ class SymbolBlock(HybridBlock):
         ignore_extra: bool,
         wrong: str | None,
     ) -> None:
-        """Take parameters from a file.
+        """Load the parameters from a file.
 
         Args:
             file: The file.
@@ -195,12 +195,12 @@ class SymbolBlock(HybridBlock):
 
     # Forgetting traces must keep the graph, which cannot be traced again.
     def _fresh_traces(self) -> TraceCache:
-        """The graph itself is what the block is, and stays."""
+        """Return the traces: the given graph only, which never changes."""
         known = self._traces.latest
         return TraceCache(Trace(known.graph, known.in_format, known.out_format))
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """Return the arrays of arguments, which may be nested as in the exported block."""
+        """Return the arrays in arguments, which may be nested as in the exported block."""
         # The usual call, flat and complete, without `flatten`.
         if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
             return args
@@ -208,7 +208,7 @@ class SymbolBlock(HybridBlock):
 
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
-        """Run on arrays, or put symbols in the place of the inputs."""
+        """Return the output on arrays, or the graph with symbols in place of its inputs."""
         if isinstance(x, NDArray):
             return self._call_cached_op(x, *args)
         flat, form = flatten((x, *args), "input")
@@ -229,7 +229,7 @@ class SymbolBlock(HybridBlock):
 
 
 def _mapped(file: str) -> Any:
-    """Return the arrays of a file by name, as views of it."""
+    """Return the arrays of a file by name, as views of the mapped file."""
     # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
     arrays = load_arrays(current_file(file), copy="on_write", dense=True).arrays
     return arrays or {}  # a file of no arrays has no names
@@ -246,7 +246,7 @@ def _checked_input(symbol: Symbol) -> Symbol:
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """Return the graph's variable ``name`` as a symbol, or an unused one of that name."""
+    """Return the graph's variable ``name`` as a symbol, or a new variable."""
     for node in symbol.graph.variables:
         if node.name == name:
             return Symbol.of((node, 0))
@@ -254,7 +254,7 @@ def _variable(symbol: Symbol, name: str) -> Symbol:
 
 
 def _common_length(names: Sequence[str]) -> int:
-    """Return the length of the prefix that all names share."""
+    """Return the length of the longest common prefix of all names."""
     # All names share what the smallest and the largest share.
     first, last = min(names), max(names)
     for i, (x, y) in enumerate(zip(first, last, strict=False)):

@@ -1,4 +1,4 @@
-"""Parameters that a file has under PyTorch's names, as HuggingFace's, by the paths of a block."""
+"""Files with PyTorch's (HuggingFace's) parameter names, matched to the paths of a block."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ _MIN_CONVOLUTION_AXES = 3
 
 
 class Nested(Protocol):
-    """A block as far as its own parameters and the blocks inside it go."""
+    """Interface of a block with parameters and children."""
 
     @property
     def _children(self) -> Mapping[str, Any]: ...
@@ -74,7 +74,7 @@ def with_own_names(
 
 
 def layers_of(block: Nested, path: str) -> Iterator[tuple[Nested, str]]:
-    """Yield the block and all inside of it, each with the path before its parameters' names."""
+    """Yield the block and its descendants, each with the path prefix of its parameters."""
     yield block, path
     for name, child in block._children.items():
         yield from layers_of(child, f"{path}{name}.")

@@ -8,11 +8,11 @@ __all__ = ["DataError", "ExhaustedError", "WorkerError", "WorkerTimeoutError"]
 
 
 class DataError(ArgumentError):
-    """A dataset, sampler or loader was asked for what it cannot give."""
+    """A dataset, sampler or loader got an invalid argument or index."""
 
 
 class ExhaustedError(DataError, RuntimeError):
-    """A dataset raised :class:`StopIteration`, which says nothing about the pass over the data."""
+    """A dataset raised :class:`StopIteration`, which does not end the iteration over it."""
 
 
 class WorkerError(HyError):
@@ -20,4 +20,4 @@ class WorkerError(HyError):
 
 
 class WorkerTimeoutError(WorkerError, TimeoutError, ProcessTimeoutError):
-    """No worker delivered a batch in time; MXNet raises that of ``multiprocessing``."""
+    """No worker delivered a batch in time; MXNet raises ``multiprocessing.TimeoutError``."""

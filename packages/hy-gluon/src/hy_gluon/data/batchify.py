@@ -14,7 +14,7 @@ __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn"]
 
 
 class Stack:
-    """Items stacked along a new first axis; the parts of tuples and lists separately.
+    """Stacks items along a new first axis; parts of tuples and lists separately.
 
     Args:
         use_shared_mem: Has no effect on values; the batch is on ``cpu_shared`` then.
@@ -28,7 +28,7 @@ class Stack:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """Batch like :func:`default_batchify_fn`."""
+        """Return a batch as :func:`default_batchify_fn` does."""
         if len(data) and isinstance(data[0], list | tuple):
             return [self(parts) for parts in zip(*data, strict=True)]
         batch = default_batchify_fn(data)
@@ -38,7 +38,7 @@ class Stack:
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
-    """Stack items along a new first axis; the parts of tuples and dictionaries separately.
+    """Return items stacked along a new first axis; parts of tuples and dictionaries separately.
 
     Args:
         data: Items of one kind: arrays, numbers, or tuples, lists or dictionaries of them.
@@ -86,7 +86,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
 
 
 def _has_parts(item: list[Any]) -> bool:
-    """Whether a list is a tuple by another name, and no array of numbers."""
+    """Return whether a list has separate parts like a tuple, instead of numbers."""
     return any(isinstance(part, np.ndarray | NDArray | tuple | dict) for part in item)
 
 

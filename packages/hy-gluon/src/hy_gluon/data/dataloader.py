@@ -1,4 +1,4 @@
-"""DataLoader: batches of a dataset, made by this process or ahead of time by workers."""
+"""DataLoader: batches of a dataset, made by this process or in advance by workers."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def _pinned(data: Any, context: Context) -> Any:
 
 
 class DataLoader(CheckedArguments):
-    """Batches of a dataset; each ``for`` over it is one pass over the data.
+    """Iterable over batches of a dataset; each ``for`` loop is one pass over the data.
 
     Worker processes live as long as the loader. The random numbers that transforms draw in them
     follow from the seeds of this process and the number of the batch, whoever makes it.
@@ -153,7 +153,7 @@ class DataLoader(CheckedArguments):
         )
 
     def _finish(self, batch: Any) -> Any:
-        """Return a batch to the caller, pinned by this process, as workers have no devices."""
+        """Return a batch, copied to page-locked memory by this process if requested."""
         return _pinned(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
     def _serial(self) -> Iterator[Any]:
@@ -164,15 +164,15 @@ class DataLoader(CheckedArguments):
         return len(self._batch_sampler)
 
     def refresh(self) -> None:
-        """Begin the next pass now: workers start on it before it is asked for."""
+        """Begin the next pass now, so that workers prepare it in advance."""
         self._ahead = self._epoch()
 
     def clean(self) -> None:
-        """Give up a pass that :meth:`refresh` began."""
+        """Cancel a pass that :meth:`refresh` began."""
         self._ahead = None
 
     def close(self) -> None:
-        """End the workers; they start again if the loader is used again."""
+        """Stop the workers; they start again when the loader is used again."""
         self.clean()
         if self._workers is not None:
             self._workers.close()
@@ -183,7 +183,7 @@ DataLoaderV1 = DataLoader
 
 
 class _MultiWorkerIter:  # MXNet's name: programs import it
-    """One pass over the batches, some steps ahead of the caller."""
+    """Iterator over the batches of one pass, some of them prepared in advance."""
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ def _batches(
     last_batch: str | None,
     batch_sampler: Any,
 ) -> Any:
-    """Return the batch sampler that the arguments of a loader ask for."""
+    """Return the batch sampler for the arguments of a loader."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise DataError(

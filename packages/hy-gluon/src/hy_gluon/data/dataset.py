@@ -1,4 +1,4 @@
-"""Datasets: anything with a length whose items are found by number."""
+"""Datasets: objects with a length whose items have indices."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Dataset(Suggesting):
-    """Base of all datasets; subclasses define ``__getitem__`` and ``__len__``.
+    """Base class of all datasets; subclasses define ``__getitem__`` and ``__len__``.
 
     Example:
         >>> class Squares(Dataset):
@@ -44,11 +44,11 @@ class Dataset(Suggesting):
             yield self[idx]
 
     def filter(self, fn: Callable[[Any], Any]) -> "Dataset":
-        """Return the items for which ``fn(item)`` is true; each item is looked at now."""
+        """Return a dataset of the items for which ``fn(item)`` is true, evaluated now."""
         return _SampledDataset(self, FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> "Dataset":
-        """Return one of ``num_shards`` disjoint parts; the first are larger by one item.
+        """Return one of ``num_shards`` disjoint parts; the first ones may have one more item.
 
         Raises:
             DataError: There is no such part.
@@ -61,7 +61,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size + (index < rest), start))
 
     def take(self, count: int | None) -> "Dataset":
-        """Return the first ``count`` items; all if that is None or more than there are.
+        """Return a dataset of the first ``count`` items, or of all.
 
         Raises:
             DataError: ``count`` is negative.
@@ -72,7 +72,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size))
 
     def sample(self, sampler: Sampler) -> "Dataset":
-        """Return the items that a sampler numbers, in its order, which is fixed now.
+        """Return a dataset of the items in a sampler's order, which is fixed now.
 
         Raises:
             DataError: ``sampler`` is no :class:`Sampler`.
@@ -82,7 +82,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> "Dataset":
-        """Return the items behind ``fn``, which takes the parts of a tuple as separate arguments.
+        """Return a dataset of ``fn(item)``; parts of a tuple are separate arguments.
 
         Args:
             fn: Takes an item, gives another.
@@ -93,12 +93,12 @@ class Dataset(Suggesting):
         return dataset if lazy else SimpleDataset(list(dataset))
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
-        """Transform the first part of each item alone, such as the image; see :meth:`transform`."""
+        """Return a dataset with ``fn`` applied to the first part of each item, such as an image."""
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 
 class _TransformFirstClosure:
-    """Calls a function on the first of its arguments; a class, so that workers can be sent it.
+    """Function of the first argument only, as a class so that it can be pickled.
 
     It has the name under which MXNet pickles its own.
     """
@@ -111,7 +111,7 @@ class _TransformFirstClosure:
 
 
 class SimpleDataset(Dataset):
-    """The items of a list.
+    """Dataset of the items of a list.
 
     Args:
         data: The list, or anything with a length and items.
@@ -158,7 +158,7 @@ class _SampledDataset(Dataset):
 
 
 class ArrayDataset(Dataset):
-    """Items made of the items of several arrays, lists or datasets.
+    """Dataset of tuples of the items of several arrays, lists or datasets.
 
     Args:
         args: Each has the same length. With one, items are its items; else they are tuples.
@@ -196,7 +196,7 @@ class ArrayDataset(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """The records of a ``.rec`` file, found by the ``.idx`` file beside it.
+    """Dataset of the records of a ``.rec`` file with its ``.idx`` index.
 
     Args:
         filename: The ``.rec`` file.
@@ -219,7 +219,7 @@ class RecordFileDataset(Dataset):
 
 
 class _DownloadedDataset(Dataset):  # MXNet's name: programs derive data sets of their own
-    """Base of data sets of a folder's files: a subclass reads them in :meth:`_get_data`.
+    """Base class of datasets read from a folder; subclasses define :meth:`_get_data`.
 
     Args:
         root: The folder; it is made.
@@ -243,5 +243,5 @@ class _DownloadedDataset(Dataset):  # MXNet's name: programs derive data sets of
         return len(self._label)
 
     def _get_data(self) -> None:
-        """Set ``_data`` and ``_label``, as long as each other."""
+        """Set ``_data`` and ``_label``, which have the same length."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""MXNet 2's ways to make a batch: items stacked, padded, listed, part by part."""
+"""MXNet 2's batch functions: stack, pad, or list the items, part by part."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["Append", "AsList", "Group", "Pad"]
 
 
 class Pad:
-    """Items of different sizes in one array, filled up at the ends of all axes.
+    """Pads items of different sizes at the ends of all axes to one array.
 
     Args:
         val: What fills; 0 if None.
@@ -75,7 +75,7 @@ class Pad:
 
 
 class Append:
-    """A list of arrays, one for each item, which may differ in shape.
+    """Returns a list of arrays, one for each item, which may differ in shape.
 
     Args:
         expand: Put an axis of size 1 into each.
@@ -94,7 +94,7 @@ class Append:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> list[NDArray]:
-        """Return the arrays; of numbers that are none they are float32."""
+        """Return the items as arrays, numbers as float32."""
         batch = []
         for item in data:
             values = _on_host(item)
@@ -108,7 +108,7 @@ class Append:
 
 
 class AsList:
-    """The items as a list, whatever they are: texts, and what belongs to no array."""
+    """Returns the items unchanged as a list, such as texts."""
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
         """Return the list."""
@@ -116,7 +116,7 @@ class AsList:
 
 
 class Group:
-    """A function for each part of items that are tuples.
+    """Applies one function to each part of items that are tuples.
 
     Args:
         fn: The function of the first part, or all of them in a list or tuple.
@@ -140,7 +140,7 @@ class Group:
                 raise ArgumentError(f"Group: function {i} is {kind_of(function)}")
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """Return a batch of each part.
+        """Return a tuple of the batches of all parts.
 
         Raises:
             DataError: An item has another number of parts.

@@ -1,4 +1,4 @@
-"""Samplers: in which order the items of a dataset are taken, and which make a batch."""
+"""Samplers: the order of a dataset's items, and their grouping into batches."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Sampler(Suggesting):
-    """Base of all samplers; subclasses define ``__iter__`` and ``__len__``."""
+    """Base class of all samplers; subclasses define ``__iter__`` and ``__len__``."""
 
     def __len__(self) -> int:
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
@@ -29,7 +29,7 @@ class Sampler(Suggesting):
 
 
 class SequentialSampler(Sampler):
-    """The numbers from ``start`` on.
+    """Sampler of consecutive indices from ``start`` on.
 
     Args:
         length: How many.
@@ -52,7 +52,7 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """The numbers below ``length`` in a new random order each time.
+    """Sampler of the indices below ``length`` in a new random order each time.
 
     The order comes from ``numpy.random``, so that ``numpy.random.seed`` decides it, as in MXNet.
 
@@ -78,7 +78,7 @@ class RandomSampler(Sampler):
 
 
 class FilterSampler(Sampler):
-    """The numbers of the items for which a function is true; each is looked at once, now.
+    """Sampler of the indices of items for which a function is true, evaluated now.
 
     Args:
         fn: Takes an item.
@@ -102,7 +102,7 @@ class FilterSampler(Sampler):
 
 
 class IntervalSampler(Sampler):
-    """Every ``interval``-th number, and then the same from the next one on.
+    """Sampler of every ``interval``-th index, then again starting one later.
 
     Args:
         length: The numbers are below this.
@@ -133,7 +133,7 @@ class IntervalSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """Lists of ``batch_size`` numbers of another sampler.
+    """Sampler of lists of ``batch_size`` indices from another sampler.
 
     Args:
         sampler: Anything with a length that gives numbers.

@@ -1,4 +1,4 @@
-"""Batches on their way between processes: large arrays in shared memory, the rest as bytes."""
+"""Transfer of batches between processes: large arrays in shared memory, the rest pickled."""
 
 import mmap
 import os
@@ -25,7 +25,7 @@ _ALIGNMENT = 64  # bytes: a cache line
 
 
 class _Pickler(pickle.Pickler):
-    """Leaves the memory of arrays out of the pickle."""
+    """Pickler that leaves out the memory of arrays."""
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, NDArray):
@@ -41,24 +41,24 @@ def _rebuilt(kind: type[NDArray], values: npt.NDArray[Any]) -> NDArray:
 
 @dataclass(frozen=True, slots=True)
 class SharedBatch:
-    """A packed batch: a pickle, and the memory of its arrays."""
+    """Packed batch: a pickle, and the memory of its arrays."""
 
     parts: Sequence[Any]
     """Bytes-like; the pickle comes first."""
 
     def send(self, connection: Connection, task: int) -> None:
-        """Send it to the parent process, as the answer to ``task``."""
+        """Send the batch to the parent process as the result of ``task``."""
         sizes = [memoryview(part).nbytes for part in self.parts]
         # Anonymous memory: nothing is left in /dev/shm when a process is killed.
-        descriptor = None if sum(sizes) <= _INLINE else _shared_memory(_ends(sizes)[-1])
+        descriptor = None if sum(sizes) <= _INLINE else _shared_memory(_part_ends(sizes)[-1])
         if descriptor is None:
             connection.send((task, [bytes(part) for part in self.parts], None))
             return
         try:
             # The worker's map is closed at once; the descriptor keeps the memory until the parent
             # maps it.
-            with mmap.mmap(descriptor, _ends(sizes)[-1]) as memory:
-                for part, size, end in zip(self.parts, sizes, _ends(sizes), strict=True):
+            with mmap.mmap(descriptor, _part_ends(sizes)[-1]) as memory:
+                for part, size, end in zip(self.parts, sizes, _part_ends(sizes), strict=True):
                     memory[end - size : end] = part
             connection.send((task, None, sizes))
             # By SCM_RIGHTS over the pipe's socket; the parent gets a descriptor of its own.
@@ -70,17 +70,17 @@ class SharedBatch:
     def receive(
         connection: Connection, parts: list[bytes] | None, sizes: list[int]
     ) -> "SharedBatch":
-        """Take the memory that follows a message, if the message does not hold all of it."""
+        """Receive the memory that follows a message, if it is not in the message."""
         if parts is not None:
             # bytearray, as arrays of a batch must be writable.
             return SharedBatch([bytearray(part) for part in parts])
         descriptor = recv_handle(connection)
         try:
-            memory = memoryview(mmap.mmap(descriptor, _ends(sizes)[-1]))
+            memory = memoryview(mmap.mmap(descriptor, _part_ends(sizes)[-1]))
         finally:
             os.close(descriptor)
         return SharedBatch(
-            [memory[end - size : end] for size, end in zip(sizes, _ends(sizes), strict=True)]
+            [memory[end - size : end] for size, end in zip(sizes, _part_ends(sizes), strict=True)]
         )
 
     def unpack(self) -> Any:
@@ -89,7 +89,7 @@ class SharedBatch:
 
 
 def pack(batch: Any) -> SharedBatch:
-    """Take a batch apart."""
+    """Return a batch in packed form."""
     buffers: list[pickle.PickleBuffer] = []
     stream = BytesIO()
     # Protocol 5 hands buffers out of band, so large arrays are never copied into the pickle.
@@ -97,8 +97,8 @@ def pack(batch: Any) -> SharedBatch:
     return SharedBatch([stream.getvalue(), *(buffer.raw() for buffer in buffers)])
 
 
-def _ends(sizes: Sequence[int]) -> list[int]:
-    """Return the ends of parts in shared memory; each begins at a multiple of the alignment."""
+def _part_ends(sizes: Sequence[int]) -> list[int]:
+    """Return the ends of aligned parts in shared memory."""
     ends: list[int] = []
     start = 0
     for size in sizes:
@@ -108,7 +108,7 @@ def _ends(sizes: Sequence[int]) -> list[int]:
 
 
 def _shared_memory(size: int) -> int | None:
-    """Return a file descriptor of memory without a name, which nothing can leave behind."""
+    """Return a file descriptor of anonymous shared memory, which is freed when closed."""
     if not hasattr(os, "memfd_create"):
         return None
     descriptor = os.memfd_create("hy-batch")

@@ -1,4 +1,4 @@
-"""Workers of a loader: threads or processes that make batches ahead of time.
+"""Workers of a loader: threads or processes that prepare batches in advance.
 
 How processes begin, and why:
 
@@ -66,27 +66,27 @@ _ENDED = "the workers of this pass over the data have ended; begin another pass"
 
 
 class Workers(Protocol):
-    """Makes batches out of lists of item numbers; implemented below."""
+    """Interface of workers, which make batches from lists of item indices."""
 
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> Any:
-        """Begin a batch; returns the task to ask for it with."""
+        """Begin a batch; return its task number."""
 
     def result(self, task: Any, timeout: float) -> Any:
-        """Return the batch of a task; raises what its making raised."""
+        """Return the batch of a task, or raise the error of making it."""
 
     def forget(self, task: Any) -> None:
-        """The batch of a task is not wanted any more."""
+        """Cancel a task, whose batch is no longer needed."""
 
     @property
     def usable(self) -> bool:
-        """Whether it can begin batches."""
+        """Return whether new batches can be begun."""
 
     def close(self) -> None:
-        """Stop working."""
+        """Stop the workers."""
 
 
 def epoch_seeds() -> Seeds:
-    """Seeds for a pass over the data, from the generators of this process.
+    """Return seeds for a pass over the data, drawn from the generators of this process.
 
     Those of numpy and Python are only looked at: an order drawn from them stays MXNet's.
     """
@@ -104,7 +104,7 @@ def _digest(numbers: tuple[int, ...]) -> int:
 
 
 def _seed(seeds: Seeds, task: int) -> None:
-    """Let the random numbers of a batch depend on its number, not on who makes it."""
+    """Seed the random generators for a batch by its number, whichever worker makes it."""
     for_python, for_numpy, for_hy = seeds
     # The number of the batch counts, not the worker: the same seeds give the same batches for any
     # number of workers.
@@ -114,7 +114,7 @@ def _seed(seeds: Seeds, task: int) -> None:
 
 
 class ThreadWorkers:
-    """Threads of this process.
+    """Workers that are threads of this process.
 
     Args:
         count: How many.
@@ -151,21 +151,21 @@ class ThreadWorkers:
             raise _late(timeout) from error
 
     def forget(self, task: "Future[Any]") -> None:
-        """Do not begin it any more."""
+        """Cancel a task that has not begun."""
         task.cancel()
 
     @property
     def usable(self) -> bool:
-        """Whether :meth:`close` was not called yet."""
+        """Return whether the workers are not closed."""
         return self._stop.alive
 
     def close(self) -> None:
-        """Stop the threads, without waiting for what they do."""
+        """Stop the threads without waiting for their current work."""
         self._stop()
 
 
 def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
-    """Return a batch made with NumPy's semantics, or without."""
+    """Return a batch, made with or without NumPy semantics."""
     try:
         with np_shape(shape), np_array(array):
             return make_batch(*task)
@@ -175,7 +175,7 @@ def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
 
 
 def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
-    """Return the batch of the items with these numbers.
+    """Return the batch of the items with these indices.
 
     Raises:
         ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
@@ -219,7 +219,7 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """An exception of a worker process with its causes, which pickles of exceptions lack."""
+    """Picklable form of an exception in a worker process, with its causes."""
 
     chain: list[tuple[str, Exception]]
     """The error, and each one's ``__cause__`` or ``__context__``, which the text says."""
@@ -227,7 +227,7 @@ class _Failure:
     worker: str
 
     def rebuilt(self) -> Exception:
-        """Return the error with its chain, and notes of where it was raised."""
+        """Return the exception with its causes, and notes of where it was raised."""
         error = self.chain[0][1]
         # Causes and contexts are attributes, so the chain is joined again here.
         for (_, outer), (link, inner) in pairwise(self.chain):
@@ -237,7 +237,7 @@ class _Failure:
 
 
 class ProcessWorkers:
-    """Processes, each with a copy of the dataset, which send their batches in shared memory.
+    """Workers that are processes with a copy of the dataset, which share memory of batches.
 
     They are forked on Linux, if no other way was chosen with
     ``multiprocessing.set_start_method``; otherwise the dataset has to be picklable.
@@ -298,11 +298,11 @@ class ProcessWorkers:
 
     @property
     def usable(self) -> bool:
-        """Whether all processes are there."""
+        """Return whether all processes are alive."""
         return self._stop.alive
 
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> int:
-        """Begin a batch, in the process that has least to do."""
+        """Begin a batch in the process with the fewest tasks."""
         with self._lock:
             if not self._workers:
                 raise WorkerError(_ENDED)
@@ -341,7 +341,7 @@ class ProcessWorkers:
         return outcome.unpack()
 
     def forget(self, task: int) -> None:
-        """Drop the batch when it comes."""
+        """Drop a task's batch when it arrives."""
         with self._lock:
             if self._done.pop(task, None) is None:
                 self._forgotten.add(task)
@@ -351,7 +351,7 @@ class ProcessWorkers:
         self._stop()
 
     def _collect(self, timeout: float) -> bool:
-        """Take what has arrived, waiting for something; False if nothing came in time."""
+        """Receive results, waiting up to a timeout; return False if none came."""
         if not self._workers:
             raise WorkerError(_ENDED)
         by_connection = {worker.connection: worker for worker in self._workers}
@@ -399,7 +399,7 @@ class ProcessWorkers:
 
 
 def _stop(workers: list[_Worker], owner: int) -> None:
-    """End the processes and wait for them, so that none is left; only in the owning process."""
+    """End the processes and wait for them; only in the process that owns them."""
     if os.getpid() != owner:
         return
     for worker in workers:
@@ -419,7 +419,7 @@ def _stop(workers: list[_Worker], owner: int) -> None:
 def _serve(
     connection: Connection, inherited: Sequence[Connection], dataset: Any, batchify: Batchify
 ) -> None:
-    """Life of a worker process: make the batches that are asked for until the pipe closes."""
+    """Run a worker process: make the requested batches until the pipe closes."""
     # Ctrl-C reaches all processes of a terminal; workers end when their pipe closes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
@@ -442,7 +442,7 @@ def _serve(
 
 
 def _listen(connection: Connection, tasks: "SimpleQueue[Any]") -> None:
-    """Take the tasks that come; None when the main process has gone."""
+    """Receive tasks; put None when the main process has gone."""
     try:
         while True:
             tasks.put(connection.recv())
@@ -464,7 +464,7 @@ def _outcome(
 
 
 def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
-    """Return an error and what it came from, each as it survives the journey."""
+    """Return an error and its causes, each in a picklable form."""
     # Whatever breaks here is sent as text, so that the user sees the first error in any case.
     chain: list[tuple[str, Exception]] = []
     link, following = "", cast(BaseException | None, error)
@@ -480,7 +480,7 @@ def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
 
 
 def _picklable(error: Exception, worker: str) -> Exception:
-    """Return the error itself if it survives the journey, else one that says the same."""
+    """Return the error if it can be pickled, else a picklable one with the same message."""
     try:
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
     except Exception:  # pickling runs the error's own code

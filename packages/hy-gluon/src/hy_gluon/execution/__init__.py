@@ -1,1 +1,1 @@
-"""Execution: a graph as an operator of the tape, and the lock under which it is made."""
+"""Execution: a graph as an operator on the tape."""

@@ -1,4 +1,4 @@
-"""Backward passes of graphs operator by operator, so that they can be differentiated in turn."""
+"""Backward passes of graphs operator by operator, for higher-order gradients."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +26,7 @@ def draws(graph: Graph, is_train: bool) -> bool:
 
 @without_collections
 def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
-    """Forward and backward as they were before a table's rules changed them."""
+    """Return the forward and backward graphs before lowering."""
     with setup_lock():
         # By mode, and under the lock: `cache.joint` differentiates the graph.
         programs = cache.plain.get(mode)
@@ -42,7 +42,7 @@ def linked_backward(
     args: Sequence[NDArray],
     dys: Mapping[int, NDArray],
 ) -> Sequence[NDArray | None]:
-    """Backward operator by operator on arrays, so that it can be differentiated in turn."""
+    """Run the backward graph operator by operator on arrays, so that it is recorded."""
     parts = programs.parts
     is_train = parts.is_train
     random = [

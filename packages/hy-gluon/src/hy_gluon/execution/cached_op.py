@@ -1,4 +1,4 @@
-"""CachedOp: a traced graph that is called like an operator, and differentiated like one."""
+"""CachedOp: a traced graph called and differentiated like an operator."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -103,7 +103,7 @@ class CachedOp:
         """Whether loops end in time, rather than being unrolled."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
-        """Outputs for one array per input; an array, or a list where there are several.
+        """Return the outputs for one array per input: an array, or a list of several.
 
         Args:
             args: The arrays.
@@ -148,11 +148,11 @@ class CachedOp:
         return outputs[0] if self._single else outputs
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
-        """Return the class of outputs."""
+        """Return the class of the outputs."""
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
-        """Return the outputs, in arrays that exist or of a graph that is run step by step."""
+        """Return the outputs, written to ``out``, or computed operator by operator."""
         if len(args) != self._count:
             names = ", ".join(self.symbol.list_inputs())
             raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
@@ -169,7 +169,7 @@ class CachedOp:
         return out
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
-        """Operator by operator, which keeps storage; loops and branches take dense arrays."""
+        """Run operator by operator, which keeps sparse storage; control flow takes dense arrays."""
         if not is_for_tape(self._cache.graph, args):
             return self(*(x.tostype("default") for x in args))
         return self._on_tape(args)
@@ -181,7 +181,7 @@ class CachedOp:
     def _new_plans(
         self, args: Sequence[NDArray], signature: _Signature, device: Device
     ) -> OwnPrograms:
-        """Programs of a signature, for whose types one thread looks while others wait."""
+        """Return the programs of a new signature, compiled in one thread while others wait."""
         # Double-checked: the usual call finds plans without the lock.
         with setup_lock():
             plans = self._plans.get(signature)
@@ -195,7 +195,7 @@ class CachedOp:
             return plans
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Explain its execution on these arrays in the current mode; print it for a table.
+        """Return a table of how the graph runs on these arrays.
 
         Where gradients are recorded, that is the forward and the backward program.
 
@@ -234,13 +234,13 @@ class CachedOp:
 
     @property
     def is_watched(self) -> bool:
-        """Whether it runs operator by operator, to show each output."""
+        """Return whether it runs operator by operator to report each output."""
         return self._monitor is not None
 
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """From now on run operator by operator, and show each output to ``callback``.
+        """Run operator by operator from now on, and pass each output to ``callback``.
 
         Args:
             callback: Takes the tensor's name, the operator's name, and the array.
@@ -280,7 +280,7 @@ class CachedOp:
         args: Sequence[NDArray],
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
-        """Return the outputs, operator by operator; all are recorded where gradients are."""
+        """Return the outputs, computed and recorded operator by operator."""
         if self._kind_of(args) is not NDArray:
             args = [x.as_np_ndarray() for x in args]
         values = {(node, 0): array for node, array in zip(cache.variables, args, strict=True)}

@@ -1,4 +1,4 @@
-"""OptimizedOp: a traced graph, with another one for prediction that backends made of it."""
+"""OptimizedOp: a traced graph that predicts with a graph optimized by backends."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ __all__ = ["OptimizedOp"]
 
 
 class OptimizedOp(CachedOp):
-    """Trains with a graph, and predicts with what backends made of it.
+    """Traced graph for training, and the graph that backends optimized for prediction.
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
@@ -60,7 +60,7 @@ class OptimizedOp(CachedOp):
         """Whether parameters changed before the last prediction, as before those around it."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
-        """Outputs for one array per input; see :class:`CachedOp`."""
+        """Return the outputs for one array per input; see :class:`CachedOp`."""
         # A scope of `use_kernels` may end in another thread during the call.
         if device is None:
             device = self._device_of(args)
@@ -73,7 +73,7 @@ class OptimizedOp(CachedOp):
         return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Explain the graph that runs: in prediction the optimized one."""
+        """Return a table of how the graph runs; in prediction of the optimized one."""
         device = self._device_of(args)
         if self._predicts(args, device):
             if self._changes:
@@ -92,18 +92,18 @@ class OptimizedOp(CachedOp):
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback`` with each result; in prediction of the graph the user asked for."""
+        """Call ``callback`` with each value; in prediction of the optimized graph."""
         super().monitor(callback, monitor_all)
         if not self._planned:
             self.prediction().op.monitor(callback, monitor_all)
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether the user chose the backends."""
+        """Return whether the user requested the backends."""
         return not self._planned
 
     def prediction(self, device: Device | None = None) -> "_Prediction":
-        """Return the other graph, and what runs it.
+        """Return the optimized graph with its runner.
 
         Args:
             device: Where it will run; where the current context is, if None.
@@ -120,7 +120,7 @@ class OptimizedOp(CachedOp):
         return prediction
 
     def _defers_on(self, device: Device) -> bool:
-        """Whether this is an early prediction, for which there is to be no other graph yet."""
+        """Return whether an early prediction runs the original graph, without optimizing it."""
         if self._early <= 0:
             return False
         # Threads may both count one run here: one prediction more is early then.
@@ -135,7 +135,7 @@ class OptimizedOp(CachedOp):
         return device if device.serves else device_of(device.context)
 
     def _predicts(self, args: Sequence[NDArray], device: Device) -> bool:
-        """Return whether a call runs the other graph."""
+        """Return whether a call runs the optimized graph."""
         if autograd.is_training():
             return False
         if not self._planned:
@@ -145,7 +145,7 @@ class OptimizedOp(CachedOp):
 
 
 class _Prediction:
-    """A graph that backends made of another one, and the arrays it takes."""
+    """Graph optimized by backends for prediction, and the arrays that only this graph takes."""
 
     def __init__(self, traced: CachedOp, plan: Optimized) -> None:
         self.symbol = Symbol(plan.graph)
@@ -167,7 +167,7 @@ class _Prediction:
         """Names of the parameters that values follow from, by name of these."""
 
     def extra_arrays(self, arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
-        """Values, by name, of the inputs that only this graph has.
+        """Return by name the values of inputs that only this graph has.
 
         Args:
             arrays: Values of the parameters by name.

@@ -1,4 +1,4 @@
-"""Augmenters: functions of an image that can be written as text, and lists of them."""
+"""Augmenters: functions of an image with a JSON form, and lists of them."""
 
 import json
 import random
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class Augmenter(Suggesting):
-    """Base of all augmenters; subclasses define ``__call__``.
+    """Base class of all augmenters; subclasses define ``__call__``.
 
     Args:
         kwargs: What the augmenter was made with; :meth:`dumps` writes it.
@@ -48,7 +48,7 @@ class Augmenter(Suggesting):
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any) -> Any:
-        """Another image; ``src`` stays as it is."""
+        """Return the augmented image; ``src`` stays unchanged."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
@@ -58,7 +58,7 @@ def _json_value(value: Any) -> Any:
 
 
 class SequentialAug(Augmenter):
-    """Augmenters, one after the other.
+    """Runs augmenters one after the other.
 
     Args:
         ts: The augmenters.
@@ -69,18 +69,18 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> list[Any]:
-        """Return the name in lower case, and what the augmenters dump."""
+        """Return the name in lower case and the augmenters' descriptions, as JSON."""
         return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
 
     def __call__(self, src: Any) -> Any:
-        """Apply them."""
+        """Return the image after all augmenters."""
         for t in self.ts:
             src = t(src)
         return src
 
 
 class RandomOrderAug(SequentialAug):
-    """Augmenters, each time in another order.
+    """Runs augmenters in a new random order each time.
 
     Args:
         ts: The augmenters.
@@ -90,7 +90,7 @@ class RandomOrderAug(SequentialAug):
         super().__init__([*ts])
 
     def __call__(self, src: Any) -> Any:
-        """Apply them, in an order that Python's ``random`` draws out of the last one."""
+        """Return the image after all augmenters, shuffled by Python's ``random``."""
         random.shuffle(cast("list[Augmenter]", self.ts))  # a seed gives MXNet's orders
         return super().__call__(src)
 
@@ -113,7 +113,7 @@ class ResizeAug(Augmenter):
         self.interp = interp
 
     def __call__(self, src: Any) -> Any:
-        """Resize ``src``."""
+        """Return ``src`` resized."""
         return resize_short(src, self.size, self.interp)
 
 
@@ -135,12 +135,12 @@ class ForceResizeAug(Augmenter):
         self.interp = interp
 
     def __call__(self, src: Any) -> Any:
-        """Resize ``src``."""
+        """Return ``src`` resized."""
         return imresize(src, *self.size, self.interp)
 
 
 class CenterCropAug(Augmenter):
-    """Takes the part in the middle; see :func:`center_crop`.
+    """Crops the center; see :func:`center_crop`.
 
     Args:
         size: Its width and height.
@@ -157,12 +157,12 @@ class CenterCropAug(Augmenter):
         self.interp = interp
 
     def __call__(self, src: Any) -> Any:
-        """Crop ``src``."""
+        """Return ``src`` cropped."""
         return center_crop(src, self.size, self.interp)[0]
 
 
 class RandomCropAug(Augmenter):
-    """Takes a part at a random place; see :func:`random_crop`.
+    """Crops at a random position; see :func:`random_crop`.
 
     Args:
         size: Its width and height.
@@ -179,12 +179,12 @@ class RandomCropAug(Augmenter):
         self.interp = interp
 
     def __call__(self, src: Any) -> Any:
-        """Crop ``src``."""
+        """Return ``src`` cropped."""
         return random_crop(src, self.size, self.interp)[0]
 
 
 class RandomSizedCropAug(Augmenter):
-    """Takes a part of random size and shape, and resizes it; see :func:`random_size_crop`.
+    """Crops a random size and shape, and resizes it; see :func:`random_size_crop`.
 
     Args:
         size: Width and height to resize it to.
@@ -211,12 +211,12 @@ class RandomSizedCropAug(Augmenter):
         self.interp = interp
 
     def __call__(self, src: Any) -> Any:
-        """Crop ``src``."""
+        """Return ``src`` cropped."""
         return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
 
 
 class HorizontalFlipAug(Augmenter):
-    """Exchanges left and right.
+    """Flips left and right with a given probability.
 
     Args:
         p: The probability.
@@ -231,7 +231,7 @@ class HorizontalFlipAug(Augmenter):
         self.p = p
 
     def __call__(self, src: Any) -> Any:
-        """Flip ``src``, or do not."""
+        """Return ``src``, flipped or not."""
         return nd.flip(src, axis=1) if random.random() < self.p else src  # noqa: S311
 
 
@@ -251,12 +251,12 @@ class CastAug(Augmenter):
         self.typ = typ
 
     def __call__(self, src: Any) -> Any:
-        """Cast ``src``."""
+        """Return ``src`` in the dtype."""
         return src.astype(self.typ)
 
 
 class ColorNormalizeAug(Augmenter):
-    """``(image - mean) / std``; see :func:`color_normalize`.
+    """Normalises colours, ``(image - mean) / std``; see :func:`color_normalize`.
 
     Args:
         mean: For each channel; 0 if None.
@@ -274,7 +274,7 @@ class ColorNormalizeAug(Augmenter):
         self.std = _array(std)
 
     def __call__(self, src: Any) -> Any:
-        """Normalize ``src``."""
+        """Return ``src`` normalised."""
         return color_normalize(src, self.mean, self.std)
 
 
@@ -283,7 +283,7 @@ def _array(value: Any) -> Any:
 
 
 def check_color(name: str, channels: Any) -> Any:
-    """Return three channels' values as an array; None as it is.
+    """Return one value for each of three channels as an array, None unchanged.
 
     Raises:
         ArgumentError: There are not three numbers.

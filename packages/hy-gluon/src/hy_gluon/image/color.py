@@ -1,4 +1,4 @@
-"""color_normalize: subtract a mean, divide by a deviation."""
+"""color_normalize: normalises colours by mean and standard deviation."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ __all__ = ["color_normalize"]
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
-    """``(src - mean) / std``.
+    """Return ``(src - mean) / std``.
 
     Args:
         src: An image of floating dtype.

@@ -1,4 +1,4 @@
-"""Augmenters that change colours; and CreateAugmenter, the usual list."""
+"""Augmenters of colours, and CreateAugmenter, which makes the default list."""
 
 import random
 from collections.abc import Callable
@@ -60,7 +60,7 @@ _PRINCIPAL_COLORS = (
 
 
 def _in_floats(src: Any, change: Callable[[Any], Any]) -> Any:
-    """Change an image; one of integers is rounded, and cut to what its dtype holds."""
+    """Return a changed image; integer images are rounded and clipped to their dtype."""
     if np.issubdtype(src.dtype, np.floating):
         return change(src)
     dtype, limits = np.dtype(src.dtype), np.iinfo(src.dtype)
@@ -70,7 +70,7 @@ def _in_floats(src: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _mixed(src: Any, matrix: Any) -> Any:
-    """Channels that are sums of the channels, with the weights in the rows of ``matrix``."""
+    """Return linear combinations of channels, with weights in the rows of ``matrix``."""
     return nd.dot(src, nd.array(np.transpose(matrix), dtype=src.dtype, ctx=src.context))
 
 
@@ -79,7 +79,7 @@ def _around_one(amount: float) -> float:
 
 
 def _toward(src: Any, gray: Any, factor: float) -> Any:
-    """``src`` where the factor is 1, ``gray`` where it is 0."""
+    """Return the interpolation of ``src`` (factor 1) and ``gray`` (factor 0)."""
     return nd.broadcast_add(src * factor, gray * (1.0 - factor))
 
 
@@ -99,13 +99,13 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of any dtype."""
+        """Return ``src``, of any dtype, changed."""
         factor = _around_one(self.brightness)
         return _in_floats(src, lambda image: image * factor)
 
 
 class ContrastJitterAug(Augmenter):
-    """Moves all pixels away from their mean brightness, or towards it, by a random factor.
+    """Changes the contrast: scales pixels' distance from their mean by a random factor.
 
     Args:
         contrast: How far it may be from 1.
@@ -120,7 +120,7 @@ class ContrastJitterAug(Augmenter):
         self.contrast = contrast
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of any dtype."""
+        """Return ``src``, of any dtype, changed."""
         factor = _around_one(self.contrast)
 
         def change(image: Any) -> Any:
@@ -131,7 +131,7 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """Moves all colours away from grey, or towards it, by a random factor.
+    """Changes the saturation: scales colours' distance from grey by a random factor.
 
     Args:
         saturation: How far it may be from 1.
@@ -146,13 +146,13 @@ class SaturationJitterAug(Augmenter):
         self.saturation = saturation
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of any dtype."""
+        """Return ``src``, of any dtype, changed."""
         factor = _around_one(self.saturation)
         return _in_floats(src, lambda image: _toward(image, _mixed(image, _LUMA[None, :]), factor))
 
 
 class HueJitterAug(Augmenter):
-    """Turns all colours round the colour circle by a random angle.
+    """Rotates hues by a random angle of the colour circle.
 
     Args:
         hue: The largest angle, in half circles.
@@ -167,7 +167,7 @@ class HueJitterAug(Augmenter):
         self.hue = hue
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of any dtype."""
+        """Return ``src``, of any dtype, changed."""
         angle = np.pi * random.uniform(-self.hue, self.hue)  # noqa: S311
         sin, cos = np.sin(angle), np.cos(angle)
         # In YIQ a hue is the angle in the plane of I and Q, so that a rotation there leaves
@@ -177,7 +177,7 @@ class HueJitterAug(Augmenter):
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Changes brightness, contrast and saturation, each time in another order.
+    """Changes brightness, contrast and saturation in a new random order each time.
 
     Args:
         brightness: As for :class:`BrightnessJitterAug`; 0 for no change.
@@ -201,7 +201,7 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds principal components of the colours, each times a random number.
+    """Adds random multiples of the principal components of colours.
 
     Args:
         alphastd: Standard deviation of the numbers.
@@ -220,7 +220,7 @@ class LightingAug(Augmenter):
         self.eigvec = np.asarray(eigvec)
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of any dtype."""
+        """Return ``src``, of any dtype, changed."""
         # Krizhevsky et al. 2012, section 4.1: each component times a normal number times its
         # eigenvalue.
         alpha = np.random.normal(0, self.alphastd, size=(3,))  # noqa: NPY002  # what users seed
@@ -233,7 +233,7 @@ class LightingAug(Augmenter):
 
 
 class RandomGrayAug(Augmenter):
-    """Makes some images grey.
+    """Converts images to grey with a given probability.
 
     Args:
         p: The probability.
@@ -248,7 +248,7 @@ class RandomGrayAug(Augmenter):
         self.p = p
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of any dtype, or do not."""
+        """Return ``src``, of any dtype, in grey or unchanged."""
         if random.random() >= self.p:  # noqa: S311
             return src
         return _in_floats(src, lambda image: _mixed(image, np.tile(_GREY, (3, 1))))
@@ -270,7 +270,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
     rand_gray: float = 0,
     inter_method: int = 2,
 ) -> list[Augmenter]:
-    """Return the usual list of augmenters.
+    """Return the default list of augmenters.
 
     Args:
         data_shape: Channels, height and width of the images that come out.
@@ -315,7 +315,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
 
 
 def normalization(mean: Any, std: Any) -> tuple[Any, Any]:
-    """Return a mean and a standard deviation of pixels, where True stands for those of ImageNet.
+    """Return mean and standard deviation of pixels; True stands for ImageNet's.
 
     Raises:
         ArgumentError: One is not one or three numbers.
@@ -334,7 +334,7 @@ def color_steps(
     mean: Any,
     std: Any,
 ) -> list[Augmenter]:
-    """Return the augmenters that change the colours of pixels, as far as they are asked for.
+    """Return the requested augmenters of colours.
 
     Args:
         jitter: Brightness, contrast and saturation, for :class:`ColorJitterAug`.

@@ -1,4 +1,4 @@
-"""Parts of images, at fixed and at random places; and borders around them."""
+"""Crops of images at fixed and random positions, and borders."""
 
 import math
 import random
@@ -19,7 +19,7 @@ _ATTEMPTS = 10
 def fixed_crop(
     src: Any, x0: int, y0: int, w: int, h: int, size: tuple[int, int] | None = None, interp: int = 2
 ) -> Any:
-    """Return a part of an image.
+    """Return a rectangle of an image, resized if a size is given.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -41,7 +41,7 @@ def fixed_crop(
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
-    """Return a part at a random place.
+    """Return a crop at a random position, and its rectangle.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -64,7 +64,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
-    """Return the part in the middle.
+    """Return the center crop, and its rectangle.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -92,7 +92,7 @@ def random_size_crop(
     ratio: tuple[float, float],
     interp: int = 2,
 ) -> tuple[Any, Place]:
-    """Return a part of random size and shape at a random place, resized.
+    """Return a crop of random size, shape and position, resized, and its rectangle.
 
     Args:
         src: ``[*batch, height, width, channels]``.

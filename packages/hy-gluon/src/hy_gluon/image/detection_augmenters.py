@@ -26,7 +26,7 @@ Objects: TypeAlias = npt.NDArray[Any]
 
 
 class DetAugmenter:
-    """Base of augmenters of images and their objects; subclasses define ``__call__``.
+    """Base class of augmenters of images with objects; subclasses define ``__call__``.
 
     Args:
         kwargs: What the augmenter was made with; :meth:`dumps` writes it.
@@ -48,12 +48,12 @@ class DetAugmenter:
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Another image and its objects; both arguments stay as they are."""
+        """Return the augmented image and objects; the arguments stay unchanged."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
 class DetBorrowAug(DetAugmenter):
-    """An augmenter of images that leaves objects where they are.
+    """Applies an augmenter of images that does not move objects.
 
     Args:
         augmenter: The augmenter.
@@ -71,16 +71,16 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> list[Any]:
-        """Return the name in lower case, and what the augmenter dumps."""
+        """Return the name in lower case and the augmenter's description, as JSON."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Apply it to the image."""
+        """Return the augmented image and the unchanged objects."""
         return self.augmenter(src), label
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """One of several augmenters, or none.
+    """Applies one randomly selected augmenter, or none.
 
     Args:
         aug_list: The augmenters.
@@ -104,18 +104,18 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> list[Any]:
-        """Return the name in lower case, and what the augmenters dump."""
+        """Return the name in lower case and the augmenters' descriptions, as JSON."""
         return [type(self).__name__.lower(), [each.dumps() for each in self.aug_list]]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Apply one, or none."""
+        """Return image and objects after one augmenter, or none."""
         if random.random() < self.skip_prob:  # noqa: S311
             return src, label
         return random.choice(self.aug_list)(src, label)  # noqa: S311
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Exchanges left and right.
+    """Flips image and boxes left and right with a given probability.
 
     Args:
         p: The probability.
@@ -132,7 +132,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         self.p = p
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Flip both, or neither."""
+        """Return image and objects, both flipped or neither."""
         if random.random() >= self.p:  # noqa: S311
             return src, label
         flipped = label.copy()
@@ -146,7 +146,7 @@ def _as_pair(value: Any) -> tuple[Any, Any]:
 
 
 class DetRandomCropAug(DetAugmenter):
-    """Takes a random part with at least one object.
+    """Crops a random rectangle that contains at least one object.
 
     Args:
         min_object_covered: How much of an object must at least be in the part, of each of which
@@ -181,7 +181,7 @@ class DetRandomCropAug(DetAugmenter):
         self.enabled = areas[1] > 0 and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Crop both."""
+        """Return image and objects, cropped."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled and len(label) else 0):
             size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
@@ -197,7 +197,7 @@ class DetRandomCropAug(DetAugmenter):
     def _objects_in_crop(
         self, label: Objects, part: tuple[int, int, int, int], width: int, height: int
     ) -> Objects | None:
-        """Return the objects of a part, in it; None if it does not fit them."""
+        """Return the objects in a crop, None if it does not satisfy the limits."""
         sides = np.array([width, height])
         start, size = np.array(part[:2]) / sides, np.array(part[2:]) / sides
         low, high = label[:, 1:3], label[:, 3:5]
@@ -220,7 +220,7 @@ class DetRandomCropAug(DetAugmenter):
 
 
 class DetRandomPadAug(DetAugmenter):
-    """Puts the image at a random place on a larger one.
+    """Places the image at a random position on a larger one.
 
     Args:
         aspect_ratio_range: Between which ratios of width to height that one has.
@@ -251,7 +251,7 @@ class DetRandomPadAug(DetAugmenter):
         self.enabled = areas[1] > 1 and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Pad the image, and move the boxes with it."""
+        """Return the padded image, and the objects moved with it."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled else 0):
             size = _random_size(width * height, self.area_range, self.aspect_ratio_range)

@@ -1,4 +1,4 @@
-"""Images with the boxes of their objects drawn into them."""
+"""Drawing of objects' boxes into images."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["restored", "with_boxes"]
 
 
 def restored(image: Any, mean: Any, std: Any, *, clip: bool) -> npt.NDArray[np.uint8]:
-    """The pixels of an image before it was normalized.
+    """Return the pixels of an image before its normalisation.
 
     Args:
         image: ``[height, width, 3]``.
@@ -37,7 +37,7 @@ def with_boxes(
     thickness: int,
     names: Mapping[int, str] | None,
 ) -> npt.NDArray[np.uint8]:
-    """Return an image with boxes, and the names of their classes if they have any.
+    """Return an image with boxes, and the names of their classes if given.
 
     Args:
         pixels: ``[height, width, 3]``.

@@ -22,7 +22,7 @@ _FRONT = 2  # numbers before the objects: their own count, and the length of an 
 
 
 class ImageDetIter(ImageIter):
-    """Batches of images with the boxes of their objects.
+    """Iterator over batches of images with the boxes of their objects.
 
     A label is: the length of its header (at least 2), the length of an object (at least 5), more of
     the header; then each object: its class, and its left, upper, right and lower edge as parts of
@@ -99,7 +99,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self) -> tuple[int, int]:
-        """Return the most objects of a sample, and the length of an object.
+        """Return the maximal number of objects of a sample, and the length of an object.
 
         Raises:
             InvalidSampleError: No sample has an object.
@@ -129,7 +129,7 @@ class ImageDetIter(ImageIter):
         return max_objects, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
-        """Return the objects of a label, those without an area left out.
+        """Return the objects of a label, without those of zero area.
 
         Raises:
             InvalidSampleError: It is no such label, or there is no object.
@@ -153,7 +153,7 @@ class ImageDetIter(ImageIter):
     def reshape(
         self, data_shape: tuple[int, ...] | None = None, label_shape: tuple[int, int] | None = None
     ) -> None:
-        """Give batches another shape; the augmenters must give it.
+        """Change the shapes of batches, which the augmenters must produce.
 
         Args:
             data_shape: Channels, height and width.
@@ -175,7 +175,7 @@ class ImageDetIter(ImageIter):
             self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
 
     def check_label_shape(self, label_shape: tuple[int, ...]) -> None:
-        """Refuse a shape that labels cannot have.
+        """Refuse an invalid shape of labels.
 
         Raises:
             ShapeError: It is no pair, has fewer objects than there are, or longer or shorter ones.
@@ -193,7 +193,7 @@ class ImageDetIter(ImageIter):
             )
 
     def sync_label_shape(self, it: Self, verbose: bool = False) -> Self:
-        """Give this and another iterator the larger number of objects of both.
+        """Set both iterators' number of objects to the larger one.
 
         Returns:
             The other iterator.
@@ -207,13 +207,13 @@ class ImageDetIter(ImageIter):
         return it
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """Return the image and the objects that the augmenters make."""
+        """Return image and objects after the augmenters."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
 
     def _check_valid_label(self, label: Any) -> None:
-        """Refuse objects of which none is left after augmentation.
+        """Refuse a label without objects after augmentation.
 
         Args:
             label: ``[objects, length]``.
@@ -251,7 +251,7 @@ class ImageDetIter(ImageIter):
         window_name: str = "draw_next",  # noqa: ARG002
         id2labels: Any = None,
     ) -> Iterator[npt.NDArray[np.uint8]]:
-        """Yield the images of the rest of the epoch with the boxes drawn; no window is opened.
+        """Yield the remaining images of the epoch with their boxes drawn.
 
         Args:
             color: Red, green and blue of all boxes; None for one by class.
@@ -278,5 +278,5 @@ class ImageDetIter(ImageIter):
 
 
 def _is_valid(objects: Any) -> Any:
-    """Mask of the objects that have a class and an area."""
+    """Return a mask of the objects that have a class and an area."""
     return (objects[:, 0] >= 0) & (objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])

@@ -1,4 +1,4 @@
-"""CreateDetAugmenter and CreateMultiRandCropAugmenter: the usual lists for object detection."""
+"""CreateDetAugmenter and CreateMultiRandCropAugmenter: default augmenters for detection."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def CreateMultiRandCropAugmenter(  # noqa: N802  # MXNet's name
     max_attempts: Any = 50,
     skip_prob: float = 0,
 ) -> DetRandomSelectAug:
-    """One of several random crops, or none.
+    """Return an augmenter that applies one of several random crops, or none.
 
     Args:
         min_object_covered: As for :class:`DetRandomCropAug`; or a list, one for each crop. This
@@ -78,7 +78,7 @@ def CreateDetAugmenter(  # noqa: N802  # MXNet's name
     max_attempts: Any = 50,
     pad_val: Any = (127, 127, 127),
 ) -> list[DetAugmenter]:
-    """Return the usual augmenters of images with objects.
+    """Return the default augmenters of images with objects.
 
     Args:
         data_shape: Channels, height and width of the result.

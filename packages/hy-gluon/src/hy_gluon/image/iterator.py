@@ -34,11 +34,11 @@ _Result = TypeVar("_Result")
 
 
 class InvalidSampleError(ShapeError):
-    """A sample that iterators leave out: an image without axes, or a label without objects."""
+    """A sample that iterators skip: an image without axes, or a label without objects."""
 
 
 class ImageIter(DataIter):
-    """Batches of images, each augmented by functions of Python.
+    """Iterator over batches of images, each augmented by Python functions.
 
     Args:
         batch_size: Samples in a batch.
@@ -146,7 +146,7 @@ class ImageIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Begin the next epoch, with the samples that the last one left if they roll over."""
+        """Begin the next epoch, with the samples left by the last one if they roll over."""
         if self.seq is not None and self.shuffle:
             # Python's generator, as in MXNet: `random.seed` gives MXNet's order.
             random.shuffle(self.seq)
@@ -155,14 +155,14 @@ class ImageIter(DataIter):
         self._used, self._left_out = 0, []
 
     def hard_reset(self) -> None:
-        """Begin anew, and forget samples that were kept from the last epoch."""
+        """Begin anew, without samples left by the last epoch."""
         self._cache_data = self._cache_label = None
         _rewind(self)
         self._allow_read = True
         self._used, self._left_out = 0, []
 
     def next_sample(self) -> tuple[Any, bytes]:
-        """Label and encoded image of the next sample.
+        """Return label and encoded image of the next sample.
 
         Raises:
             StopIteration: There is none.
@@ -266,7 +266,7 @@ class ImageIter(DataIter):
         return count
 
     def _read_sample(self) -> tuple[Any, Any] | None:
-        """Augmented image and label; None for a sample that is left out."""
+        """Return augmented image and label, None for a skipped sample."""
         label, content = self.next_sample()
         with named_source(name_of(self)):
             data = _of_sample(self, self.imdecode, content)
@@ -279,7 +279,7 @@ class ImageIter(DataIter):
             return None
 
     def _prepare(self, data: Any, label: Any) -> tuple[Any, Any]:
-        """Check and augment a sample."""
+        """Return a sample checked and augmented."""
         checked(self.check_valid_image, data)
         return self.augmentation_transform(data), label
 
@@ -298,7 +298,7 @@ class ImageIter(DataIter):
         )
 
     def check_data_shape(self, data_shape: Any) -> None:
-        """Refuse a shape that is none of an image.
+        """Refuse a shape that is not an image's.
 
         Raises:
             ShapeError: It does not have three sizes, or neither 1 nor 3 channels.
@@ -327,11 +327,11 @@ class ImageIter(DataIter):
         return imdecode(s)
 
     def read_image(self, fname: str) -> bytes:
-        """Return the content of a file of the list."""
+        """Return the content of a file in the list."""
         return read_file(_path(self, fname))
 
     def augmentation_transform(self, data: Any) -> Any:
-        """Return the image that the augmenters return."""
+        """Return the image after the augmenters."""
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
@@ -342,7 +342,7 @@ class ImageIter(DataIter):
 
 
 def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
-    """Result of an iterator's check; its RuntimeError leaves the sample out, as in MXNet.
+    """Return the result of an iterator's check; its RuntimeError skips the sample, as in MXNet.
 
     Raises:
         InvalidSampleError: The check raised a RuntimeError.
@@ -356,14 +356,14 @@ def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
 
 
 def listing(left_out: Sequence[str]) -> str:
-    """Number of samples that were left out, and the first of them."""
+    """Return the number of skipped samples, and the first of them, as a text."""
     first = "; ".join(left_out[:_LISTED])
     more = "; …" if len(left_out) > _LISTED else ""
     return f"{len(left_out)} left out: {first}{more}"
 
 
 def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> _Result:
-    """Result of a step that programs define; its errors name the sample."""
+    """Return the result of a step that users define; its errors name the sample."""
     try:
         return step(*args)
     except StopIteration as error:  # it would look like the end of the epoch
@@ -381,7 +381,7 @@ def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> 
 def _part_of(
     keys: list[Any] | None, num_parts: int, part_index: int, shuffle: bool
 ) -> list[Any] | None:
-    """Return the keys of the samples of a part; None for all records in order."""
+    """Return the keys of a part's samples; None for all records in order."""
     if not 0 <= part_index < num_parts:
         raise ArgumentError(
             f"ImageIter: part_index must be within 0 to num_parts - 1, not {part_index}"
@@ -410,7 +410,7 @@ def _path(batches: ImageIter, name: str) -> Path:
 
 
 def name_of(batches: ImageIter) -> str:
-    """Return the file or the record of the sample that was read last."""
+    """Return the file or record of the last sample."""
     number = batches.cur - 1
     if batches.seq is None or not 0 <= number < len(batches.seq):  # or a subclass reads its own
         source = type(batches).__name__ if batches.imgrec is None else batches.imgrec.uri

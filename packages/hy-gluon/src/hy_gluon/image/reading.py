@@ -1,4 +1,4 @@
-"""imread and imdecode: images out of files and bytes."""
+"""imread and imdecode: images from files and bytes."""
 
 from os import PathLike, fspath
 

@@ -1,4 +1,4 @@
-"""imresize, resize_short, scale_down: images and sizes made larger or smaller."""
+"""imresize, resize_short, scale_down: resizing of images and sizes."""
 
 import random
 from typing import Any
@@ -19,7 +19,7 @@ _METHODS = 5  # codes of interpolation: nearest, bilinear, bicubic, area, Lanczo
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return a size that fits into an image, with the same ratio of width and height.
+    """Return the largest size that fits into an image, with the ratio of ``size``.
 
     Args:
         src_size: Width and height of the image.
@@ -48,7 +48,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
 
 
 def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, int]) -> int:
-    """Return the method that 9 (by the sizes) and 10 (any) stand for; other numbers as they are.
+    """Return the interpolation method; 9 selects by the sizes, 10 at random.
 
     Args:
         interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 is bicubic where an image
@@ -72,7 +72,7 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
 
 
 def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
-    """Return the method that a number stands for, as :func:`interpolation_for`.
+    """Return the interpolation method of a number, as :func:`interpolation_for` does.
 
     Args:
         interp: As there.
@@ -91,7 +91,7 @@ def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
-    """Return an image in another size.
+    """Return an image resized to ``w`` by ``h``.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -116,7 +116,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """Return an image whose shorter side has another size, with the same ratio of width and height.
+    """Return an image resized so that its shorter side is ``size``, with the same aspect ratio.
 
     Args:
         src: ``[*batch, height, width, channels]``.

@@ -1,4 +1,4 @@
-"""imrotate and random_rotate: images turned about their middle."""
+"""imrotate and random_rotate: images rotated about their center."""
 
 import random
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["imrotate", "random_rotate"]
 def imrotate(
     src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False
 ) -> NDArray:
-    """Images turned counter-clockwise about their middle; outside of them is 0.
+    """Return images rotated counter-clockwise about their center; outside of them is 0.
 
     Args:
         src: ``[channels, height, width]`` or ``[N, channels, height, width]``; floating.
@@ -36,7 +36,7 @@ def imrotate(
         raise ArgumentError("imrotate: zoom_in and zoom_out cannot both be True")
     if not np.issubdtype(src.dtype, np.floating):
         raise DTypeError(
-            f"imrotate turns images of floating dtype, not {np.dtype(src.dtype)}: use it behind "
+            f"imrotate turns images of floating dtype, not {np.dtype(src.dtype)}: use it after "
             "ToTensor"
         )
     if len(src.shape) not in (3, 4):
@@ -90,7 +90,7 @@ def _sampling_grid(
 def random_rotate(
     src: NDArray, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False
 ) -> NDArray:
-    """Images turned by random angles.
+    """Return images rotated by random angles.
 
     Args:
         src: As for :func:`imrotate`.

@@ -1,4 +1,4 @@
-"""Initializers: the values that parameters start from, chosen by name, by pattern or by object."""
+"""Initializers of parameters, selected by name, by pattern or by object."""
 
 from hy_gluon.initializer.base import (
     InitDesc as InitDesc,

@@ -1,4 +1,4 @@
-"""Initializer, its registry, and what it is told about the array to fill."""
+"""Initializer, its registry, and the description of the array to fill."""
 
 import json
 import logging
@@ -27,11 +27,11 @@ _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
 class InitializerError(HyError, TypeError, ValueError, AssertionError):
-    """An initializer is unknown, was made with wrong arguments, or does not fit a parameter."""
+    """An initializer is unknown, has invalid arguments, or does not fit a parameter."""
 
 
 class InitDesc(str):
-    """Name of an array to initialize, and what its variable says about that.
+    """Name of an array to initialize, with the attributes of its variable.
 
     Args:
         name: Name of the parameter; its ending decides where nothing else does.
@@ -60,7 +60,7 @@ class InitDesc(str):
 
 
 class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values may change
-    """Base of all initializers; subclasses define ``_init_weight(name, array)``.
+    """Base class of all initializers; subclasses define ``_init_weight(name, array)``.
 
     Called with a description and an array, it fills the array. An initializer in the description
     comes first; else the ending of the name decides: weights get the initializer's own values,
@@ -85,7 +85,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
     def set_verbosity(
         self, verbose: bool = False, print_func: Callable[[NDArray], object] | None = None
     ) -> "Initializer":
-        """Switch messages about each initialized array on or off.
+        """Turn messages about each initialized array on or off.
 
         Args:
             verbose: Whether to log a line (level INFO) for each array.
@@ -99,7 +99,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         return self
 
     def dumps(self) -> str:
-        """JSON that :func:`create` makes an equal initializer from: ``["name", {arguments}]``.
+        """Return the JSON ``["name", {arguments}]`` from which :func:`create` makes an equal one.
 
         Example:
             >>> from hy_gluon.initializer import Normal
@@ -204,7 +204,7 @@ def _root_mean_square(arr: NDArray) -> float:
 
 
 def register(klass: _Class) -> _Class:
-    """Make an initializer known to :func:`create` by the name of its class, in lower case.
+    """Register an initializer for :func:`create`, under its class name in lower case.
 
     Example:
         >>> @register
@@ -218,7 +218,7 @@ def register(klass: _Class) -> _Class:
 
 
 def alias(*aliases: str) -> Callable[[_Class], _Class]:
-    """Register like :func:`register`, under other names."""
+    """Return a decorator that registers an initializer under other names."""
 
     def add(klass: _Class) -> _Class:
         if not issubclass(klass, Initializer):
@@ -234,7 +234,7 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
 
 
 def check(init: Any) -> None:
-    """Refuse the name of an initializer that is not registered, before there is anything to fill.
+    """Refuse an unregistered name of an initializer.
 
     Args:
         init: A name; anything else is taken.
@@ -251,7 +251,7 @@ def check(init: Any) -> None:
 
 
 def create(init: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return an initializer out of whatever says which one.
+    """Return an initializer from its name, JSON, or object.
 
     Args:
         init: A registered name; a class; ``{"initializer": name, ...}`` with the arguments beside

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class Load:
-    """Takes values from loaded parameters.
+    """Takes values from loaded parameters, and others from a default initializer.
 
     Args:
         param: Arrays by name, with or without ``arg:`` and ``aux:``, or a file of them.
@@ -66,7 +66,7 @@ def _without_mark(name: str) -> str:
 
 
 class Mixed:
-    """The first initializer whose pattern matches the name.
+    """Uses the first initializer whose pattern matches the name.
 
     Args:
         patterns: Regular expressions, matched from the beginning of a name.

@@ -1,4 +1,4 @@
-"""Initializers that draw no random numbers."""
+"""Initializers without random numbers."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
 @register
 @alias("zeros")
 class Zero(Initializer):
-    """Zeros.
+    """Fills with zeros.
 
     Example:
         >>> weight = nd.ones((2, 1))
@@ -34,7 +34,7 @@ class Zero(Initializer):
 @register
 @alias("ones")
 class One(Initializer):
-    """Ones.
+    """Fills with ones.
 
     Example:
         >>> weight = nd.zeros((2, 1))
@@ -53,7 +53,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """One value, or an array of the parameter's shape.
+    """Fills with one value, or an array of the parameter's shape.
 
     Args:
         value: The value.
@@ -75,7 +75,7 @@ class Constant(Initializer):
         arr[:] = value
 
     def dumps(self) -> str:
-        """Dump as :meth:`Initializer.dumps` does; an array becomes lists, in ``_kwargs`` too."""
+        """Return the JSON of the initializer; an array becomes lists, in ``_kwargs`` too."""
         if hasattr(self.value, "tolist"):
             self._kwargs["value"] = self.value.tolist()
         return super().dumps()
@@ -83,7 +83,7 @@ class Constant(Initializer):
 
 @register
 class Bilinear(Initializer):
-    """Weights with which a transposed convolution enlarges an image by linear interpolation.
+    """Fills a transposed convolution's weight with bilinear interpolation, for upsampling.
 
     Example:
         >>> weight = nd.zeros((1, 1, 2, 4))
@@ -111,7 +111,7 @@ class Bilinear(Initializer):
 
 @register
 class LSTMBias(Initializer):
-    """Zeros, and ``forget_bias`` for the forget gate, the second quarter of an LSTM's bias.
+    """Fills an LSTM's bias with zeros, and ``forget_bias`` for the forget gate (second quarter).
 
     Args:
         forget_bias: Above 0 lets the cell remember at the beginning of training.

@@ -1,4 +1,4 @@
-"""Initializers that draw from hy's random generator: seed it, and they repeat."""
+"""Random initializers; they repeat after seeding hy's generator."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def _fill_normal(arr: NDArray, sigma: float) -> None:
 
 @register
 class Uniform(Initializer):
-    """Uniform between ``-scale`` and ``scale``.
+    """Draws uniformly between ``-scale`` and ``scale``.
 
     Args:
         scale: The bound.
@@ -45,7 +45,7 @@ class Uniform(Initializer):
 
 @register
 class Normal(Initializer):
-    """Normal around 0.
+    """Draws from a normal distribution around 0.
 
     Args:
         sigma: The standard deviation.
@@ -67,7 +67,7 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """Orthogonal rows or columns, whichever are fewer, of length ``scale``.
+    """Draws a matrix with orthogonal rows or columns, whichever are fewer, of length ``scale``.
 
     Args:
         scale: Length of each.
@@ -108,7 +108,7 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Keeps the variance of activations about equal from layer to layer.
+    """Keeps the variance of activations about equal from layer to layer (Glorot and Bengio, 2010).
 
     Uniform between ``-s`` and ``s``, or normal with the standard deviation ``s``, where
     ``s = sqrt(magnitude / fan)``.
@@ -170,7 +170,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Xavier's scheme for layers followed by PReLU or leaky ReLU; ``slope=0`` for ReLU.
+    """Scales for layers followed by PReLU or leaky ReLU (He et al., 2015); ``slope=0`` for ReLU.
 
     Args:
         factor_type: As for :class:`Xavier`.

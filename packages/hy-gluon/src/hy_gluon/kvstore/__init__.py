@@ -1,4 +1,4 @@
-"""Stores of arrays by key: how gradients of several devices and workers come together."""
+"""Key-value stores: sums of gradients over devices and workers."""
 
 import typing as _typing
 from importlib import import_module as _import_module
@@ -37,7 +37,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Members, each loaded when a program first asks for it: most train without any store."""
+    """Return a member of the package, imported on first use."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

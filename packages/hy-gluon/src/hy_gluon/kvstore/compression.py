@@ -1,4 +1,4 @@
-"""Gradients in two bits an element; what is lost is added to the next ones."""
+"""Gradient compression to two bits an element, with error feedback."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,13 +13,13 @@ _TYPE = "2bit"
 
 
 class Compression(NamedTuple):
-    """Gradient compression: an element becomes ``threshold``, 0 or ``-threshold``."""
+    """Gradient compression: elements become ``threshold``, 0 or ``-threshold``."""
 
     threshold: float = 0.5
 
     @classmethod
     def of(cls, params: Any) -> "Compression":
-        """Return the compression of MXNet's form: ``{"type": "2bit", "threshold": 0.5}``.
+        """Return the compression of MXNet's parameters ``{"type": "2bit", "threshold": 0.5}``.
 
         Raises:
             ArgumentError: It is no dictionary.
@@ -49,7 +49,7 @@ class Compression(NamedTuple):
         return cls(number)
 
     def compress(self, gradient: NDArray, residual: NDArray) -> NDArray:
-        """``threshold``, 0 and ``-threshold`` for what has come together so far.
+        """Return ``threshold``, 0 and ``-threshold`` by the sum of gradient and residual.
 
         Args:
             gradient: A gradient.
@@ -65,6 +65,6 @@ class Compression(NamedTuple):
 
     @staticmethod
     def residual(gradient: NDArray) -> NDArray:
-        """Return the zeros to begin with."""
+        """Return a residual of zeros for a gradient."""
         residual: NDArray = nd.zeros_like(gradient)
         return residual

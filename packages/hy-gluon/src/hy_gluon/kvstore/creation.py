@@ -1,4 +1,4 @@
-"""Stores by name."""
+"""Creation of stores by name."""
 
 from importlib import import_module
 from typing import Literal, TypeAlias, overload
@@ -37,7 +37,7 @@ def create(name: str, *, timeout: float | None = None) -> KVStoreBase: ...
 
 
 def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
-    """Return a store by name, in upper or lower case.
+    """Return a store by its name, in any case.
 
     Args:
         name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
@@ -70,14 +70,14 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
 
 
 def _distributed(kind: str, timeout: float | None) -> KVStoreBase:
-    """Return a store of several workers, and import what connects processes."""
+    """Return a store of several workers; imports the modules that connect them."""
     # PyTorch is imported only where a store needs it.
     store: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
     return store
 
 
 def check_name(name: str) -> str:
-    """The name as it is registered.
+    """Return the registered form of a store's name.
 
     Raises:
         ArgumentError: It is no text.

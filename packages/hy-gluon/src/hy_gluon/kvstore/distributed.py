@@ -16,13 +16,13 @@ __all__ = ["DistributedKVStore", "create"]
 
 
 def create(kind: str, timeout: float | None) -> "DistributedKVStore":
-    """Return a store of that kind, in a worker; servers and schedulers wait here, and exit."""
+    """Return a distributed store in a worker; servers and schedulers wait here, and exit."""
     serve()
     return DistributedKVStore(kind, timeout)
 
 
 class DistributedKVStore(KVStore):
-    """A store of several processes, on one machine or several, that work in step.
+    """Store of several processes, on one or more machines, that work in lockstep.
 
     Every worker has all arrays and, where there is an optimizer, all its states: what is pushed is
     summed over workers, and each updates its own copy, by the same numbers. All workers make the
@@ -55,12 +55,12 @@ class DistributedKVStore(KVStore):
         return self._workers.count
 
     def barrier(self) -> None:
-        """Wait until all workers are here."""
+        """Wait until all workers reach this call."""
         self._workers.agree("barrier")
 
     # Initial values of other workers are discarded, as by MXNet's servers.
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """Return what worker 0 has."""
+        """Return the values of worker 0."""
         copies = super()._initial(pairs)
         self._workers.agree(("init", _described([key for key, _ in pairs], copies)))
         self._workers.broadcast(copies)
@@ -89,7 +89,7 @@ class DistributedKVStore(KVStore):
         return self._workers.sum_signs(sent, self._compression.threshold)
 
     def _settings(self) -> tuple[Any, ...]:
-        """Return the part that the optimizers of all workers share."""
+        """Return the settings of an optimizer that all workers must share."""
         if not isinstance(self._updater, Updater):
             return (self._updater is not None,)
         optimizer = self._updater.optimizer
@@ -102,7 +102,7 @@ class DistributedKVStore(KVStore):
         return float(self._updater.optimizer.rescale_grad)
 
     def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
-        """Replace what is kept, or update it, with the scale that worker 0 has for gradients."""
+        """Replace or update the stored values, with worker 0's scale of gradients."""
         if not isinstance(self._updater, Updater):
             super()._take(keys, totals)
             return

@@ -6,8 +6,8 @@ __all__ = ["KVStoreError", "WorkerError"]
 
 
 class KVStoreError(HyError, ValueError, AssertionError):
-    """A store is unknown, or asked for something that it cannot do or does not hold."""
+    """A store is unknown, does not hold a key, or does not support an operation."""
 
 
 class WorkerError(KVStoreError):
-    """Another worker ended, did not come in time, or called the store otherwise."""
+    """Another worker ended, timed out, or made another call of the store."""

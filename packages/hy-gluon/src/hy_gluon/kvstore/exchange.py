@@ -1,4 +1,4 @@
-"""Exchange of a trainer with a store: weights made equal, gradients summed, weights updated."""
+"""Exchange between trainer and store: synchronises weights, sums gradients, updates weights."""
 
 import os
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ Arrays: TypeAlias = Sequence[Sequence[NDArray]]
 
 
 def check(kvstore: Any) -> None:
-    """Refuse what is no store, before anything is trained.
+    """Refuse an invalid store before training.
 
     Raises:
         ArgumentError: It is neither a store, nor a name, nor None.
@@ -43,7 +43,7 @@ def check(kvstore: Any) -> None:
 
 
 def check_sparse(kvstore: Any, update_on_kvstore: bool | None) -> None:
-    """Refuse what row_sparse parameters are not trained with on MXNet: they live on the store.
+    """Refuse settings with which MXNet does not train row_sparse parameters.
 
     Raises:
         ArgumentError: There is no store, or it is not to update weights.
@@ -63,7 +63,7 @@ def choose(
     by_default: bool,
     scaled: bool = False,
 ) -> tuple[KVStoreBase, bool]:
-    """Return the store, and whether weights are updated on it.
+    """Return the store, and whether it updates the weights.
 
     Args:
         kvstore: A store, or the name of one.
@@ -91,19 +91,19 @@ def choose(
 
 
 def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
-    """Whether it is a store that keeps states its own way, or the name of one."""
+    """Return whether it is a user-defined store or its name."""
     if isinstance(kvstore, str):
         return kvstore.lower() in (SHARDED, *KVStoreBase.kv_registry)
     return kvstore is not None and not isinstance(kvstore, KVStore)
 
 
 def is_distributed(store: KVStoreBase) -> bool:
-    """Return whether there may be several workers."""
+    """Return whether a store may have several workers."""
     return "dist" in store.type
 
 
 def join(store: KVStoreBase, key: int, arrays: Sequence[NDArray]) -> None:
-    """Give a store a parameter, and all its copies the values of the first one of worker 0."""
+    """Initialise a parameter on the store, and set all copies to worker 0's first one."""
     if isinstance(store, KVStore):
         store._join(key, arrays)
     else:
@@ -111,7 +111,7 @@ def join(store: KVStoreBase, key: int, arrays: Sequence[NDArray]) -> None:
 
 
 def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
-    """Give all copies of each gradient their sum."""
+    """Replace all copies of each gradient by their sum."""
     if isinstance(store, KVStore):
         store._allreduce(keys, grads)
     else:
@@ -121,7 +121,7 @@ def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
 
 
 def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arrays) -> None:
-    """Update weights on the store by the sums of their gradients, and write them to all copies."""
+    """Update weights on the store by summed gradients, and write them to all copies."""
     if isinstance(store, KVStore):
         store.push(list(keys), list(grads))
         store.pull(list(keys), list(weights), ignore_sparse=False)

@@ -1,4 +1,4 @@
-"""KVStoreBase: what every store offers, and the register of stores by name."""
+"""KVStoreBase: the interface of stores, and their registry."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -15,7 +15,7 @@ _Class = TypeVar("_Class", bound="type[KVStoreBase]")
 
 
 class KVStoreBase:
-    """Interface that a ``Trainer`` needs of a store; base class of stores of one's own.
+    """Interface of stores for ``Trainer``, and base class of user-defined ones.
 
     Such a store defines :meth:`broadcast`, :meth:`pushpull`, :meth:`is_capable`, ``type``,
     ``rank`` and ``num_workers``, and is made known with :meth:`register`.
@@ -38,7 +38,7 @@ class KVStoreBase:
 
     @staticmethod
     def register(klass: _Class) -> _Class:
-        """Make a store known to :func:`create` by the name of its class, in lower case.
+        """Register a store for :func:`create`, under its class name in lower case.
 
         Raises:
             ArgumentError: ``klass`` is no class.
@@ -67,7 +67,7 @@ class KVStoreBase:
         values: Sequence[Sequence[NDArray]],
         outs: Sequence[Sequence[NDArray]],
     ) -> None:
-        """Write to each of ``outs`` what an update by the sum of ``values`` makes of it.
+        """Write to each of ``outs`` its value updated by the sum of ``values``.
 
         Args:
             keys: Numbers of the parameters.
@@ -89,27 +89,27 @@ class KVStoreBase:
         )
 
     def gather(self) -> None:
-        """Let all parameters be whole here, of a store whose workers keep a part of them each."""
+        """Gather all parameters, for a store whose workers keep a part each."""
 
     def set_optimizer(self, optimizer: Any) -> None:
-        """Update what is kept with this optimizer; only for a store that is capable of it."""
+        """Update stored values with this optimizer; only for a store that supports it."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
 
     def is_capable(self, capability: str) -> bool:
-        """Whether the store has a capability, such as :attr:`OPTIMIZER`."""
+        """Return whether the store has a capability, such as :attr:`OPTIMIZER`."""
         raise NotImplementedError(f"{type(self).__name__} must define is_capable")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write what the optimizer keeps to a file."""
+        """Write the optimizer's states to a file."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Take over what :meth:`save_optimizer_states` wrote."""
+        """Load the states that :meth:`save_optimizer_states` wrote."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
 
     @property
     def type(self) -> str:
-        """The name of the kind of store."""
+        """Name of the kind of store."""
         raise NotImplementedError(f"{type(self).__name__} must define type")
 
     @property
@@ -124,7 +124,7 @@ class KVStoreBase:
 
 
 def checked_capability(capability: str) -> str:
-    """Return the capability.
+    """Return the capability; refuse unknown ones.
 
     Raises:
         KVStoreError: There is none of that name.
@@ -135,12 +135,12 @@ def checked_capability(capability: str) -> str:
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a list of what may be one or several."""
+    """Return a list of one or several objects."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def summed(values: Sequence[NDArray]) -> NDArray:
-    """Return the sum of arrays of several contexts, on the first one's; a single one itself."""
+    """Return the sum of arrays of several contexts on the first one; a single one unchanged."""
     total = values[0]
     for k, value in enumerate(values[1:]):
         moved = value.as_in_context(total.context)

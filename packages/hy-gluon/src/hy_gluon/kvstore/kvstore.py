@@ -1,4 +1,4 @@
-"""KVStore: arrays by key, that values are pushed to and pulled from, in one process."""
+"""KVStore: arrays by key in one process, to push values to and pull from."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -44,7 +44,7 @@ LOCAL = (
 
 
 class KVStore(KVStoreBase):
-    """Arrays by key: values that are pushed are summed over contexts, and kept or make an update.
+    """Arrays by key; pushed values are summed over contexts, and stored or used for an update.
 
     Keys are all numbers or all strings. A key may be a list of keys; values are then a list with an
     array, or with a list of arrays of several contexts, for each. ``priority`` has no effect.
@@ -78,7 +78,7 @@ class KVStore(KVStoreBase):
     # --- arrays -----------------------------------------------------------------------------
 
     def init(self, key: Any, value: Values) -> None:
-        """Begin to keep an array; once for each key.
+        """Store an array under a new key.
 
         Args:
             key: A number or a text, or a list of them.
@@ -101,11 +101,11 @@ class KVStore(KVStoreBase):
             self._stored.update(zip(keys, self._initial(pairs), strict=True))
 
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """Return copies, which are the first values stored."""
+        """Return copies of values, as the first stored ones."""
         return [array.copyto(cpu() if self._on_cpu else array.context) for _, array in pairs]
 
     def push(self, key: Any, value: Values, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's
-        """Sum the values of each key; the sum replaces what is kept, or goes to the updater.
+        """Sum the values of each key; the sum is stored, or passed to the updater.
 
         Args:
             key: As for :meth:`init`.
@@ -140,7 +140,7 @@ class KVStore(KVStoreBase):
                 )
 
     def _follow(self, key: Key, value: NDArray) -> None:
-        """Keep the array where the first value comes from, if it need not be on the CPU."""
+        """Move the stored array to the context of the first value, if it may leave the CPU."""
         # A key's array moves to the device of its first value, once.
         if not self._on_cpu and key not in self._with_context:
             self._stored[key] = self._stored[key].as_in_context(value.context)
@@ -149,14 +149,14 @@ class KVStore(KVStoreBase):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """Return the sum for each key, on its context."""
+        """Return the sum for each key on its context."""
         return [
             summed(self._compressed(key, [value.as_in_context(context) for value in copies]))
             for key, copies, context in zip(keys, values, contexts, strict=True)
         ]
 
     def _compressed(self, key: Key, values: Sequence[NDArray]) -> list[NDArray]:
-        """The values as they are, or each in two bits with a residual of its own."""
+        """Return the values unchanged, or compressed to two bits with a residual each."""
         if self._compression is None:
             return list(values)
         compressed = []
@@ -169,7 +169,7 @@ class KVStore(KVStoreBase):
         return compressed
 
     def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
-        """Replace what is kept, or update it."""
+        """Replace or update the stored values."""
         stored = [self._stored[key] for key in keys]
         updater = self._updater
         if updater is None:
@@ -190,7 +190,7 @@ class KVStore(KVStoreBase):
         priority: int = 0,  # noqa: ARG002  # MXNet's
         ignore_sparse: bool = True,
     ) -> None:
-        """Write what is kept for each key into every array of ``out``.
+        """Write the stored value of each key into every array of ``out``.
 
         Args:
             key: As for :meth:`init`.
@@ -217,12 +217,12 @@ class KVStore(KVStoreBase):
                         stored.copyto(target)
 
     def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
-        """:meth:`push`, then :meth:`pull` into ``out``, or into ``value`` where that is None."""
+        """Push ``value``, then pull into ``out``, or into ``value`` where that is None."""
         self.push(key, value, priority)
         self.pull(key, value if out is None else out, priority)
 
     def broadcast(self, key: Any, value: Values, out: Values, priority: int = 0) -> None:
-        """:meth:`init`, then :meth:`pull` into ``out``."""
+        """Initialise a key with ``value``, then pull into ``out``."""
         if out is None:
             raise ArgumentError("broadcast needs out, the arrays to write into")
         self.init(key, value)
@@ -235,7 +235,7 @@ class KVStore(KVStoreBase):
         priority: int = 0,  # noqa: ARG002  # MXNet's
         row_ids: Values = None,
     ) -> None:
-        """Write the rows ``row_ids`` of what is kept into ``out``, and zeros into its other rows.
+        """Write the stored rows ``row_ids`` into ``out``, and zeros into its other rows.
 
         Args:
             key: As for :meth:`init`.
@@ -276,7 +276,7 @@ class KVStore(KVStoreBase):
     # --- for trainers -----------------------------------------------------------------------
 
     def _join(self, key: Key, arrays: Sequence[NDArray]) -> None:
-        """Keep the first array itself: a weight, which is updated where it is."""
+        """Store the first array itself, a weight, so that it is updated in place."""
         # No copy: the trainer's first weight is the stored one, which an update changes in place.
         if key in self._stored:
             raise KVStoreError(
@@ -291,7 +291,7 @@ class KVStore(KVStoreBase):
         self._with_context.add(key)
 
     def _allreduce(self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]]) -> None:
-        """Give all copies the sum over them, and over workers; what is kept stays as it is."""
+        """Replace all copies by their sum, over workers, too; stored values stay unchanged."""
         with autograd.pause():
             contexts = [copies[0].context for copies in values]
             for total, copies in zip(self._totals(keys, values, contexts), values, strict=True):
@@ -321,7 +321,7 @@ class KVStore(KVStoreBase):
     # --- updates ----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update what is kept with an optimizer from now on: pushed values are its gradients.
+        """Update stored values with an optimizer from now on; pushed values are gradients.
 
         Raises:
             OptimizerError: ``optimizer`` is no optimizer.
@@ -334,11 +334,11 @@ class KVStore(KVStoreBase):
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: _Updater) -> None:
-        """Call ``updater(key, value, kept)`` with each sum that is pushed; it changes ``kept``."""
+        """Call ``updater(key, gradient, stored)`` with each pushed sum; it changes ``stored``."""
         self._updater = updater
 
     def set_gradient_compression(self, compression_params: Any) -> None:
-        """Send each element of a gradient in two bits; what is lost is added to the next ones.
+        """Compress gradients to two bits an element, with error feedback.
 
         Args:
             compression_params: ``{"type": "2bit", "threshold": 0.5}``.
@@ -356,7 +356,7 @@ class KVStore(KVStoreBase):
         self._residuals.clear()
 
     def is_capable(self, capability: str) -> bool:
-        """Whether the store has a capability: there is ``"optimizer"``, which it has.
+        """Return whether the store has a capability; it has ``"optimizer"``.
 
         Raises:
             KVStoreError: There is no such capability.
@@ -365,7 +365,7 @@ class KVStore(KVStoreBase):
         return True
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write what the optimizer keeps to a file; replaced in one step.
+        """Write the optimizer's states to a file, atomically.
 
         Args:
             fname: The file.
@@ -380,7 +380,7 @@ class KVStore(KVStoreBase):
             file.write(content)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Take over what :meth:`save_optimizer_states`, or MXNet's, wrote: all or nothing.
+        """Load the states of :meth:`save_optimizer_states`, or of MXNet: all or none.
 
         Raises:
             KVStoreError: The store has no optimizer.
@@ -404,7 +404,7 @@ class KVStore(KVStoreBase):
 
     @property
     def type(self) -> str:
-        """The name of the kind of store."""
+        """Name of the kind of store."""
         return self._kind
 
     @property
@@ -418,17 +418,17 @@ class KVStore(KVStoreBase):
         return 1
 
     def barrier(self) -> None:
-        """Wait until all workers are here."""
+        """Wait until all workers reach this call."""
 
     def _barrier(self) -> None:
         self.barrier()
 
     def _send_command_to_servers(self, head: int, body: Any) -> None:
-        """No effect: there are no servers; an optimizer is given by :meth:`set_optimizer`."""
+        """Do nothing: there are no servers; use :meth:`set_optimizer` for an optimizer."""
 
 
 def _take_rows(array: NDArray, rows: NDArray) -> NDArray:
-    """Some rows of an array, row_sparse."""
+    """Return some rows of an array as a row_sparse array."""
     # Sorted and unique, as row_sparse arrays hold them.
     indices = np.unique(rows.asnumpy()).astype(np.int64)
     if len(indices) and not 0 <= indices[0] <= indices[-1] < array.shape[0]:

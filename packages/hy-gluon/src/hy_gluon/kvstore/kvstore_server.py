@@ -1,4 +1,4 @@
-"""Servers and schedulers of MXNet's launcher: they wait until the workers are done."""
+"""Servers and schedulers of MXNet's launcher: they only wait until the workers end."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ __all__ = ["KVStoreServer", "serve"]
 
 
 class KVStoreServer:
-    """Wait in place of MXNet's servers: here workers sum and update among themselves.
+    """Stand-in for MXNet's servers; hy's workers sum and update among themselves.
 
     Args:
         kvstore: No effect.
@@ -21,7 +21,7 @@ class KVStoreServer:
         self.kvstore = kvstore
 
     def run(self) -> None:
-        """Wait until the workers are done.
+        """Wait until the workers end.
 
         Raises:
             KVStoreError: The environment does not say where they are.
@@ -32,7 +32,7 @@ class KVStoreServer:
 
 # MXNet's servers run inside `import mxnet` and never return; a launcher's script stays the same.
 def serve() -> None:
-    """End this process, once the workers are done, if it was started as server or scheduler.
+    """Exit after the workers end, if this process was started as server or scheduler.
 
     ``import mxnet`` calls it, as programs that MXNet's launcher starts expect.
     """
@@ -41,7 +41,7 @@ def serve() -> None:
 
 
 def _wait(where: Launch) -> bool:
-    """Until the workers are done; whether they had all met, as far as this process knows."""
+    """Wait until the workers end; return whether all had met, as far as this process knows."""
     server = listen(where)
     if server is not None:
         return Meeting(server, where.workers, where.servers).run()

@@ -1,4 +1,4 @@
-"""Launch of this process: the variables of torchrun, or those of MXNet's launcher."""
+"""Launch settings of this process: torchrun's variables, or those of MXNet's launcher."""
 
 import os
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _SECONDS = 1800.0
 
 
 class Launch(NamedTuple):
-    """The place of this process among those that were started together."""
+    """Rank and address of this process among those that were started together."""
 
     workers: int
     """How many train."""
@@ -34,7 +34,7 @@ class Launch(NamedTuple):
 
 
 def launch(env: Mapping[str, str] = os.environ) -> Launch:
-    """Launch as the environment describes it.
+    """Return the launch settings in an environment.
 
     Raises:
         KVStoreError: It says nothing, or something that cannot be.
@@ -68,7 +68,7 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
 
 
 def timeout_of(timeout: float | None, env: Mapping[str, str] = os.environ) -> float:
-    """Seconds to wait for other workers: what is given, or ``HY_KVSTORE_TIMEOUT``, or 1800.
+    """Return the seconds to wait for workers: given, ``HY_KVSTORE_TIMEOUT``, or 1800.
 
     Raises:
         KVStoreError: It is no positive number.

@@ -1,4 +1,4 @@
-"""Rendezvous of the processes of MXNet's launcher: ranks and a first address for workers.
+"""Rendezvous of the processes of MXNet's launcher, which assigns ranks and an address.
 
 One process listens: the scheduler, or worker 0 where there is none. All others are connected to it
 for as long as they live, so whoever waits for the workers sees at once that they are gone, however
@@ -29,7 +29,7 @@ _POLL_SECONDS = 0.5
 
 
 def listen(where: Launch) -> socket.socket | None:
-    """Listen where all meet, if this process is to; None if another process or machine does."""
+    """Return a listening socket if this process is the coordinator; None if another one is."""
     own = where.role == "scheduler"
     if not own and where.rank != 0:
         return None
@@ -48,7 +48,7 @@ def listen(where: Launch) -> socket.socket | None:
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """One end of a connection."""
+    """Connection to one process."""
 
     connection: socket.socket
     role: str = ""
@@ -56,14 +56,14 @@ class Member:
     pending: bytes = field(default=b"", repr=False)
 
     def send(self, **message: Any) -> None:
-        """Send a message; one who is gone is told nothing."""
+        """Send a message; ignored if the other end is closed."""
         try:
             self.connection.sendall(json.dumps(message).encode() + b"\n")
         except OSError:
             return
 
     def receive(self) -> dict[str, Any] | None:
-        """Return the next message, empty where it has not come whole; None: the other end is gone.
+        """Return the next message, empty if incomplete; None if the other end is closed.
 
         Raises:
             TimeoutError: The connection has a time-out, and nothing came.
@@ -91,7 +91,7 @@ class Member:
 
 
 class Meeting:
-    """The listening end.
+    """Coordinator of the rendezvous.
 
     Args:
         server: The socket that listens.
@@ -112,7 +112,7 @@ class Meeting:
 
     # The parent is looked at, since a launcher that is killed leaves orphans.
     def run(self) -> bool:
-        """Until all workers have come and gone. Whether they had all met."""
+        """Serve until all workers have connected and left; return whether all had met."""
         parent = os.getppid()
         end = float("inf")
         try:
@@ -190,7 +190,7 @@ class Meeting:
                 worker.send(rank=worker.rank)
 
     def _objection(self, message: dict[str, Any]) -> str | None:
-        """Why a worker cannot take part."""
+        """Return why a worker is refused, or an empty text."""
         rank = message.get("rank")
         if message.get("workers") != self._count:
             return f"it expects {message.get('workers')} workers, the others {self._count}"
@@ -204,7 +204,7 @@ class Meeting:
 
 
 def attend(where: Launch, timeout: float) -> Member:
-    """Connect to the coordinator; serve as the coordinator where none listens and this process may.
+    """Connect to the coordinator, or become it where none listens and this process may.
 
     Args:
         where: The place.
@@ -235,7 +235,7 @@ def attend(where: Launch, timeout: float) -> Member:
 
 
 def answer(member: Member, name: str, where: Launch, end: float) -> Any:
-    """Wait for a message with this name.
+    """Wait for a message with this name, and return it.
 
     Raises:
         WorkerError: It did not come in time, or the meeting was ended.
@@ -259,7 +259,7 @@ def answer(member: Member, name: str, where: Launch, end: float) -> Any:
 
 
 def _connected(where: Launch, end: float) -> socket.socket:
-    """Return a connection to the meeting; it may begin a little later than this process."""
+    """Return a connection to the coordinator, which may start a little later."""
     parent = os.getppid()
     while True:
         left = end - time.monotonic()
@@ -270,7 +270,7 @@ def _connected(where: Launch, end: float) -> socket.socket:
             # A worker whose launcher is gone stops trying.
             if left <= 0 or os.getppid() != parent:
                 raise WorkerError(
-                    f"nobody listens at {where.host}:{where.port}, where the workers meet "
+                    f"nobody listens at {where.host}:{where.port}, the workers' rendezvous "
                     f"({error}); is the scheduler, or worker 0, running?"
                 ) from error
             time.sleep(min(0.05, max(left, 0)))

@@ -1,4 +1,4 @@
-"""Keys and the arrays given for them, as lists."""
+"""Keys and their arrays as lists of pairs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -13,7 +13,7 @@ Key: TypeAlias = int | str
 
 
 def paired(key: Any, value: Values) -> list[tuple[Key, list[NDArray]]]:
-    """Pair each key with its list of arrays.
+    """Return pairs of each key and its list of arrays.
 
     Raises:
         ArgumentError: A key is neither number nor text, a value no array, or their counts differ.
@@ -43,7 +43,7 @@ def _array(key: Any, value: Any) -> NDArray:
 
 
 def only(key: Key, values: Sequence[NDArray]) -> NDArray:
-    """Return the one value of a key; of several none may be chosen."""
+    """Return the single value of a key; refuse several."""
     if len(values) != 1:
         raise ArgumentError(f"init: key {key!r} has {len(values)} values; it takes one")
     return values[0]

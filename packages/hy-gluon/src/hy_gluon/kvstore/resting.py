@@ -1,4 +1,4 @@
-"""RestingParameters: weights of which each worker keeps its own rows alone between the steps."""
+"""RestingParameters: weights of which each worker keeps only its own rows between steps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Between two processes of one machine gloo takes 8 ms for them."""
 
 @dataclass(slots=True)
 class _Weight:
-    """A parameter at rest."""
+    """Parameter at rest: its other rows are freed."""
 
     parameter: Parameter
     allocated: Arrays
@@ -45,7 +45,7 @@ class _Group:
 
 
 class RestingParameters:
-    """Gives up the memory of weights and gradients between the steps, but for this worker's rows.
+    """Frees the memory of weights and gradients between steps, except for this worker's rows.
 
     The first use of a parameter begins to gather all of them, a group at a time in their order, and
     waits for its own group only: the others travel while the first layers are computed. A parameter
@@ -63,7 +63,7 @@ class RestingParameters:
         """By id of a parameter: the rows of each worker, since it rested first."""
 
     def own_rows(self, key: Any, rows: NDArray) -> NDArray:
-        """Return an array with these rows that lasts: the same one for a key at each step."""
+        """Return an array with these rows, in the same memory for a key at each step."""
         own = self._own.get(key)
         is_current = own is not None and (own.shape, own.dtype) == (rows.shape, rows.dtype)
         if own is None or not is_current or own.device is not rows.device:  # it was cast or moved
@@ -73,7 +73,7 @@ class RestingParameters:
         return own
 
     def rest(self, keys: Sequence[Any], params: Mapping[Any, Parameter], shards: Shards) -> None:
-        """Give up the memory of parameters whose own rows are those of :meth:`own_rows`.
+        """Free the memory of parameters, whose own rows are in :meth:`own_rows`.
 
         Args:
             keys: Their keys.
@@ -98,17 +98,17 @@ class RestingParameters:
             parameter._leave(partial(self._gather, group))
 
     def gather(self) -> None:
-        """Bring all parameters back; nothing is to do where none is at rest."""
+        """Gather all parameters at rest."""
         while self._groups:
             self._gather(self._groups[0])
 
     def own_values(self, parameter: Parameter) -> NDArray | None:
-        """Return this worker's rows of a parameter at rest, without gathering; None: it is not."""
+        """Return this worker's rows of a parameter without gathering; None if it is not at rest."""
         weights = (w for group in self._groups for w in group.weights)
         return next((w.own for w in weights if w.parameter is parameter), None)
 
     def _gather(self, group: _Group) -> None:
-        """Bring the parameters of a group back, and let those of the others come."""
+        """Gather the parameters of a group, and begin with the next groups."""
         with setup_lock(), autograd.pause():
             if group.finish is None:
                 self._workers.agree(("gather", [[*w.allocated[0][0].shape] for w in group.weights]))
@@ -127,7 +127,7 @@ class RestingParameters:
             self._groups = [each for each in self._groups if each is not group]
 
     def _begun(self, group: _Group) -> Iterator[Callable[[], None]]:
-        """Begin to gather a group; what is returned waits for the rows of a worker each."""
+        """Begin to gather a group; return functions that wait for the rows of each worker."""
         shards = Shards(tuple(weight.rows for weight in group.weights))
         for weight in group.weights:
             (array,), _ = weight.allocated
@@ -142,13 +142,13 @@ class RestingParameters:
 
 
 def _resting_arrays(array: NDArray, parameter: Parameter) -> list[NDArray]:
-    """Return a parameter's array, and its gradient where each backward pass writes a new one."""
+    """Return a parameter's array, and its gradient if each backward pass overwrites it."""
     gradient = array.grad
     return [array] if gradient is None or parameter.grad_req != "write" else [array, gradient]
 
 
 def without_memory(array: NDArray) -> NDArray:
-    """Return an array of the same type that shows one number, nan, everywhere.
+    """Return an array of the same type without memory, all of whose elements are nan.
 
     Of a table whose buffers cannot be so it is the array itself.
     """

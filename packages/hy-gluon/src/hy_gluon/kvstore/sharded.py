@@ -1,4 +1,4 @@
-"""ShardedKVStore: workers that each keep a part of the parameters and of the optimizer's states."""
+"""ShardedKVStore: workers that each keep a part of parameters and optimizer states."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,13 +25,13 @@ __all__ = ["ShardedKVStore", "create"]
 
 
 def create(timeout: float | None) -> "ShardedKVStore":
-    """Return such a store, in a worker; servers and schedulers wait for the workers, and end."""
+    """Return a sharded store in a worker; servers and schedulers wait here, and exit."""
     serve()
     return ShardedKVStore(timeout)
 
 
 class ShardedKVStore(KVStoreBase):
-    """A store of several processes that share parameters, gradients, and the optimizer's states.
+    """Store of several processes that share parameters, gradients and optimizer states.
 
     Each worker sums the gradients of its own rows of the parameters and updates these, while sums
     of others travel. Between the steps it keeps its rows alone; the next use of a parameter, which
@@ -63,7 +63,7 @@ class ShardedKVStore(KVStoreBase):
 
     @property
     def type(self) -> str:
-        """The name of the kind of store."""
+        """Name of the kind of store."""
         return "dist_sharded"
 
     @property
@@ -77,15 +77,15 @@ class ShardedKVStore(KVStoreBase):
         return self._workers.count
 
     def is_capable(self, capability: str) -> bool:
-        """Return True: it holds an optimizer."""
+        """Return True: the store holds an optimizer."""
         return bool(checked_capability(capability))
 
     def gather(self) -> None:
-        """Let all parameters be whole, until the next step; every worker calls it."""
+        """Gather all parameters until the next step; all workers must call it."""
         self._resting.gather()
 
     def all_finite(self, gradients: Sequence[NDArray]) -> bool:
-        """Return whether no worker's gradients can overflow in their sum.
+        """Return whether the sum of all workers' gradients cannot overflow.
 
         Args:
             gradients: Those of this worker.
@@ -98,16 +98,16 @@ class ShardedKVStore(KVStoreBase):
         return not self._workers.any([not all_finite(scaled)])[0]
 
     def barrier(self) -> None:
-        """Wait until all workers are here."""
+        """Wait until all workers reach this call."""
         self._workers.agree("barrier")
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update parameters by this optimizer; every worker has one with the same settings."""
+        """Update parameters by this optimizer; all workers need the same settings."""
         self._updater = Updater(optimizer)
 
     @property
     def updater(self) -> Updater | None:
-        """The optimizer with the states of this worker's rows."""
+        """Return the optimizer with the states of this worker's rows."""
         return self._updater
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's signature
@@ -191,7 +191,7 @@ class ShardedKVStore(KVStoreBase):
         totals: Sequence[NDArray],
         weights: Sequence[NDArray],
     ) -> list[tuple[NDArray, NDArray]]:
-        """Update a copy of this worker's rows; return where they are, and that copy."""
+        """Update a copy of this worker's rows; return their ranges, and the copy."""
         own = self._workers.rank
         numbers = [keys[k] for k in shards.numbers_of_worker(own)]
         views = shards.of_worker(weights, own)
@@ -204,7 +204,7 @@ class ShardedKVStore(KVStoreBase):
     def _may_rest(
         self, params: Mapping[Any, Any], keys: Sequence[Any], outs: Sequence[Sequence[NDArray]]
     ) -> bool:
-        """Return whether the weights are those of parameters, which are on one context each."""
+        """Return whether these weights are parameters on one context each, so they may rest."""
         parameters = [params.get(key) for key in keys]
         return all(
             isinstance(parameter, Parameter)
@@ -216,7 +216,7 @@ class ShardedKVStore(KVStoreBase):
     def _agreed(
         self, optimizer: Optimizer, keys: Sequence[Any], totals: Sequence[NDArray]
     ) -> Shards:
-        """Return the shards, after all workers made the same call with the same settings."""
+        """Return the shards, after checking that all workers made the same call."""
         described = _described(keys, totals)
         rate = optimizer.learning_rate, optimizer.wd
         call = "update", described, type(optimizer).__name__, *rate
@@ -231,7 +231,7 @@ class ShardedKVStore(KVStoreBase):
         return self._shards[key]
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states: a file for each worker, and ``fname``, which names these.
+        """Write the states: a file for each worker, and the index ``fname``.
 
         The workers share a folder. ``fname`` changes when all files are complete, in one step: what
         was saved before can be loaded until then, whichever worker ends in between.
@@ -247,7 +247,7 @@ class ShardedKVStore(KVStoreBase):
         write_states(self._workers, self._required(), self._layout(), fname)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Take over what :meth:`save_optimizer_states` wrote, with however many workers.
+        """Load the states of :meth:`save_optimizer_states`, written by any number of workers.
 
         Raises:
             StatesError: A file is damaged, or of another optimizer.
@@ -258,7 +258,7 @@ class ShardedKVStore(KVStoreBase):
         read_states(self._workers, updater, fname)
 
     def save_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
-        """Write parameters: a file for each worker with its rows, and ``fname``, which names these.
+        """Write parameters: a file for each worker with its rows, and the index ``fname``.
 
         Nothing is gathered. The workers share a folder, and what was saved before can be loaded
         until all files are complete.
@@ -273,7 +273,7 @@ class ShardedKVStore(KVStoreBase):
         write_parameters(self._workers, self._resting, params, fname)
 
     def load_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
-        """Take over what :meth:`save_parameters` wrote, with however many workers.
+        """Load the parameters of :meth:`save_parameters`, written by any number of workers.
 
         Args:
             fname: The file that names the others.
@@ -292,7 +292,7 @@ class ShardedKVStore(KVStoreBase):
         return self._updater
 
     def _layout(self) -> list[Any]:
-        """Return key, shape and the rows of each worker, for each parameter of the last update."""
+        """Return key, shape and each worker's rows of all parameters in the last update."""
         if self._last is None:
             return []
         rows = self._shards[self._last].rows

@@ -1,4 +1,4 @@
-"""Files of sharded states and parameters: one for each worker, and one that names them.
+"""Files of sharded states and parameters: one for each worker, and an index.
 
 The file that a program names is JSON: the names of the workers' files, and the rows of each
 parameter that each of them holds. A worker's file holds states as ``Trainer.save_states`` writes
@@ -41,7 +41,7 @@ Layout: TypeAlias = Sequence[tuple[Any, tuple[int, ...], Sequence[tuple[int, int
 
 
 def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: str) -> None:
-    """Write the states of all workers, or leave those that were there.
+    """Write the states of all workers; on an error the old files stay.
 
     Args:
         workers: The workers, each of which calls this.
@@ -62,7 +62,7 @@ def write_parameters(
     params: Mapping[str, Parameter],
     fname: str,
 ) -> None:
-    """Write the parameters of all workers, each its own rows, or leave those that were there.
+    """Write the parameters of all workers, each its own rows; on an error the old files stay.
 
     Args:
         workers: The workers, each of which calls this.
@@ -94,7 +94,7 @@ def write_parameters(
 def _write(
     workers: "Workers", fname: str, kind: str, layout: Layout, content: Callable[[], bytes]
 ) -> None:
-    """Write a file of each worker and then the one that names them, or leave what was there."""
+    """Write a file of each worker, then the index; on an error the old files stay."""
     target = Path(fname)
     # Milliseconds of worker 0: a new name for each save, the same for all workers.
     number = int(workers.agree((f"save {kind}", target.name), float(int(time.time() * 1000))))
@@ -126,7 +126,7 @@ def _write(
 
 
 def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
-    """Take over the states of this worker's rows, whichever workers wrote them.
+    """Load the states of this worker's rows, written by any number of workers.
 
     Args:
         workers: The workers.
@@ -168,7 +168,7 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
 
 
 def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
-    """Give parameters the values that workers wrote, whichever they were.
+    """Load parameters that any number of workers wrote.
 
     Args:
         params: The parameters by name.
@@ -199,7 +199,7 @@ def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
 def _index(
     content: bytes, fname: str, kind: str, error: type[Exception]
 ) -> tuple[list[str], Layout]:
-    """Return the names of the files, and which of them has which rows.
+    """Return the names of the files, and the rows in each.
 
     Raises:
         StatesError: It is something else.
@@ -220,7 +220,7 @@ def _index(
 def _merged_state(
     parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int
 ) -> Any:
-    """Return the state of some rows out of the states that workers had of theirs.
+    """Return the state of some rows, merged from the workers' states.
 
     Args:
         parts: A state for each worker; None where it had no rows.
@@ -244,6 +244,6 @@ def _merged_state(
 
 
 def _concatenated(arrays: Sequence[NDArray], cuts: Sequence[slice]) -> NDArray:
-    """Return these rows of arrays, one behind the other."""
+    """Return these rows of arrays, concatenated."""
     rows = [array.asnumpy()[cut] for array, cut in zip(arrays, cuts, strict=True)]
     return nd.array(np.concatenate(rows), ctx=cpu(), dtype=arrays[0].dtype)

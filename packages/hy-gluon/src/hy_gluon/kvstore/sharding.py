@@ -1,4 +1,4 @@
-"""Sharding: which rows of which parameter belong to which worker."""
+"""Sharding: the assignment of parameters' rows to workers."""
 
 import copy
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ __all__ = ["Shards", "acts_by_element"]
 
 
 def acts_by_element(optimizer: Optimizer) -> bool:
-    """Return whether rows of a weight may be changed apart from each other.
+    """Return whether an optimizer updates rows independently of each other.
 
     Args:
         optimizer: The optimizer, of which nothing changes.
@@ -39,7 +39,7 @@ def acts_by_element(optimizer: Optimizer) -> bool:
 
 @dataclass(frozen=True)
 class Shards:
-    """Rows of parameters by worker: all workers compute the same from the shapes.
+    """Rows of parameters by worker, computed from the shapes alike on all workers.
 
     With ``by_rows`` each parameter is cut along its first axis into parts of equal size; else, and
     where there are fewer rows than workers, a parameter belongs whole to the worker that has least.
@@ -82,7 +82,7 @@ class Shards:
         return cls(tuple(rows[k] for k in range(len(shapes))))
 
     def of_worker(self, arrays: Sequence[NDArray], rank: int) -> list[NDArray]:
-        """Return a worker's rows of arrays, as views; arrays of which it has none are left out."""
+        """Return a worker's rows of arrays as views, without arrays of which it has none."""
         parts = [
             (array, first, end)
             for array, workers in zip(arrays, self.rows, strict=True)
@@ -92,12 +92,12 @@ class Shards:
         return [_view(array, first, end) for array, first, end in parts]
 
     def numbers_of_worker(self, rank: int) -> list[int]:
-        """Return which parameters a worker has rows of."""
+        """Return the indices of the parameters of which a worker has rows."""
         return [k for k, workers in enumerate(self.rows) if workers[rank][1] > workers[rank][0]]
 
 
 def _view(array: NDArray, first: int, end: int) -> NDArray:
-    """Return rows of an array that share its memory."""
+    """Return rows of an array as a view."""
     # Whole arrays need no view, and scalars have none.
     if not array.shape or (first, end) == (0, array.shape[0]):
         return array

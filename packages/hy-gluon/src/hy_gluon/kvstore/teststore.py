@@ -1,4 +1,4 @@
-"""TestStore: the smallest store that a Trainer can be given."""
+"""TestStore: the smallest store for a Trainer."""
 
 from hy_gluon.kvstore.interface import (
     KVStoreBase,
@@ -14,7 +14,7 @@ __all__ = ["TestStore"]
 
 @KVStoreBase.register
 class TestStore(KVStoreBase):
-    """Sums over contexts and keeps nothing: a pattern for stores of one's own."""
+    """Sums over contexts and stores nothing: an example for user-defined stores."""
 
     def broadcast(self, key: object, value: Values, out: Values, priority: int = 0) -> None:  # noqa: ARG002  # the base's
         """Write ``value`` into every array of ``out``."""
@@ -32,21 +32,21 @@ class TestStore(KVStoreBase):
 
     @staticmethod
     def is_capable(capability: str) -> bool:
-        """It has none of the capabilities."""
+        """Return False: the store has no capabilities."""
         checked_capability(capability)
         return False
 
     @property
     def type(self) -> str:
-        """The name of the kind of store."""
+        """Name of the kind of store."""
         return "teststore"
 
     @property
     def rank(self) -> int:
-        """There is one worker, 0."""
+        """Number of this worker: 0."""
         return 0
 
     @property
     def num_workers(self) -> int:
-        """There is one worker."""
+        """Number of workers: 1."""
         return 1

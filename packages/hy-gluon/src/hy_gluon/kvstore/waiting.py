@@ -1,4 +1,4 @@
-"""Waiting for other workers so that Ctrl-C is heard: PyTorch waits in C++, which hears no signals.
+"""Waits for other workers interruptibly: PyTorch waits in C++, which ignores Ctrl-C.
 
 A collective that has begun cannot be called off: gloo's thread waits for the other workers, and the
 destructor of its group waits for that thread, when the interpreter ends at the latest. So a group
@@ -20,7 +20,7 @@ _MAX_PAUSE = 1e-3  # seconds between looks: a fraction of what a bucket of gradi
 
 
 def wait_for(work: Any) -> None:
-    """Wait for a collective that was begun with ``async_op=True``.
+    """Wait for a collective operation begun with ``async_op=True``.
 
     Raises:
         RuntimeError: It failed, or took too long.
@@ -34,7 +34,7 @@ def wait_for(work: Any) -> None:
 
 
 def without_blocking(action: Callable[[], T]) -> T:
-    """Run an action that may wait in C++, such as forming a group; signals end the wait.
+    """Run an action that may block in C++, such as forming a group, interruptibly.
 
     The action goes on in its thread then, until it is done or the process ends.
     """
@@ -59,7 +59,7 @@ def without_blocking(action: Callable[[], T]) -> T:
 
 
 def keep_alive(*objects: Any) -> None:
-    """Never destroy these, not even when the interpreter ends."""
+    """Keep objects alive for ever, even at interpreter exit."""
     for each in objects:
         # An extra reference that nobody drops: a plain global is cleared at exit, which runs the
         # destructor.

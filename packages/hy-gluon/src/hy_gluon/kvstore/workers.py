@@ -1,4 +1,4 @@
-"""Workers: what the processes of a training do together, by ``torch.distributed``.
+"""Workers: collective operations of the processes of a training, by ``torch.distributed``.
 
 PyTorch is imported when the first store of several workers is made. Arrays on the CPU go by gloo,
 those on GPUs by NCCL.
@@ -39,7 +39,7 @@ _members: list[Member] = []
 
 
 class Workers:
-    """All workers, in a group of their own. Every one calls the same methods in the same order.
+    """All workers as a group; each must call the same methods in the same order.
 
     Args:
         timeout: Seconds to wait for the others in each call.
@@ -74,12 +74,12 @@ class Workers:
         return self._run_collective(lambda: without_blocking(form))
 
     def _collective(self, name: str, *args: Any, group: Any, **options: Any) -> None:
-        """A collective of PyTorch's, by its name."""
+        """Return a collective operation of PyTorch by its name."""
         begin = getattr(self._dist, name)
         self._run_collective(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
 
     def _run_collective(self, action: Callable[[], Any]) -> Any:
-        """Run a collective of all workers.
+        """Run a collective operation of all workers.
 
         Raises:
             WorkerError: Another one ended, or did not take part in time, or an earlier call was
@@ -107,7 +107,7 @@ class Workers:
             raise
 
     def agree(self, call: object, number: float = 0.0) -> float:
-        """Make sure that all workers make the same call: sums of others would be wrong.
+        """Check that all workers make the same call, as sums would be wrong otherwise.
 
         Args:
             call: What is the same on all workers, as what ``repr`` says.
@@ -137,7 +137,7 @@ class Workers:
         return float(struct.unpack("d", struct.pack("q", int(gathered[0][1])))[0])
 
     def _texts(self, text: str) -> list[str]:
-        """Return a short text of each worker."""
+        """Return a short text from each worker."""
         torch, size = self._torch, 4 * _SHOWN_CHARACTERS  # bytes that a character takes at most
         mine = torch.tensor([*text.encode().ljust(size, b"\0")], dtype=torch.uint8)
         gathered = [torch.empty_like(mine) for _ in range(self.count)]
@@ -145,7 +145,7 @@ class Workers:
         return [bytes(other.tolist()).rstrip(b"\0").decode() for other in gathered]
 
     def broadcast(self, arrays: Sequence[NDArray]) -> None:
-        """Give arrays, of any dtype, the values they have on worker 0."""
+        """Replace arrays of any dtype by worker 0's values."""
         for array in arrays:
             if array.stype != "default":
                 whole = array.tostype("default")
@@ -162,7 +162,7 @@ class Workers:
         self._collective("broadcast", content, src=0, group=self._group_of(content))
 
     def begin_sum(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
-        """Begin to sum arrays over workers, for one of them; what is returned waits for the sums.
+        """Begin to sum arrays on one worker; return a function that waits for the sums.
 
         Args:
             arrays: Dense ones; those of that worker hold the sums in the end.
@@ -174,7 +174,7 @@ class Workers:
         return self._begun("reduce", arrays, rank, "dst", is_changed=self.rank == rank)
 
     def begin_broadcast(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
-        """Begin to give arrays the values that they have on one worker; what is returned waits.
+        """Begin to broadcast arrays from one worker; return a function that waits.
 
         Args:
             arrays: Dense ones.
@@ -185,7 +185,7 @@ class Workers:
     def _begun(
         self, name: str, arrays: Sequence[NDArray], rank: int, option: str, *, is_changed: bool
     ) -> Callable[[], None]:
-        """Begin a collective on arrays as few flat tensors; what is returned ends it."""
+        """Begin a collective operation on flat tensors; return a function that completes it."""
         begin = getattr(self._dist, name)
         begun: list[tuple[Any, Any, list[Any]]] = []
         for numbers in _buckets(arrays):
@@ -208,7 +208,7 @@ class Workers:
         return finish
 
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
-        """Sum arrays over workers into new arrays; of row_sparse ones only rows travel.
+        """Return sums of arrays over workers; of row_sparse ones only rows are sent.
 
         Args:
             arrays: Each of the same storage on all workers.
@@ -225,7 +225,7 @@ class Workers:
         return flat
 
     def _sum_of_rows(self, array: Any) -> NDArray:
-        """Sum a row_sparse array over workers: the rows that any of them stores."""
+        """Return the sum of a row_sparse array over workers, with all rows that any of them has."""
         # First the rows that any worker has, then their values: of a large table few rows travel.
         has_row = np.zeros(array.shape[0], np.bool_)
         has_row[array.indices.asnumpy()] = True
@@ -234,7 +234,7 @@ class Workers:
         return nd.sparse.row_sparse_array((total, rows), array.shape)
 
     def sum_signs(self, arrays: Sequence[NDArray], unit: float) -> list[NDArray]:
-        """Sum arrays whose elements are ``unit``, 0 or ``-unit``, sent as two bits each."""
+        """Return sums of arrays of ``unit``, 0 and ``-unit``, sent as two bits an element."""
         torch = self._torch
 
         def added(flat: Any) -> Any:
@@ -263,7 +263,7 @@ class Workers:
         return np.asarray(reduced.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
-        """Return the group by which a tensor travels."""
+        """Return the process group for a tensor's device."""
         if not tensor.is_cuda:
             return self._group
         if self._of_gpus is None:
@@ -276,7 +276,7 @@ class Workers:
     def _on_flat_buffers(
         self, action: Callable[[Any], Any], arrays: Sequence[NDArray]
     ) -> list[NDArray]:
-        """Apply ``action`` to arrays as few flat tensors, and return arrays of the same shapes."""
+        """Apply ``action`` to arrays as flat tensors; return arrays of the same shapes."""
         results: dict[int, NDArray] = {}
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
@@ -292,7 +292,7 @@ class Workers:
 
 
 def _buckets(arrays: Sequence[NDArray]) -> Iterator[list[int]]:
-    """Numbers of arrays of one dtype and context, with about as many bytes as travel at once."""
+    """Yield indices of arrays of one dtype and context, of about one message's size."""
     open_: dict[tuple[str, str], tuple[list[int], int]] = {}
     for i, array in enumerate(arrays):
         name = dtype_name(array.dtype)
@@ -325,7 +325,7 @@ def _tensor(torch: Any, buffer: Buffer) -> Any:
 
 
 def _begin(dist: Any, where: Launch, timeout: float) -> None:
-    """Make the first group, of all processes, as they were started."""
+    """Create the first process group, of all processes as they were started."""
     if "DMLC_INTERFACE" in os.environ:  # MXNet's name of the network to use
         for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
             os.environ.setdefault(name, os.environ["DMLC_INTERFACE"])
@@ -333,7 +333,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
     try:
         begin = partial(dist.init_process_group, "gloo", timeout=seconds)
         if not where.torchrun:
-            store, rank = _met(dist, where, timeout)
+            store, rank = _rendezvous(dist, where, timeout)
             begin = partial(begin, store=store, rank=rank, world_size=where.workers)
         # In a thread: forming a group waits in C++, deaf to Ctrl-C.
         without_blocking(begin)
@@ -348,8 +348,8 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
     atexit.register(_end, dist)
 
 
-def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
-    """Return the first worker's store of addresses, and the rank of this one, after a meeting."""
+def _rendezvous(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
+    """Return the first worker's address store, and this worker's rank, after a rendezvous."""
     end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
     member = attend(where, timeout)
     connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)
@@ -372,6 +372,6 @@ def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
 
 
 def _end(dist: Any) -> None:
-    """Leave the other workers, when this process ends."""
+    """Leave the group when this process exits."""
     if dist.is_initialized():
         dist.destroy_process_group()

@@ -1,4 +1,4 @@
-"""Losses: blocks that compare predictions with what they should be."""
+"""Losses: blocks that compare predictions with labels."""
 
 from hy_gluon.loss.base import (
     Loss as Loss,

@@ -11,7 +11,7 @@ __all__ = ["Loss", "apply_weighting", "product", "reshape_like"]
 
 
 def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any = None) -> Any:
-    """``loss`` times the weights of the examples and ``weight``, where they are given.
+    """Return ``loss`` times the examples' weights and ``weight``, if given.
 
     Args:
         F: Operators.
@@ -36,7 +36,7 @@ def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any
 
 
 def product(F: Any, x: Any, y: Any) -> Any:
-    """``x * y``, broadcast; of NumPy arrays in the dtype that NumPy promotes both to.
+    """Return ``x * y``, broadcast; NumPy arrays in their promoted dtype.
 
     Args:
         F: Operators.
@@ -52,7 +52,7 @@ def product(F: Any, x: Any, y: Any) -> Any:
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
-    """``x`` in the shape of ``y``.
+    """Return ``x`` in the shape of ``y``.
 
     Args:
         F: Operators.
@@ -78,7 +78,7 @@ def reshape_like(F: Any, x: Any, y: Any) -> Any:
 
 
 class Loss(HybridBlock):
-    """Base of all losses.
+    """Base class of all losses.
 
     Args:
         weight: What the loss is multiplied with, or None.
@@ -94,13 +94,13 @@ class Loss(HybridBlock):
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the loss; subclasses define it."""
+        """Return the loss; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     def _mean(self, F: Any, loss: Any) -> Any:
-        """Return the mean over all axes but that of the examples."""
+        """Return the mean over all axes but the batch axis."""
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
     def _sum(self, F: Any, loss: Any) -> Any:
-        """Return the sum over all axes but that of the examples."""
+        """Return the sum over all axes but the batch axis."""
         return F.sum(loss, axis=self._batch_axis, exclude=True)

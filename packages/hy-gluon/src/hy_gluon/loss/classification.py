@@ -26,7 +26,7 @@ _HOW_PICKED = _PICKED.parse({"keepdims": True, "negative": True})
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """Cross entropy of independent yes-no labels, its mean for each example.
+    """Cross entropy of independent binary labels, averaged for each example.
 
     ``-(label log(p) + (1 - label) log(1 - p))`` with ``p = sigmoid(pred)``, computed so that
     nothing overflows.
@@ -94,7 +94,7 @@ def _from_probability(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
 
 
 class SoftmaxCrossEntropyLoss(Loss):
-    """Cross entropy of one label out of several, its mean for each example.
+    """Cross entropy of one of several classes, averaged for each example.
 
     Args:
         axis: The axis of the classes.
@@ -164,7 +164,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
     def _is_one_call(self, pred: Any, label: Any) -> bool:
-        """Whether one operator takes them, so that the tape keeps no probabilities.
+        """Return whether one operator computes the loss, so that the tape keeps no probabilities.
 
         Of symbols none does: graphs hold operators that MXNet has, and are rewritten where they
         run. Nor while a casting policy holds, which knows those operators.
@@ -180,7 +180,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         return last and dense and matches and floating and casting.casting_policy() is None
 
     def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
-        """Return the loss of each row: minus the logarithm at the label, or labels' sum."""
+        """Return the loss of each row by one operator."""
         if self._sparse_label:
             return invoke(_PICKED, [pred, label], _HOW_PICKED)
         if label.shape != pred.shape:
@@ -192,7 +192,7 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 
 
 class KLDivLoss(Loss):
-    """Kullback-Leibler divergence ``label (log(label) - pred)``, its sum for each example.
+    """Kullback-Leibler divergence ``label (log(label) - pred)``, summed for each example.
 
     Args:
         from_logits: Whether ``pred`` holds log probabilities; else it becomes them by a softmax.
@@ -235,7 +235,7 @@ class KLDivLoss(Loss):
 
 
 class HingeLoss(Loss):
-    """``max(0, margin - pred label)`` for labels -1 and 1, its mean for each example.
+    """Hinge loss ``max(0, margin - pred label)`` for labels -1 and 1, averaged for each example.
 
     Args:
         margin: How far on the right side predictions should be.
@@ -268,7 +268,7 @@ class HingeLoss(Loss):
 
 
 class SquaredHingeLoss(Loss):
-    """``max(0, margin - pred label)²`` for labels -1 and 1, its mean for each example.
+    """Squared hinge loss ``max(0, margin - pred label)²`` for labels -1 and 1, averaged.
 
     Args:
         margin: How far on the right side predictions should be.
@@ -294,7 +294,7 @@ class SquaredHingeLoss(Loss):
 
 
 class LogisticLoss(Loss):
-    """``log(1 + exp(-pred label))`` for labels -1 and 1, its mean for each example.
+    """Logistic loss ``log(1 + exp(-pred label))`` for labels -1 and 1, averaged for each example.
 
     Args:
         weight: What the loss is multiplied with, or None.

@@ -1,4 +1,4 @@
-"""Contrastive loss: each vector should find its partner among those of the batch."""
+"""Contrastive loss: each vector should be most similar to its partner in the batch."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["ContrastiveLoss"]
 
 
 class ContrastiveLoss(Loss):
-    """Cross entropy of finding the partner of each vector by cosines, in both directions (InfoNCE).
+    """Cross entropy of matching each vector to its partner by cosine, both ways (InfoNCE).
 
     Args:
         temperature: What cosines are divided by.

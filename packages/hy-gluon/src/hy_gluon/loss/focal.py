@@ -1,4 +1,4 @@
-"""Focal loss: a cross entropy in which what is easy counts little."""
+"""Focal loss: a cross entropy that gives easy examples little weight."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["FocalLoss"]
 
 
 class FocalLoss(Loss):
-    """Cross entropy of yes-no labels times ``(1 - p)^gamma``, its mean for each example.
+    """Cross entropy of binary labels times ``(1 - p)^gamma``, averaged for each example.
 
     ``p`` is the probability that the prediction gives to the label.
 

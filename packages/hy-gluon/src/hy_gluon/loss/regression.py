@@ -9,7 +9,7 @@ __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
 
 
 class L2Loss(Loss):
-    """``weight / 2 (label - pred)²``, its mean for each example.
+    """Squared error ``weight / 2 (label - pred)²``, averaged for each example.
 
     Args:
         weight: What the loss is multiplied with.
@@ -40,7 +40,7 @@ class L2Loss(Loss):
 
 
 class L1Loss(Loss):
-    """``|label - pred|``, its mean for each example.
+    """Absolute error ``|label - pred|``, averaged for each example.
 
     Args:
         weight: What the loss is multiplied with, or None.
@@ -62,7 +62,7 @@ class L1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """Like L2 for errors up to ``rho``, like L1 beyond; its mean for each example.
+    """Squared error up to ``rho``, absolute error beyond; averaged for each example.
 
     ``error² / (2 rho)`` where ``error = |label - pred| <= rho``, else ``error - rho / 2``.
 
@@ -96,7 +96,7 @@ class HuberLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Negative log likelihood of counts under Poisson distributions; one mean over everything.
+    """Negative log likelihood of Poisson counts; one mean over everything.
 
     ``exp(pred) - target pred``, or ``pred - target log(pred)`` where ``pred`` is no logarithm.
 
@@ -146,7 +146,7 @@ class PoissonNLLLoss(Loss):
 
 
 def _log_factorial(F: Any, count: Any) -> Any:
-    """Stirling's approximation of ``log(count!)``; 0 up to 1."""
+    """Return Stirling's approximation of ``log(count!)``; 0 up to 1."""
     # log(0) times 0 would be nan, in the gradient, too.
     safe = F.where(count > 1, count, F.ones_like(count))
     stirling = safe * F.log(safe) - safe + 0.5 * F.log(2 * safe * pi)

@@ -1,4 +1,4 @@
-"""Losses of pairs and triples: what is alike should be close."""
+"""Losses of pairs and triples by similarity."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
 
 class TripletLoss(Loss):
-    """``max(0, |positive - pred|² - |negative - pred|² + margin)`` for each example.
+    """Triplet loss ``max(0, |positive - pred|² - |negative - pred|² + margin)`` by example.
 
     Args:
         margin: How much farther the negative should be.
@@ -47,7 +47,7 @@ class TripletLoss(Loss):
 
 
 class CosineEmbeddingLoss(Loss):
-    """``1 - cos`` for pairs labelled 1, ``max(0, cos - margin)`` for pairs labelled -1.
+    """Cosine loss: ``1 - cos`` for pairs labelled 1, ``max(0, cos - margin)`` for -1.
 
     The result has the shape ``[batch, 1]``.
 
@@ -142,7 +142,7 @@ class SDMLLoss(Loss):
         return self.kl_loss(log_probabilities, self._labels(F, distances))
 
     def _labels(self, F: Any, distances: Any) -> Any:
-        """``1 - smoothing`` on the diagonal, the rest spread evenly beside it."""
+        """Return ``1 - smoothing`` on the diagonal, the rest spread evenly over each row."""
         smoothing = self.smoothing_parameter
         columns = F.contrib.arange_like(distances, axis=1)
         rows = F.expand_dims(F.contrib.arange_like(distances, axis=0), axis=1)

@@ -1,4 +1,4 @@
-"""Metrics: how good predictions are, batch after batch."""
+"""Metrics: the quality of predictions, accumulated over batches."""
 
 from hy_gluon.metric.base import (
     EvalMetric as EvalMetric,

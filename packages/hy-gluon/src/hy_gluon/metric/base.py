@@ -1,4 +1,4 @@
-"""EvalMetric: what all metrics count and answer; their registry."""
+"""EvalMetric: the base of all metrics, and their registry."""
 
 import json
 import logging
@@ -36,17 +36,17 @@ _Class = TypeVar("_Class", bound="type[EvalMetric]")
 
 
 class MetricError(HyError, ValueError, AssertionError):
-    """A metric is unknown, was made with wrong arguments, or cannot use what it was given."""
+    """A metric is unknown, has invalid arguments, or cannot use its inputs."""
 
 
 class MissingOutputError(MetricError, KeyError):
-    """There is no output, or label, of a name that a metric was told to use."""
+    """An output or label of a name that a metric uses is missing."""
 
     __str__ = Exception.__str__  # KeyError's is that of the message's repr
 
 
 class LabelError(MetricError, IndexError):
-    """A label is none of the classes of which there are predictions."""
+    """A label is not one of the predicted classes."""
 
 
 # --- what metrics are given ------------------------------------------------------------------
@@ -55,7 +55,7 @@ class LabelError(MetricError, IndexError):
 def check_label_shapes(
     labels: Any, preds: Any, wrap: bool = False, shape: bool = False
 ) -> tuple[Any, Any]:
-    """Labels and predictions, if they go together.
+    """Return labels and predictions after checking their numbers, or shapes.
 
     Args:
         labels: An array, or a list of arrays.
@@ -108,7 +108,7 @@ def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
 
 
 class EvalMetric(Suggesting):
-    """Base of all metrics; subclasses define :meth:`update`.
+    """Base class of all metrics; subclasses define :meth:`update`.
 
     A metric keeps a sum and a number of instances twice: since :meth:`reset`, and since
     :meth:`reset_local`. :meth:`_count` adds to both.
@@ -166,7 +166,7 @@ class EvalMetric(Suggesting):
         }
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """Update like :meth:`update`, with arrays by name.
+        """Update with arrays by name, as :meth:`update` does.
 
         Raises:
             MetricError: An array of ``label_names`` or ``output_names`` is not there.
@@ -177,7 +177,7 @@ class EvalMetric(Suggesting):
         )
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take a batch into account; subclasses define it.
+        """Update with a batch; subclasses define it.
 
         Args:
             labels: What should have been predicted: a list of arrays.
@@ -186,23 +186,23 @@ class EvalMetric(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define update")
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all counts."""
         self.num_inst: float = 0
         self.sum_metric: float = 0.0
         self.global_num_inst: float = 0
         self.global_sum_metric: float = 0.0
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        """Reset the counts of :meth:`get`, but not those of :meth:`get_global`."""
         self.num_inst = 0
         self.sum_metric = 0.0
 
     def get(self) -> tuple[Any, Any]:
-        """Name and value since the last reset of any kind; nan if nothing was seen."""
+        """Return name and value since the last reset of any kind; nan without data."""
         return self.name, self._value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
-        """Name and value since :meth:`reset`."""
+        """Return name and value since :meth:`reset`."""
         if not self._has_global_stats:
             return self.get()
         return self.name, self._value(self.global_sum_metric, self.global_num_inst)
@@ -216,14 +216,14 @@ class EvalMetric(Suggesting):
         return _as_pairs(*self.get_global())
 
     def _count(self, total: float, instances: float = 1) -> None:
-        """Add to both sums and both numbers of instances."""
+        """Add to the local and global sums and numbers of instances."""
         self.sum_metric += total
         self.num_inst += instances
         self.global_sum_metric += total
         self.global_num_inst += instances
 
     def _value(self, total: float, instances: float) -> float:
-        """Return the metric out of a sum and a number of instances."""
+        """Return the metric from a sum and a number of instances."""
         return float(total / instances) if instances else math.nan
 
 
@@ -247,7 +247,7 @@ def select_by_name(arrays: Mapping[str, Any], names: Sequence[str] | None, what:
 
 
 def register(klass: _Class, name: str | None = None) -> _Class:
-    """Make a metric known to :func:`create`, by the name of its class or another one.
+    """Register a metric for :func:`create`, by its class name or another one.
 
     Example:
         >>> @register
@@ -261,7 +261,7 @@ def register(klass: _Class, name: str | None = None) -> _Class:
 
 
 def alias(*aliases: str) -> Callable[[_Class], _Class]:
-    """Register like :func:`register`, under other names."""
+    """Return a decorator that registers a metric under other names."""
 
     def add(klass: _Class) -> _Class:
         if not issubclass(klass, EvalMetric):
@@ -277,7 +277,7 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
 
 
 def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
-    """Return a metric out of its name, a function, a list of these, or a description.
+    """Return a metric from its name, a function, a list of these, or a description.
 
     Args:
         metric: A registered name; a function of labels and predictions; a list, for a
@@ -321,7 +321,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 
 
 def _parsed(text: str) -> Any:
-    """Return a description as :func:`create` takes it, out of JSON."""
+    """Return a metric's description from JSON."""
     try:
         parsed = json.loads(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Accuracy and TopKAccuracy: how many labels were predicted."""
+"""Accuracy and TopKAccuracy: the share of correctly predicted labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["Accuracy", "TopKAccuracy", "classes_of"]
 
 
 def classes_of(label: Array, pred: Array, axis: int, who: str) -> tuple[Array, Array]:
-    """True and predicted classes, flat.
+    """Return true and predicted classes as flat arrays.
 
     Args:
         label: Classes.
@@ -43,7 +43,7 @@ def classes_of(label: Array, pred: Array, axis: int, who: str) -> tuple[Array, A
 @register
 @alias("acc")
 class Accuracy(EvalMetric):
-    """The part of the labels that were predicted.
+    """Share of labels that were predicted correctly.
 
     Args:
         axis: Where predictions hold the scores of the classes. Not used where predictions have
@@ -70,7 +70,7 @@ class Accuracy(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count the labels that were predicted."""
+        """Count correct predictions."""
         for label, pred in pairs(labels, preds):
             true, predicted = classes_of(label, pred, self.axis, self.name)
             self._count(int((true == predicted).sum()), true.size)
@@ -79,7 +79,7 @@ class Accuracy(EvalMetric):
 @register
 @alias("top_k_accuracy", "top_k_acc")
 class TopKAccuracy(EvalMetric):
-    """The part of the labels that are among the ``top_k`` classes with the highest scores.
+    """Share of labels among the ``top_k`` classes with the highest scores.
 
     Args:
         top_k: How many classes; above 1.
@@ -115,7 +115,7 @@ class TopKAccuracy(EvalMetric):
         return super().get_config() | {"name": self.name.removesuffix(f"_{self.top_k}")}
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count the labels among the best classes."""
+        """Count labels among the best classes."""
         for label, pred in pairs(labels, preds):
             if pred.ndim not in (1, 2):
                 raise ShapeError(f"{self.name}: predictions must be [N, classes], not {pred.shape}")

@@ -11,7 +11,7 @@ __all__ = ["CompositeEvalMetric"]
 @register
 @alias("composite")
 class CompositeEvalMetric(EvalMetric):
-    """Several metrics that see the same batches.
+    """Metrics that are updated with the same batches.
 
     Args:
         metrics: Metrics, or what :func:`create` makes them from.
@@ -39,7 +39,7 @@ class CompositeEvalMetric(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def add(self, metric: Any) -> None:
-        """Put a metric, or what :func:`create` makes one from, at the end."""
+        """Append a metric, or an argument of :func:`create`."""
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> EvalMetric:
@@ -53,7 +53,7 @@ class CompositeEvalMetric(EvalMetric):
         return self.metrics[index]
 
     def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:
-        """Update with arrays by name; each metric takes those that it names."""
+        """Update with arrays by name; each metric uses those it names."""
         if self.label_names is not None:
             # Absent names are left out without a word, as in MXNet; each metric complains of its
             # own.
@@ -64,7 +64,7 @@ class CompositeEvalMetric(EvalMetric):
             metric.update_dict(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Let every metric see the batch."""
+        """Update every metric with the batch."""
         for metric in self.metrics:
             metric.update(labels, preds)
 

@@ -1,4 +1,4 @@
-"""F1, MCC, PCC: metrics that come from counting which class was taken for which."""
+"""F1, MCC, PCC: metrics of a confusion matrix."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ __all__ = ["F1", "MCC", "PCC"]
 
 
 def _tables(counts: object) -> dict[str, Array]:
-    """Return the counts that MXNet pickled inside of `F1` and `MCC`, as `_Binary` has them."""
+    """Return the counts of pickled `F1` and `MCC` of MXNet in the form of `_Binary`."""
     rows = (("true_negatives", "false_positives"), ("false_negatives", "true_positives"))
     return {
         f"_{since}counts": np.array(
@@ -25,7 +25,7 @@ def _tables(counts: object) -> dict[str, Array]:
 
 
 class _Binary(EvalMetric):
-    """Base of F1 and MCC: counts of two classes, since both kinds of reset.
+    """Base class of F1 and MCC: confusion counts of two classes, local and global.
 
     Args:
         name: Name of the metric.
@@ -59,17 +59,17 @@ class _Binary(EvalMetric):
 
     @staticmethod
     def _score(counts: Array) -> float:
-        """Return the metric out of ``[label, prediction]`` counts."""
+        """Return the metric from ``[label, prediction]`` counts."""
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all counts."""
         super().reset()
         self._counts = np.zeros((2, 2))
         self._global_counts = np.zeros((2, 2))
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        """Reset the counts of :meth:`get`, but not those of :meth:`get_global`."""
         super().reset_local()
         self._counts = np.zeros((2, 2))
 
@@ -99,7 +99,7 @@ class _Binary(EvalMetric):
 
 
 def _table(true: Array, predicted: Array, classes: int) -> Array:
-    """Count how often each class (row) was taken for each class (column)."""
+    """Return the confusion matrix: true classes in rows, predicted ones in columns."""
     places = true * classes + predicted
     # One bincount over pairs: no loop over the samples.
     counts = np.bincount(places, minlength=classes * classes)
@@ -142,7 +142,7 @@ class F1(_Binary):
 
 @register
 class MCC(_Binary):
-    """Matthews' correlation coefficient of labels and predictions of two classes.
+    """Matthews correlation coefficient of two classes.
 
     It is 1 for perfect predictions, about 0 for random ones and for those of one class only, and
     -1 where everything is wrong.
@@ -181,7 +181,7 @@ class MCC(_Binary):
 
 
 def _correlation(counts: Array) -> float:
-    """Return the correlation of rows and columns of a table of counts; nan if one does not vary."""
+    """Return the correlation of a confusion matrix's rows and columns; nan if one is constant."""
     total = counts.sum()
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     # Gorodkin 2004: the correlation of K classes, which for two is Matthews'.
@@ -192,7 +192,7 @@ def _correlation(counts: Array) -> float:
 
 @register
 class PCC(EvalMetric):
-    """The correlation of labels and predictions of any number of classes.
+    """Correlation of labels and predictions for any number of classes.
 
     For two classes it is :class:`MCC`. It is nan while all labels, or all predictions, are of
     one class.
@@ -232,13 +232,13 @@ class PCC(EvalMetric):
             self.__dict__.update(state)
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all counts."""
         self._counts = np.zeros((2, 2))
         self._global_counts = np.zeros((2, 2))
         super().reset()
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        """Reset the counts of :meth:`get`, but not those of :meth:`get_global`."""
         self._counts = np.zeros((2, 2))
         super().reset_local()
 
@@ -264,7 +264,7 @@ class PCC(EvalMetric):
 
 
 def _counted(labels: Array, classes: int, name: str) -> Array:
-    """Classes, of which negative ones count from the last, as they index MXNet's table."""
+    """Return classes with negative ones counted from the last, as MXNet indexes its table."""
     if labels.min(initial=0) < -classes:
         raise LabelError(f"{name}: class {labels.min()} of {classes}")
     return np.where(labels < 0, labels + classes, labels)

@@ -1,4 +1,4 @@
-"""CustomMetric and np: metrics out of functions of numpy arrays."""
+"""CustomMetric and np: metrics from functions of numpy arrays."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ _Function: TypeAlias = Callable[[Array, Array], Any]
 
 @register
 class CustomMetric(EvalMetric):
-    """A metric out of a function.
+    """Metric computed by a function of labels and predictions.
 
     Args:
         feval: Takes labels and predictions, as numpy arrays. Returns a value, whose mean over all
@@ -66,7 +66,7 @@ class CustomMetric(EvalMetric):
                 self._count(value)
 
     def get_config(self) -> dict[str, Any]:
-        """Raise: a function has no description.
+        """Raise an error: a function has no description.
 
         Raises:
             NotImplementedError: Always.
@@ -82,7 +82,7 @@ def _name_of(function: _Function) -> str:
 def np(
     numpy_feval: _Function, name: str | None = None, allow_extra_outputs: bool = False
 ) -> CustomMetric:
-    """Return a metric out of a function of numpy arrays.
+    """Return a metric from a function of numpy arrays.
 
     Args:
         numpy_feval: As for :class:`CustomMetric`.

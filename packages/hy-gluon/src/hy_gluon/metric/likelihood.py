@@ -1,4 +1,4 @@
-"""Perplexity, CrossEntropy, NegativeLogLikelihood: what probability the labels were given."""
+"""Perplexity, CrossEntropy, NegativeLogLikelihood: metrics of the labels' probabilities."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 
 
 def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool = False) -> Array:
-    """Return the probability that each label was given, flat; ``label`` is flat and of classes.
+    """Return the predicted probability of each label as a flat array.
 
     Negative labels count from the last class; with ``clip`` all are of the nearest class.
     """
@@ -38,7 +38,7 @@ def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool
 
 @register
 class Perplexity(EvalMetric):
-    """The exponential of the mean negative logarithm of the probability of the labels.
+    """Exponential of the mean negative log probability of the labels.
 
     Labels beyond the classes count as the nearest class, as vocabularies with one word less than
     the labels have them.
@@ -79,7 +79,7 @@ class Perplexity(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add up the logarithms of the probabilities of the labels."""
+        """Add the log probabilities of the labels."""
         for label, pred in pairs(labels, preds):
             counted = np.ones(label.size, bool)
             if self.ignore_label is not None:
@@ -97,7 +97,7 @@ class Perplexity(EvalMetric):
 @register
 @alias("ce")
 class CrossEntropy(EvalMetric):
-    """The mean negative logarithm of the probability of the labels.
+    """Mean negative log probability of the labels.
 
     Negative labels count from the last class: -1 is the last.
 
@@ -125,7 +125,7 @@ class CrossEntropy(EvalMetric):
         self.eps = eps
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add up the logarithms of the probabilities, which are along axis 1."""
+        """Add the log probabilities of the labels; classes are along axis 1."""
         for label, pred in pairs(labels, preds):
             p = _probabilities(label.astype(np.int64).ravel(), pred, 1, self.name)
             self._count(-float(np.log(p + self.eps).sum()), p.size)
@@ -134,7 +134,7 @@ class CrossEntropy(EvalMetric):
 @register
 @alias("nll_loss")
 class NegativeLogLikelihood(CrossEntropy):
-    """The mean negative logarithm of the probability of the labels; :class:`CrossEntropy`.
+    """Mean negative log probability of the labels; another name of :class:`CrossEntropy`.
 
     Args:
         eps: Added to the probabilities, so that 0 has a logarithm.

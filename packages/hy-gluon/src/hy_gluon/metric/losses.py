@@ -1,4 +1,4 @@
-"""Loss, Torch, Caffe: the mean of what is printed as a loss."""
+"""Loss, Torch, Caffe: the mean of losses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["Caffe", "Loss", "Torch"]
 
 @register
 class Loss(EvalMetric):
-    """The mean of all predictions, which are losses; labels are not looked at.
+    """Mean of all predictions, which are losses; labels are ignored.
 
     Args:
         name: Name of the metric.
@@ -36,7 +36,7 @@ class Loss(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, _: Any, preds: Any) -> None:
-        """Add up the losses."""
+        """Add the losses."""
         for pred in [preds] if isinstance(preds, NDArray | np.ndarray) else preds:
             values = to_numpy(pred)
             # In float64: a sum of many 16-bit losses would overflow, or stop growing.
@@ -45,7 +45,7 @@ class Loss(EvalMetric):
 
 @register
 class Torch(Loss):
-    """:class:`Loss` under another name.
+    """Another name of :class:`Loss`.
 
     Args:
         name: Name of the metric.
@@ -64,7 +64,7 @@ class Torch(Loss):
 
 @register
 class Caffe(Loss):
-    """:class:`Loss` under another name.
+    """Another name of :class:`Loss`.
 
     Args:
         name: Name of the metric.

@@ -1,4 +1,4 @@
-"""MAE, MSE, RMSE, PearsonCorrelation: how far from the labels, and how related to them."""
+"""MAE, MSE, RMSE, PearsonCorrelation: distance and correlation of predictions and labels."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 def _differences(label: Array, pred: Array, who: str) -> Array:
-    """Labels minus predictions, in float64; arrays without an axis of features get one."""
+    """Return labels minus predictions in float64; one-dimensional arrays get a feature axis."""
     label = label.astype(np.float64)
     pred = pred.astype(np.float64)
     # Axes of size 1 are no difference; else [N] and [N, 1] would broadcast to [N, N].
@@ -38,7 +38,7 @@ def _differences(label: Array, pred: Array, who: str) -> Array:
 
 
 class _Distance(EvalMetric):
-    """Base of MAE, MSE and RMSE: the mean of one value for each pair of arrays."""
+    """Base class of MAE, MSE and RMSE: the mean of one value for each pair of arrays."""
 
     @staticmethod
     def _distance(difference: Array) -> float:
@@ -52,7 +52,7 @@ class _Distance(EvalMetric):
 
 @register
 class MAE(_Distance):
-    """The mean absolute difference; the mean over batches of the mean over each.
+    """Mean absolute error, averaged over batches.
 
     Args:
         name: Name of the metric.
@@ -81,7 +81,7 @@ class MAE(_Distance):
 
 @register
 class MSE(_Distance):
-    """The mean squared difference; the mean over batches of the mean over each.
+    """Mean squared error, averaged over batches.
 
     Args:
         name: Name of the metric.
@@ -110,7 +110,7 @@ class MSE(_Distance):
 
 @register
 class RMSE(_Distance):
-    """The root of the mean squared difference of each batch; the mean of the roots.
+    """Root mean squared error of each batch, averaged over batches.
 
     Args:
         name: Name of the metric.
@@ -138,7 +138,7 @@ class RMSE(_Distance):
 
 
 class _Moments:
-    """Means, squares and products of two sequences, kept about the means while they grow."""
+    """Running moments of two sequences, updated stably."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -147,7 +147,7 @@ class _Moments:
 
     @classmethod
     def of_mxnet(cls, state: dict[str, Any]) -> "_Moments":
-        """State of MXNet's correlation of everything seen, as it is pickled."""
+        """Return the moments in a state that MXNet pickled."""
         moments = cls()
         moments._count = int(state["_label_nums"])
         moments._means = np.array([state["_mean_l"], state["_mean_p"]], np.float64)
@@ -157,7 +157,7 @@ class _Moments:
         return moments
 
     def add(self, label: Array, pred: Array) -> None:
-        """Take two flat arrays into account."""
+        """Update with two flat arrays."""
         if not label.size:
             return
         values = np.stack([label, pred]).astype(np.float64)
@@ -172,7 +172,7 @@ class _Moments:
         self._count = total
 
     def correlation(self) -> float:
-        """Return the correlation of the two sequences; nan if one does not vary."""
+        """Return the correlation of the two sequences; nan if one is constant."""
         spread = math.sqrt(self._products[0, 0] * self._products[1, 1])
         return float(self._products[0, 1] / spread) if spread else math.nan
 
@@ -180,7 +180,7 @@ class _Moments:
 @register
 @alias("pearsonr")
 class PearsonCorrelation(EvalMetric):
-    """Pearson's correlation of labels and predictions.
+    """Pearson correlation of labels and predictions.
 
     Args:
         name: Name of the metric.
@@ -222,18 +222,18 @@ class PearsonCorrelation(EvalMetric):
                 self._take_sums()
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all counts."""
         super().reset()
         self._local = _Moments()
         self._global = _Moments()
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells, but not what :meth:`get_global` does."""
+        """Reset the counts of :meth:`get`, but not those of :meth:`get_global`."""
         super().reset_local()
         self._local = _Moments()
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take pairs of arrays of equal shapes into account."""
+        """Update with pairs of arrays of equal shapes."""
         for label, pred in pairs(labels, preds):
             check_label_shapes(label, pred, shape=True)
             if self.average == "macro":

@@ -1,4 +1,4 @@
-"""Files of trained parameters: found in a folder, or fetched; checked by their SHA-1."""
+"""Files of trained parameters: found in a folder, or downloaded; checked by SHA-1."""
 
 import logging
 import shutil
@@ -70,7 +70,7 @@ _model_sha1 = {  # MXNet's name: programs add models of their own
 
 
 class ModelError(HyError, TypeError, ValueError, AssertionError):
-    """There is no such model, no such variant, or no trained parameters of it."""
+    """A model or variant does not exist, or has no trained parameters."""
 
 
 def short_hash(name: str) -> str:
@@ -129,7 +129,7 @@ def get_model_file(name: str, root: str = ROOT) -> str:
 
 
 def _fetch(url: str, file: Path, sha1: str) -> None:
-    """Fetch an archive, and put the member that has the name of ``file`` there."""
+    """Download an archive, and extract the member with the name of ``file``."""
     # Not beside the file: a broken download leaves nothing there.
     with tempfile.TemporaryDirectory() as folder:
         archive = download(url, str(Path(folder) / "model.zip"))
@@ -164,6 +164,6 @@ def load_pretrained(
 
 
 def purge(root: str = ROOT) -> None:
-    """Delete all files of parameters from a folder."""
+    """Delete all parameter files in a folder."""
     for file in Path(root).expanduser().glob("*.params"):
         file.unlink()

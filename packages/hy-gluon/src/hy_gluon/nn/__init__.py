@@ -1,4 +1,4 @@
-"""Layers."""
+"""Neural-network layers."""
 
 from hy_gluon.block import (
     Block as Block,

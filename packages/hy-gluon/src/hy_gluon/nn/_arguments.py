@@ -18,7 +18,7 @@ Sizes: TypeAlias = int | Sequence[int]
 
 
 def sizes(value: Sizes, ndim: int, name: str) -> tuple[int, ...]:
-    """``value`` as one number for each of ``ndim`` axes.
+    """Return ``value`` as one number for each of ``ndim`` axes.
 
     Raises:
         LayerError: It has another length, or is no number.
@@ -47,7 +47,7 @@ def check_layout(layout: str, allowed: Sequence[str]) -> None:
 
 
 def check_parameter(operator: str, name: str, value: object) -> None:
-    """Refuse a value that an operator will not take, when the layer is made and not when it runs.
+    """Refuse a value that an operator does not accept, already when the layer is made.
 
     Args:
         operator: The operator that the layer calls.

@@ -1,4 +1,4 @@
-"""Layers over one, two or three spatial axes: said once, for one axis, and made for each number."""
+"""OverAxes: layers over one, two or three spatial axes, defined once."""
 
 from inspect import cleandoc
 from textwrap import indent
@@ -14,7 +14,7 @@ LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 class OverAxes(HybridBlock):
-    """Base of layers that differ by the number of their spatial axes alone.
+    """Base class of layers that differ only in their number of spatial axes.
 
     A subclass with ``axes=n`` takes its ``__init__`` from the base, whose defaults are those for
     one axis: the arguments in :attr:`_per_axis` get as many numbers, and the layout gets the other
@@ -55,7 +55,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _words(cls) -> dict[str, object]:
-        """Return the values of the names in braces in :attr:`_details`."""
+        """Return the values of the placeholders in :attr:`_details`."""
         return {
             "name": cls.__name__,
             "each": _Each(cls._axes),
@@ -65,7 +65,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _take_init(cls, axes: int) -> None:
-        """Give the class a copy of its base's ``__init__`` with defaults for so many axes."""
+        """Give the class a copy of its base's ``__init__`` with defaults for this many axes."""
         # A copy of the function, and not a wrapper: signatures, tracebacks and keyword names stay,
         # and calls cost nothing more.
         base = cls.__init__
@@ -91,7 +91,7 @@ class OverAxes(HybridBlock):
 
 
 class _Each:
-    """Written as ``{each:7}``: 7 for each axis."""
+    """Format of placeholders ``{each:7}``: 7 for each axis."""
 
     def __init__(self, axes: int) -> None:
         self.axes = axes

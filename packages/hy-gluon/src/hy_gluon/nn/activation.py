@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Activation(HybridBlock):
-    """Applies the activation function of that name.
+    """Applies an activation function given by name.
 
     Args:
         activation: ``"relu"``, ``"sigmoid"``, ``"softrelu"``, ``"softsign"`` or ``"tanh"``.
@@ -44,12 +44,12 @@ class Activation(HybridBlock):
         return f"{type(self).__name__}({self._act_type})"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return F.Activation(x, act_type=self._act_type, name="fwd")
 
 
 def activation_of(activation: str | None) -> Activation | None:
-    """Return the block behind a layer's ``activation`` argument, named after the function.
+    """Return the block of a layer's ``activation`` argument, named after the function.
 
     Raises:
         LayerError: It is neither a name nor None.
@@ -65,7 +65,7 @@ def activation_of(activation: str | None) -> Activation | None:
 
 
 class LeakyReLU(HybridBlock):
-    """``x`` where it is positive, ``alpha x`` elsewhere.
+    """Leaky ReLU: ``x`` where positive, ``alpha x`` elsewhere.
 
     Args:
         alpha: The slope for negative input; at least 0.
@@ -91,12 +91,12 @@ class LeakyReLU(HybridBlock):
         return f"{type(self).__name__}({self._alpha})"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
 
 class PReLU(HybridBlock):
-    """A leaky ReLU whose slope is learned, one for all channels or one for each.
+    """Leaky ReLU with a learned slope, one for all channels or one for each.
 
     Args:
         alpha_initializer: Initializer of the slope.
@@ -123,12 +123,12 @@ class PReLU(HybridBlock):
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
 class ELU(HybridBlock):
-    """``x`` where it is positive, ``alpha (exp(x) - 1)`` elsewhere.
+    """Exponential linear unit: ``x`` where positive, ``alpha (exp(x) - 1)`` elsewhere.
 
     Args:
         alpha: How far below zero it goes.
@@ -146,36 +146,36 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
 class SELU(HybridBlock):
-    """An exponential linear unit whose constants keep mean 0 and variance 1 from layer to layer.
+    """Scaled exponential linear unit, which keeps mean 0 and variance 1 from layer to layer.
 
     Source:
         Klambauer, Unterthiner, Mayr, Hochreiter, arXiv:1706.02515.
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
 
 class GELU(HybridBlock):
-    """``x Φ(x)``, where ``Φ`` is the distribution function of the normal distribution.
+    """Gaussian error linear unit ``x Φ(x)``, where ``Φ`` is the normal distribution function.
 
     Source:
         Hendrycks, Gimpel, arXiv:1606.08415.
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
 
 class Swish(HybridBlock):
-    """``x sigmoid(beta x)``.
+    """Swish ``x sigmoid(beta x)``.
 
     Args:
         beta: Steepness of the sigmoid.
@@ -193,12 +193,12 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return x * F.sigmoid(self._beta * x, name="fwd")
 
 
 class SiLU(HybridBlock):
-    """``x sigmoid(x)``.
+    """SiLU ``x sigmoid(x)``.
 
     Args:
         kwargs: ``prefix``, ``params``.
@@ -212,5 +212,5 @@ class SiLU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the function to ``x``."""
+        """Return the function of ``x``."""
         return x * F.sigmoid(x, name="fwd")

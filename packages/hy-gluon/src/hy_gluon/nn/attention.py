@@ -15,7 +15,7 @@ _HIDDEN = -1e30  # score of a key that a query does not see
 
 
 class MultiHeadAttention(HybridBlock):
-    """Attends from each position to others, by several heads at once.
+    """Multi-head attention.
 
     Called as ``attention(query, memory, mask, rotary, cache, index)``; all but the first may be
     left out or None:
@@ -111,7 +111,7 @@ class MultiHeadAttention(HybridBlock):
         cache: Any = None,
         index: Any = None,
     ) -> Any:
-        """Attend from ``query`` to ``memory``."""
+        """Return the attention of ``query`` to ``memory``."""
         # index_copy writes along the first axis, so that the cache is kept with positions first.
         if cache is not None:
             query = F.swapaxes(query, dim1=0, dim2=1)
@@ -151,7 +151,7 @@ class MultiHeadAttention(HybridBlock):
         return self._dropped(F, q, k, v, bias)
 
     def _dropped(self, F: Any, q: Any, k: Any, v: Any, bias: Any) -> Any:
-        """Compute like the operator, ``BLHD``, with weights dropped on the way."""
+        """Return the attention in layout ``BLHD``, with dropout of its weights."""
         q, k, v = (F.swapaxes(x, dim1=1, dim2=2) for x in (q, k, v))
         if self._groups < self._heads:
             k, v = (F.repeat(x, repeats=self._heads // self._groups, axis=1) for x in (k, v))
@@ -177,7 +177,7 @@ class MultiHeadAttention(HybridBlock):
 
 
 def seen_places(F: Any, keys: Any, index: Any) -> Any:
-    """``[L, S]``, 1 where a query at place ``index`` of a cache sees a key, else 0."""
+    """Return the mask ``[L, S]`` of the cached keys that a query at position ``index`` sees."""
     first = F.slice(keys, begin=(None, 0, 0, 0), end=(None, 1, 1, 1))
     # A symbol has no shape yet; the operator reads the length from the array.
     places = F.contrib.arange_like(F.cast(first, dtype="float32"), axis=0)

@@ -1,4 +1,4 @@
-"""Dense, Dropout, Embedding, SparseEmbedding, Flatten, and layers out of functions."""
+"""Dense, Dropout, Embedding, SparseEmbedding, Flatten, and layers made of functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda",
 
 
 class Dense(HybridBlock):
-    """A fully connected layer: ``activation(x weight.T + bias)``.
+    """Fully connected layer ``activation(x weight.T + bias)``.
 
     Args:
         units: Size of the last axis of the output.
@@ -74,7 +74,7 @@ class Dense(HybridBlock):
             self.act = activation_of(activation)
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-        """Apply the layer to ``x``."""
+        """Return the layer's output for ``x``."""
         y = F.FullyConnected(
             x,
             weight,
@@ -94,7 +94,7 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """In training, sets a random part of the input to zero, and scales the rest to make up for it.
+    """Dropout: in training sets random elements to zero, and scales the others up.
 
     Args:
         rate: Probability of each element to be dropped.
@@ -115,7 +115,7 @@ class Dropout(HybridBlock):
         self._axes = axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Drop elements of ``x``."""
+        """Return ``x`` with random elements set to zero."""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
@@ -125,7 +125,7 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """Turns each index into a learned vector.
+    """Maps each index to a learned vector.
 
     Args:
         input_dim: How many indices there are.
@@ -167,7 +167,7 @@ class Embedding(HybridBlock):
         )
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
-        """Look up the indices ``x``."""
+        """Return the vectors of the indices ``x``."""
         return F.Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -176,7 +176,7 @@ class Embedding(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """Turns each index into a learned vector.
+    """Embedding with row_sparse gradients: maps each index to a learned vector.
 
     The table and its gradient are row sparse: a step reads and changes only the rows looked up.
 
@@ -220,7 +220,7 @@ class SparseEmbedding(Block):
         )
 
     def forward(self, x: Any) -> Any:
-        """Look up the indices ``x``."""
+        """Return the vectors of the indices ``x``."""
         return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -229,7 +229,7 @@ class SparseEmbedding(Block):
 
 
 class Flatten(HybridBlock):
-    """Makes all axes but the first one.
+    """Flattens inputs to ``[N, rest]``.
 
     Example:
         >>> Flatten()(nd.ones((2, 3, 4))).shape
@@ -237,7 +237,7 @@ class Flatten(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Flatten ``x``."""
+        """Return ``x`` flattened."""
         return F.Flatten(x)
 
     def __repr__(self) -> str:
@@ -245,7 +245,7 @@ class Flatten(HybridBlock):
 
 
 class Lambda(Block):
-    """A block out of a function on arrays.
+    """Block that calls a function of arrays.
 
     Args:
         function: A function, or the name of one in ``nd``.
@@ -272,7 +272,7 @@ class Lambda(Block):
             self._func_impl = _checked(function)
 
     def forward(self, *args: Any) -> Any:
-        """Call the function."""
+        """Return the function's result."""
         return self._func_impl(*args)
 
     def __repr__(self) -> str:
@@ -280,7 +280,7 @@ class Lambda(Block):
 
 
 class HybridLambda(HybridBlock):
-    """A hybrid block out of a function of ``F`` and arrays or symbols.
+    """Hybrid block that calls a function of ``F`` and arrays or symbols.
 
     Args:
         function: A function ``(F, x, *args)``, or the name of an operator.
@@ -308,7 +308,7 @@ class HybridLambda(HybridBlock):
             self._func_name = _name_of(function)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
-        """Call the function."""
+        """Return the function's result."""
         return self._func(F, x, *args)
 
     def __repr__(self) -> str:
@@ -316,7 +316,7 @@ class HybridLambda(HybridBlock):
 
 
 class _OperatorByName:
-    """``F.<name>``; an object, so that the block can be copied and pickled."""
+    """Callable ``F.<name>`` that can be copied and pickled."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Blocks that run side by side on one input: Concurrent, HybridConcurrent, Identity."""
+"""Concurrent, HybridConcurrent, Identity: blocks that run side by side on one input."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity"]
 
 
 class Concurrent(Sequential):
-    """Runs all its blocks on the same input, and joins their outputs.
+    """Runs all its blocks on the same input, and concatenates their outputs.
 
     Args:
         axis: The axis along which outputs are joined.
@@ -37,12 +37,12 @@ class Concurrent(Sequential):
         return part
 
     def forward(self, x: Any) -> Any:
-        """Run all blocks on ``x``, and join."""
+        """Return the concatenated outputs of all blocks for ``x``."""
         return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
 
 class HybridConcurrent(HybridSequential):
-    """Runs all its hybrid blocks on the same input, and joins their outputs.
+    """Runs all its hybrid blocks on the same input, and concatenates their outputs.
 
     Args:
         axis: The axis along which outputs are joined.
@@ -68,12 +68,12 @@ class HybridConcurrent(HybridSequential):
         return part
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Run all blocks on ``x``, and join."""
+        """Return the concatenated outputs of all blocks for ``x``."""
         return F.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
 
 class Identity(HybridBlock):
-    """Returns its input, for a branch that does nothing."""
+    """Block that returns its input."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
         """Return ``x``."""

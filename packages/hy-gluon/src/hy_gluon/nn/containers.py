@@ -14,7 +14,7 @@ __all__ = ["HybridSequential", "Sequential"]
 
 
 class _Stack(Block):
-    """Base of both containers: an ordered list of children."""
+    """Base class of both containers: an ordered list of children."""
 
     _is_container = True
 
@@ -27,10 +27,10 @@ class _Stack(Block):
         def __call__(self, *args: Any) -> Any: ...
 
         def __call__(self, *args: Any) -> Any:
-            """Run all blocks; one result is of the class of the argument."""
+            """Return the result of all blocks; a single one has the argument's class."""
 
     def add(self, *blocks: Block) -> None:
-        """Put blocks at the end."""
+        """Append blocks."""
         for block in blocks:
             self.register_child(block)
 
@@ -42,7 +42,7 @@ class _Stack(Block):
         return f"{type(self).__name__}(\n{inner}\n)"
 
     def __getitem__(self, key: int | slice) -> Any:
-        """Return the block at a position, or for a slice a container that shares those blocks."""
+        """Return the block at a position, or for a slice a container that shares the blocks."""
         layers = list(self._children.values())
         if isinstance(key, slice):
             return self._part(layers[key])
@@ -58,7 +58,7 @@ class _Stack(Block):
 
 
 class Sequential(_Stack):
-    """Runs its blocks one after the other; they may be any blocks.
+    """Runs blocks of any kind one after the other.
 
     Args:
         prefix: Put in front of the names of parameters and children; automatic if None.
@@ -80,13 +80,13 @@ class Sequential(_Stack):
 
     @overridable
     def forward(self, x: Any) -> Any:
-        """Run all blocks on ``x``."""
+        """Return the result of all blocks for ``x``."""
         for block in self._children.values():
             x = block(x)
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize the blocks that can be, each on its own.
+        """Hybridize the blocks that support it, each on its own.
 
         A :class:`HybridSequential` becomes one graph instead, which is faster.
         """
@@ -101,7 +101,7 @@ class Sequential(_Stack):
     def export(
         self, path: str, epoch: int = 0, remove_amp_cast: bool = True
     ) -> tuple[str, str | None]:
-        """Write all blocks as one graph, if they are hybrid; see :meth:`HybridBlock.export`.
+        """Write all blocks, which must be hybrid, as one graph; see :meth:`HybridBlock.export`.
 
         The blocks need not be hybridized, but their parameters initialized.
 
@@ -122,7 +122,7 @@ class Sequential(_Stack):
 
 
 class HybridSequential(_Stack, HybridBlock):
-    """Runs its hybrid blocks one after the other; hybridized, as one graph.
+    """Runs hybrid blocks one after the other; hybridized as one graph.
 
     Args:
         prefix: Put in front of the names of parameters and children; automatic if None.
@@ -147,7 +147,7 @@ class HybridSequential(_Stack, HybridBlock):
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
-        """Run all blocks on ``x``."""
+        """Return the result of all blocks for ``x``."""
         for block in self._children.values():
             x = block(x)
         return x

@@ -23,7 +23,7 @@ __all__ = [
 def _infer_weight_shape(
     op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]
 ) -> list[tuple[int, ...]]:
-    """Return the shapes of a convolution's inputs: data, weight, and bias if there is one.
+    """Return the shapes of a convolution's inputs: data, weight, and bias if it has one.
 
     Args:
         op_name: ``"Convolution"`` or ``"Deconvolution"``.
@@ -37,7 +37,7 @@ def _infer_weight_shape(
 
 
 class _Conv(OverAxes):
-    """Base of all convolutions.
+    """Base class of all convolutions.
 
     Args:
         channels: Channels of the output.
@@ -135,7 +135,7 @@ class _Conv(OverAxes):
             )
 
     def _weight_shape(self) -> tuple[int, ...]:
-        """Sizes of the weight; 0 for what depends on an input that is not known yet."""
+        """Return the sizes of the weight, with 0 for unknown ones."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         rows, columns = self._channels, self._in_channels
         # A transposed convolution has the weight of the convolution whose gradient it is: input
@@ -147,7 +147,7 @@ class _Conv(OverAxes):
         return (rows, columns, *kernel) if channels_first else (rows, *kernel, columns)
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-        """Apply the layer to ``x``."""
+        """Return the layer's output for ``x``."""
         y = getattr(F, self._op_name)(x, weight, bias, name="fwd", **self._kwargs)
         return y if self.act is None else self.act(y)
 
@@ -251,7 +251,7 @@ class Conv3D(_Convolution, axes=3):
 
 
 class ReflectionPad2D(HybridBlock):
-    """Pads images by mirroring them at their borders; the border itself is not repeated.
+    """Pads images by reflection at their borders, without repeating the border pixels.
 
     Args:
         padding: How far on all four sides, or the pad width of the operator: two numbers for each
@@ -275,5 +275,5 @@ class ReflectionPad2D(HybridBlock):
         self._padding = sizes(padding, 8, "padding")
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Pad ``x``."""
+        """Return ``x`` padded."""
         return F.pad(x, mode="reflect", pad_width=self._padding)

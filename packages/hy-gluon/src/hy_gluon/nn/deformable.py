@@ -1,4 +1,4 @@
-"""Deformable convolutions: windows that read at learned offsets."""
+"""Deformable convolutions: windows that sample at learned offsets."""
 
 from math import prod
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
 
 class _Deformable(HybridBlock):
-    """Base of both: an ordinary convolution computes where the window reads."""
+    """Base class of deformable convolutions; an ordinary convolution computes the offsets."""
 
     _PER_POINT: ClassVar[int]
     """How many numbers that convolution gives for each point of the window."""
@@ -116,7 +116,7 @@ class _Deformable(HybridBlock):
             )
 
     def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
-        """Return the operator's inputs between the data and the weight."""
+        """Return the offsets, and the mask if there is one, as inputs of the operator."""
         raise NotImplementedError(f"{type(self).__name__} must define _read_places")
 
     def hybrid_forward(
@@ -128,7 +128,7 @@ class _Deformable(HybridBlock):
         offset_bias: Any = None,
         deformable_conv_bias: Any = None,
     ) -> Any:
-        """Apply the layer to ``x``."""
+        """Return the layer's output for ``x``."""
         places = self._read_places(F, x, offset_weight, offset_bias)
         y = getattr(F.contrib, self._op_name)(
             x,
@@ -169,7 +169,7 @@ class _Deformable(HybridBlock):
 
 
 class DeformableConvolution(_Deformable):
-    """Convolution over images whose window reads at learned offsets.
+    """Deformable convolution over images.
 
     Args:
         channels: Channels of the output.
@@ -220,7 +220,7 @@ class DeformableConvolution(_Deformable):
 
 
 class ModulatedDeformableConvolution(_Deformable):
-    """Deformable convolution that also weighs each point of the window, from 0 to 2.
+    """Deformable convolution that also weights each sample, from 0 to 2.
 
     The arguments are those of :class:`DeformableConvolution`.
 

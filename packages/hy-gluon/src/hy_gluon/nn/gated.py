@@ -1,4 +1,4 @@
-"""Feed-forward layers whose hidden units are gated."""
+"""Feed-forward layers with gated hidden units."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["GEGLU", "SwiGLU"]
 
 
 class _Gated(HybridBlock):
-    """``down(act(gate(x)) * up(x))`` along the last axis.
+    """Gated feed-forward layer ``down(act(gate(x)) * up(x))`` along the last axis.
 
     Args:
         units: Size of the last axis of the output.
@@ -43,12 +43,12 @@ class _Gated(HybridBlock):
         raise NotImplementedError
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the layer to ``x``."""
+        """Return the layer's output for ``x``."""
         return self.down(self._opened(F, self.gate(x)) * self.up(x))
 
 
 class SwiGLU(_Gated):
-    """A feed-forward layer with gates of ``x sigmoid(x)``.
+    """Feed-forward layer gated by SiLU.
 
     Args:
         units: Size of the last axis of the output.
@@ -73,7 +73,7 @@ class SwiGLU(_Gated):
 
 
 class GEGLU(_Gated):
-    """A feed-forward layer with gates of the Gaussian error linear unit.
+    """Feed-forward layer gated by GELU.
 
     Args:
         units: Size of the last axis of the output.

@@ -12,7 +12,7 @@ __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm
 
 
 class _Norm(HybridBlock):
-    """Base of all normalizations: a scale ``gamma`` and a shift ``beta``."""
+    """Base class of normalizations with a scale ``gamma`` and a shift ``beta``."""
 
     gamma: Parameter
     beta: Parameter
@@ -32,13 +32,13 @@ class _Norm(HybridBlock):
         return f"{type(self).__name__}({content})"
 
     def _shown(self) -> dict[str, Any]:
-        """Return the arguments that the repr shows."""
+        """Return the arguments shown in the repr."""
         assert self.gamma.shape is not None
         return self._kwargs | {"in_channels": self.gamma.shape[0]}
 
 
 class _BatchNorm(_Norm):
-    """Base of batch normalizations; the arguments are described where they differ."""
+    """Base class of batch normalizations, whose docstrings describe the arguments."""
 
     fuse_relu = False
     """Whether the operator sets what is negative to zero."""
@@ -88,7 +88,7 @@ class _BatchNorm(_Norm):
         )
 
     def cast(self, dtype: object) -> None:
-        """Cast to ``dtype``; parameters and statistics of 16-bit data stay float32."""
+        """Cast to ``dtype``; with 16-bit data parameters and statistics stay float32."""
         # Sums over a batch in 16 bits would lose digits; the operator takes such data with float32
         # parameters, as cuDNN does.
         super().cast("float32" if dtype_name(dtype) in ("float16", "bfloat16") else dtype)
@@ -96,7 +96,7 @@ class _BatchNorm(_Norm):
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
-        """Normalize ``x``."""
+        """Return ``x`` normalized."""
         operator = F.contrib.BatchNormWithReLU if self.fuse_relu else F.BatchNorm
         return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
@@ -137,7 +137,7 @@ class BatchNorm(_BatchNorm):
 
 
 class BatchNormReLU(_BatchNorm):
-    """A :class:`BatchNorm` followed by a ReLU, as one operator.
+    """:class:`BatchNorm` and ReLU as one operator.
 
     Args:
         axis: The axis of the channels.
@@ -165,7 +165,7 @@ class BatchNormReLU(_BatchNorm):
 
 
 class SyncBatchNorm(BatchNorm):
-    """A :class:`BatchNorm` whose statistics are those of the batches of several devices.
+    """:class:`BatchNorm` with statistics over the batches of several devices.
 
     Args:
         in_channels: Number of channels; 0 for what the first input has.
@@ -221,7 +221,7 @@ class SyncBatchNorm(BatchNorm):
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
-        """Normalize ``x``."""
+        """Return ``x`` normalized."""
         return F.contrib.SyncBatchNorm(
             x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs
         )
@@ -280,7 +280,7 @@ class LayerNorm(_Norm):
         self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """Normalize ``data``."""
+        """Return ``data`` normalized."""
         return F.LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
 
@@ -326,7 +326,7 @@ class InstanceNorm(_Norm):
         self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Normalize ``x``."""
+        """Return ``x`` normalized."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
         # The operator takes channels on axis 1 alone.
@@ -387,7 +387,7 @@ class GroupNorm(_Norm):
         self.beta = self._vector("beta", num_groups, beta_initializer, learned=center)
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """Normalize ``data``."""
+        """Return ``data`` normalized."""
         return F.GroupNorm(
             data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon
         )

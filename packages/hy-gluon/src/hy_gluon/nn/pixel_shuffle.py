@@ -1,4 +1,4 @@
-"""Pixel shuffling: channels become positions."""
+"""Pixel shuffling: channels rearranged as positions."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["PixelShuffle1D", "PixelShuffle2D", "PixelShuffle3D"]
 
 
 class PixelShuffle1D(HybridBlock):
-    """Turns channels into positions: ``[N, f C, W]`` becomes ``[N, C, W f]``.
+    """Rearranges channels as positions: ``[N, f C, W]`` becomes ``[N, C, W f]``.
 
     Args:
         factor: ``f``.
@@ -27,7 +27,7 @@ class PixelShuffle1D(HybridBlock):
         self._factor = int(factor)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Shuffle ``x``."""
+        """Return ``x`` rearranged."""
         x = F.reshape(x, shape=(0, -4, -1, self._factor, 0))
         x = F.transpose(x, axes=(0, 1, 3, 2))
         return F.reshape(x, shape=(0, 0, -3))
@@ -37,7 +37,7 @@ class PixelShuffle1D(HybridBlock):
 
 
 class PixelShuffle2D(HybridBlock):
-    """Turns channels into positions: ``[N, f g C, H, W]`` becomes ``[N, C, H f, W g]``.
+    """Rearranges channels as positions: ``[N, f g C, H, W]`` becomes ``[N, C, H f, W g]``.
 
     Args:
         factor: ``f`` and ``g``; or one int for both.
@@ -58,7 +58,7 @@ class PixelShuffle2D(HybridBlock):
         self._factors = sizes(factor, 2, "factor")
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Shuffle ``x``."""
+        """Return ``x`` rearranged."""
         f1, f2 = self._factors
         x = F.reshape(x, shape=(0, -4, -1, f1 * f2, 0, 0))
         x = F.reshape(x, shape=(0, 0, -4, f1, f2, 0, 0))
@@ -70,7 +70,7 @@ class PixelShuffle2D(HybridBlock):
 
 
 class PixelShuffle3D(HybridBlock):
-    """Turns channels into positions: ``[N, f g h C, D, H, W]`` becomes ``[N, C, D f, H g, W h]``.
+    """Rearranges channels: ``[N, f g h C, D, H, W]`` becomes ``[N, C, D f, H g, W h]``.
 
     Args:
         factor: ``f``, ``g`` and ``h``; or one int for all.
@@ -91,7 +91,7 @@ class PixelShuffle3D(HybridBlock):
         self._factors = sizes(factor, 3, "factor")
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Shuffle ``x``: each factor in turn is moved behind its axis, and joined with it."""
+        """Return ``x`` rearranged, one factor after the other."""
         f1, f2, f3 = self._factors
         x = F.reshape(x, shape=(0, -4, -1, f1 * f2 * f3, 0, 0, 0))
         x = F.swapaxes(x, dim1=2, dim2=3)

@@ -22,7 +22,7 @@ __all__ = [
 
 
 class _Pooling(OverAxes):
-    """Base of all pooling layers.
+    """Base class of all pooling layers.
 
     Args:
         pool_size: Size of the window.
@@ -70,7 +70,7 @@ class _Pooling(OverAxes):
         return "pool"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Pool ``x``."""
+        """Return ``x`` pooled."""
         return F.Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Remat: a block whose inside is computed again in the backward pass, and not kept."""
+"""Remat: a block whose intermediate values are recomputed in the backward pass."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["Remat"]
 
 
 class Remat(HybridBlock):
-    """Computes what a block does, and keeps nothing of its inside for the backward pass.
+    """Runs a block without saving its intermediate values for the backward pass.
 
     Inputs and outputs are kept, and the backward pass runs the block again for what lies between:
     in the time of another forward pass, a net of such blocks needs memory for one of them at a
@@ -46,7 +46,7 @@ class Remat(HybridBlock):
         self.block = block
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:  # noqa: ARG002
-        """Run the block on ``x``."""
+        """Return the block's output for ``x``."""
         if isinstance(x, NDArray):
             return checkpoint(self.block)(x, *args)
         with AttrScope(force_mirroring="True", mirror_stage=self.name):

@@ -41,7 +41,7 @@ class RMSNorm(HybridBlock):
             )
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any) -> Any:
-        """Normalize ``x``."""
+        """Return ``x`` normalized."""
         return F.contrib.rms_norm(x, gamma, eps=self._epsilon)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rotary embeddings: positions as angles by which queries and keys turn."""
+"""Rotary position embeddings: queries and keys rotated by angles of their positions."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ __all__ = ["RotaryEmbedding", "frequencies", "rotated"]
 def frequencies(
     size: int, base: float = 10000.0, scaling: Mapping[str, Any] | None = None
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return the ``size / 2`` angles by which vectors turn from one position to the next.
+    """Return the ``size / 2`` angles between the rotations of consecutive positions.
 
     Args:
         size: Size of the vectors, even.
@@ -57,7 +57,7 @@ def frequencies(
 
 
 class RotaryEmbedding(HybridBlock):
-    """Turns positions into the cosines and sines that rotate queries and keys.
+    """Computes the cosines and sines of positions for rotating queries and keys.
 
     Called with positions ``[L]`` or ``[B, L]``; returns two arrays ``[*positions, size]`` for
     :class:`MultiHeadAttention`, the cosines, and the sines with those of the first half negative,
@@ -94,17 +94,17 @@ class RotaryEmbedding(HybridBlock):
             self.frequency = self.params.get_constant("frequency", np.concatenate([-speed, speed]))
 
     def cast(self, dtype: object) -> None:
-        """Leave angles in float32, in which far positions differ."""
+        """Do nothing: angles stay float32, to distinguish large positions."""
 
     def hybrid_forward(self, F: Any, positions: Any, frequency: Any) -> Any:
-        """Compute cosines and sines."""
+        """Return cosines and sines of positions."""
         places = F.expand_dims(F.cast(positions, dtype="float32"), axis=-1)
         angles = F.broadcast_mul(places, frequency)
         return F.cos(angles), F.sin(angles)  # of opposite angles in the first half
 
 
 def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
-    """``x``, ``[B, L, H, D]``, turned by angles ``[L, D]`` or ``[B, L, D]``.
+    """Return ``x``, ``[B, L, H, D]``, rotated by angles ``[L, D]`` or ``[B, L, D]``.
 
     Args:
         F: Operators.

@@ -1,4 +1,4 @@
-"""``import_model`` and its kin: ONNX files as symbols and blocks."""
+"""``import_model`` and related functions: ONNX files as symbols and blocks."""
 
 import os
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["get_model_metadata", "import_model", "import_to_gluon"]
 def import_model(
     model_file: str | os.PathLike[str],
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Read an ONNX file.
+    """Return symbol and parameters of an ONNX file.
 
     Args:
         model_file: The file; weights that lie beside it are read, too.
@@ -36,7 +36,7 @@ def import_model(
 
 
 def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:
-    """Names and shapes of a model's inputs and outputs.
+    """Return names and shapes of a model's inputs and outputs.
 
     Args:
         model_file: The file.
@@ -55,7 +55,7 @@ def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:
 def import_to_gluon(
     model_file: str | os.PathLike[str], ctx: Context | list[Context] | None = None
 ) -> SymbolBlock:
-    """Read an ONNX file as a block, which predicts and can be trained.
+    """Return the block of an ONNX file, which predicts and can be trained.
 
     Weights are learned, constants of the model are not.
 

@@ -1,4 +1,4 @@
-"""``export_model``: a block, a symbol or the files of a checkpoint as an ONNX file."""
+"""``export_model``: a block, a symbol or a checkpoint as an ONNX file."""
 
 import os
 from typing import Any
@@ -95,7 +95,7 @@ def export_model(
 
 
 def _exported(sym: Any, params: Any) -> tuple[Symbol, Arrays, list[str] | None]:
-    """Return the graph, its arrays, and the inputs of a block in order.
+    """Return the graph, its arrays, and the names of a block's inputs in order.
 
     Raises:
         ExportError: It is none that can be exported.
@@ -124,7 +124,7 @@ def _of_block(block: HybridBlock, params: Any) -> tuple[Symbol, Arrays, list[str
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
-    """Names of the operators that can be exported.
+    """Return the names of the operators that can be exported.
 
     Args:
         opset_version: The version of ONNX's operators; all versions can write the same.

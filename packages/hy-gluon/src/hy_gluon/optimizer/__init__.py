@@ -1,4 +1,4 @@
-"""Optimizers: how weights follow their gradients."""
+"""Optimizers: update rules of weights by their gradients."""
 
 import typing as _typing
 from importlib import import_module as _import_module
@@ -66,7 +66,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Members, each loaded when a program first asks for it: few programs need more than one."""
+    """Return a member of the package, imported on first use."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

@@ -1,4 +1,4 @@
-"""Adafactor: mean squares of gradients by rows and columns, in place of one for each element."""
+"""Adafactor: mean squared gradients by rows and columns instead of elements."""
 
 import math
 from collections.abc import Hashable
@@ -15,7 +15,7 @@ _MATRIX = 2  # axes
 
 @register
 class Adafactor(Shaped):
-    """Steps relative to the size of the weight, with states of a row and a column for a matrix.
+    """Steps relative to the weight's size, with row and column statistics for a matrix.
 
     Args:
         learning_rate: The largest step relative to the root mean square of a weight; the step
@@ -60,7 +60,7 @@ class Adafactor(Shaped):
         self.threshold = threshold
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Mean squares of rows and of columns; of a vector those of all elements, and nothing."""
+        """Return mean squares of rows and columns, or of all elements of a vector."""
         super().create_state(index, weight)
         start = zeros(weight)
         # A vector has no rows and columns, so its mean squares are kept as they are (Shazeer and
@@ -71,11 +71,11 @@ class Adafactor(Shaped):
         return tuple(parts)
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
-        """Whether the weight has rows and columns."""
+        """Return whether the weight has rows and columns."""
         return len(self._shape(index)) >= _MATRIX
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return the relative step, what the decay leaves, and the shares in the mean squares."""
+        """Return the relative step size, the decay factor, and the weights of the running means."""
         # The decay rate 1 - t**-0.8 of the paper forgets fast at first and slowly later, so no bias
         # correction is needed.
         new = t**self.decay
@@ -89,7 +89,7 @@ class Adafactor(Shaped):
         }
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Adafactor`."""
+        """Return weight and state after a step; see :class:`Adafactor`."""
         gradient = self._rescaled(grad, n)
         square = nd.square(gradient)
         rows, columns = state

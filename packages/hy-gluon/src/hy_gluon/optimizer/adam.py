@@ -1,4 +1,4 @@
-"""Adam and its variants: running means of the gradient and of its size."""
+"""Adam and its variants: running means of gradients and their squares."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _MAX_STEPS = 100_000
 
 
 class _TwoMeans(Optimizer):
-    """Keeps a mean of the gradient and a mean, or maximum, of its size."""
+    """Base class of optimizers with a mean of gradients and a mean, or maximum, of their size."""
 
     rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2")
 
@@ -29,13 +29,13 @@ class _TwoMeans(Optimizer):
         self.beta2 = beta2
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Both means, 0 to begin with."""
+        """Return both means, initially 0."""
         return zeros(weight), zeros(weight)
 
 
 @register
 class Adam(_TwoMeans):
-    """Steps of the mean gradient, divided by the root of its mean square.
+    """Steps by the mean gradient over the root of the mean square (Kingma and Ba, 2014).
 
     Args:
         learning_rate: The rate.
@@ -75,22 +75,22 @@ class Adam(_TwoMeans):
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return the rate, corrected for both means beginning at 0, and the decay."""
+        """Return the bias-corrected learning rate, and the decay."""
         # Kingma and Ba (2015): the correction of both means is folded into the rate, as in section
         # 2 of the paper; MXNet adds epsilon to the root that is not corrected.
         return {"lr": lr * (math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)), "wd": wd}
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Both means, of the weight's storage if updates are lazy."""
+        """Return both means, in the weight's storage if updates are lazy."""
         means = super().create_state(index, weight)
         return means if self.lazy_update else tuple(x.tostype("default") for x in means)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
-        """If ``lazy_update``."""
+        """Return ``lazy_update``."""
         return self.lazy_update
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Adam`; an operator for any number of weights."""
+        """Return weight and state after a step; see :class:`Adam`."""
         mean, square = state
         common = {"lrs": (n.lr,), "wds": (n.wd,), "epsilon": n.epsilon, **self._common(n)}
         more = {"beta1": n.beta1, "beta2": n.beta2, "num_weights": 1}
@@ -101,7 +101,7 @@ class Adam(_TwoMeans):
 
 @register
 class AdamW(_TwoMeans):
-    """Adam whose weight decay stands apart from the gradient.
+    """Adam with decoupled weight decay.
 
     MXNet 1.9.1 has only its operator.
 
@@ -137,7 +137,7 @@ class AdamW(_TwoMeans):
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Rate and epsilon, corrected for both means beginning at 0; what the decay leaves."""
+        """Return bias-corrected learning rate and epsilon, and the decay factor."""
         root = math.sqrt(1.0 - self.beta2**t)
         rate = lr * root / (1.0 - self.beta1**t)
         # Epsilon is multiplied by the same root, which makes it that of the corrected mean square,
@@ -149,7 +149,7 @@ class AdamW(_TwoMeans):
         return wd != 0
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`AdamW`."""
+        """Return weight and state after a step; see :class:`AdamW`."""
         mean, square = state
         common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._common(n)}
         means = {"beta1": n.beta1, "beta2": n.beta2}
@@ -159,7 +159,7 @@ class AdamW(_TwoMeans):
 
 @register
 class Adamax(_TwoMeans):
-    """Adam with the largest recent gradient in place of the root of the mean square.
+    """Adam with the maximum of recent gradients in place of the root of the mean square.
 
     Args:
         learning_rate: The rate.
@@ -190,12 +190,12 @@ class Adamax(_TwoMeans):
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return the corrected rate, the decay, and the share of the new gradient."""
+        """Return the corrected learning rate, the decay, and the weight of the new gradient."""
         rate = lr / (1.0 - self.beta1**t)
         return {"rate": rate, "wd": wd, "new1": 1.0 - self.beta1}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Adamax`."""
+        """Return weight and state after a step; see :class:`Adamax`."""
         mean, largest = state
         grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
         mean = mean * n.beta1 + grad * n.new1
@@ -208,7 +208,7 @@ class Adamax(_TwoMeans):
 
 @register
 class Nadam(_TwoMeans):
-    """Adam with Nesterov's momentum, which grows with the steps.
+    """Adam with Nesterov's momentum on a growing schedule.
 
     Args:
         learning_rate: The rate.
@@ -256,7 +256,7 @@ class Nadam(_TwoMeans):
         super().__setstate__(({"_schedules": {}} if "m_schedule" in state else {}) | state)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """Rate and decay; shares of the means and of the gradient, which follow from the step."""
+        """Return learning rate, decay, and the weights of means and gradient at this step."""
         now, later = self._momentum(t), self._momentum(t + 1)
         product = self._product(index, t)
         return {
@@ -270,7 +270,7 @@ class Nadam(_TwoMeans):
         }
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Nadam`."""
+        """Return weight and state after a step; see :class:`Nadam`."""
         mean, square = state
         grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
         mean = mean * n.beta1 + grad * n.new1
@@ -284,7 +284,7 @@ class Nadam(_TwoMeans):
         return self.beta1 * (1.0 - 0.5 * math.pow(0.96, t * self.schedule_decay))
 
     def _product(self, index: Index, t: int) -> float:
-        """Return the momenta of all steps of this parameter until ``t``, multiplied."""
+        """Return the product of the momenta of all steps up to ``t``."""
         last, product = self._schedules.get(index, (0, 1.0))
         # A product is kept for each parameter and goes on from its last step; t may jump when
         # states are loaded.
@@ -299,7 +299,7 @@ class Nadam(_TwoMeans):
 
 @register
 class FTML(Optimizer):
-    """Follow the moving leader.
+    """Follow the moving leader (Zheng and Kwok, 2017).
 
     Args:
         beta1: How much of the leader is kept; between 0 and 1, near 0.5.
@@ -335,12 +335,12 @@ class FTML(Optimizer):
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Rate, decay, and the number of the step."""
+        """Return learning rate, decay, and the number of the step."""
         # Zheng and Kwok (2017); the operator computes the corrections from t.
         return {"lr": lr, "wd": wd, "t": t}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`FTML`."""
+        """Return weight and state after a step; see :class:`FTML`."""
         common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "t": n.t, "rescale_grad": n.rescale_grad}
         common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
         if n.clip_gradient is not None:

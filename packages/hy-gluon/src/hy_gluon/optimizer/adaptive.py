@@ -1,4 +1,4 @@
-"""Optimizers that divide each element's step by the size of its past gradients."""
+"""Optimizers that scale each element's step by the size of its past gradients."""
 
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ __all__ = ["AdaDelta", "AdaGrad", "Ftrl", "GroupAdaGrad", "RMSProp"]
 
 @register
 class AdaGrad(Optimizer):
-    """Divides by the root of the sum of all squared gradients.
+    """Divides by the root of the sum of squared gradients.
 
     Args:
         eps: Added to the sum, under the root.
@@ -44,16 +44,16 @@ class AdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the sum of squares."""
+        """Return the sum of squares, initially 0."""
         return zeros(weight)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
-        """Update where nothing decays."""
+        """Return whether there is no weight decay, so that rows are independent."""
         # With decay every row changes, so rows without a gradient cannot be left out.
         return not n.wd
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`AdaGrad`."""
+        """Return weight and state after a step; see :class:`AdaGrad`."""
         common: dict[str, Any] = {
             "lr": n.lr,
             "wd": n.wd,
@@ -79,7 +79,7 @@ class GroupAdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Return the sum of squares of each row.
+        """Return the sum of squares of each row, initially 0.
 
         Raises:
             OptimizerError: The weight is no matrix.
@@ -90,7 +90,7 @@ class GroupAdaGrad(Optimizer):
         return sums.tostype(weight.stype)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
-        """Return the rate.
+        """Return the learning rate.
 
         Raises:
             OptimizerError: There is weight decay.
@@ -105,14 +105,14 @@ class GroupAdaGrad(Optimizer):
         return True
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`GroupAdaGrad`."""
+        """Return weight and state after a step; see :class:`GroupAdaGrad`."""
         common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._common(n)}
         return adaptive_rules.group_adagrad_update(weight, grad, state, **common), state
 
 
 @register
 class AdaDelta(Optimizer):
-    """Divides by the root of the mean square of gradients, times that of the past steps.
+    """Scales by the root of mean squared steps over that of mean squared gradients.
 
     Args:
         rho: How much of both means is kept.
@@ -139,15 +139,15 @@ class AdaDelta(Optimizer):
         self.epsilon = epsilon
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Mean squares of gradients and of steps."""
+        """Return mean squares of gradients and of steps, initially 0."""
         return zeros(weight), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
-        """Return the decay, and the share of what is new in both means."""
+        """Return the decay, and the weight of new values in both means."""
         return {"wd": wd, "new": 1.0 - self.rho}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`AdaDelta`."""
+        """Return weight and state after a step; see :class:`AdaDelta`."""
         of_grads, of_steps = state
         grad = self._rescaled(grad, n)
         of_grads = of_grads * n.rho + grad * grad * n.new
@@ -203,11 +203,11 @@ class RMSProp(Optimizer):
         self.clip_weights = clip_weights
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the mean square; where ``centered`` also the mean and the velocity."""
+        """Return the mean square; if ``centered`` also the mean and the velocity."""
         return tuple(zeros(weight) for _ in range(3 if self.centered else 1))
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`RMSProp`."""
+        """Return weight and state after a step; see :class:`RMSProp`."""
         common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "gamma1": n.gamma1, "epsilon": n.epsilon}
         common |= self._common(n)
         if n.clip_weights is not None:
@@ -222,7 +222,7 @@ class RMSProp(Optimizer):
 
 @register
 class Ftrl(Optimizer):
-    """Follow the regularized leader: steps that keep unimportant weights at exactly 0.
+    """Follow the regularized leader: keeps unimportant weights at exactly 0.
 
     Args:
         lamda1: L1 regularization.
@@ -255,15 +255,15 @@ class Ftrl(Optimizer):
         self.beta = beta
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """``z`` and ``n`` of the algorithm."""
+        """Return the states ``z`` and ``n`` of the algorithm, initially 0."""
         return zeros(weight), zeros(weight)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
-        """Update row_sparse weights, as in MXNet."""
+        """Return whether the weight is row_sparse, as in MXNet."""
         return weight.stype == "row_sparse"
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Ftrl`."""
+        """Return weight and state after a step; see :class:`Ftrl`."""
         common: dict[str, Any] = {
             "lr": n.lr,
             "wd": n.wd,

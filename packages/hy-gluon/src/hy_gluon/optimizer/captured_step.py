@@ -1,4 +1,4 @@
-"""CapturedStep: an optimizer's step that the kernel table captures, with rates on the device."""
+"""CapturedStep: an optimizer step captured by the kernel table, with rates on the device."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -46,7 +46,7 @@ class Rates(NamedTuple):
 
 
 class CapturedStep:
-    """Does a step again as the table captured it; what differs from step to step is copied in.
+    """Replays a captured optimizer step, after copying its numbers to the device.
 
     Those are the gradients, and numbers such as rates and counts, in one buffer. Settings of the
     optimizer are captured with the rest, and so are decays until one changes: other ones are
@@ -64,7 +64,7 @@ class CapturedStep:
         """Why the last step was not captured; None: it was."""
 
     def run(self, buffers: Sequence[Buffer], numbers: Columns, settings: Settings) -> bool:
-        """Do the step, if it is captured.
+        """Replay the step if it is captured; return whether it was.
 
         Args:
             buffers: Those that the work takes.

@@ -1,4 +1,4 @@
-"""Checks of settings: what a file may say of one."""
+"""Checks of settings in files of optimizer states."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ _MAX_STEP = 1 << 63  # steps: numbers of int64
 
 
 def number(value: Any) -> bool:
-    """Return whether a value is a real number; nan is none."""
+    """Return whether a value is a real number other than nan."""
     if isinstance(value, int):
         # Python's True is an int; as a rate it is a mistake.
         return not isinstance(value, bool) and -_MAX_STEP <= value < _MAX_STEP
@@ -22,7 +22,7 @@ def number(value: Any) -> bool:
 
 
 def count(value: Any) -> bool:
-    """Return whether a value is a whole number, 0 or more."""
+    """Return whether a value is an integer of at least 0."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MAX_STEP
 
 
@@ -32,17 +32,17 @@ def array(value: Any) -> bool:
 
 
 def scale(value: Any) -> bool:
-    """Return whether a value is a number, or an array of one, as kept on a device."""
+    """Return whether a value is a number, or an array of one element on a device."""
     return number(value) or (isinstance(value, NDArray) and value.size == 1)
 
 
 def optional(check: Check) -> Check:
-    """Return a check that passes None, and what passes ``check``."""
+    """Return a check that accepts None, and whatever ``check`` accepts."""
     return lambda value: value is None or check(value)
 
 
 def by_index(check: Check) -> Check:
-    """Return a check of a dictionary by number or name of the parameter."""
+    """Return a check of a dictionary keyed by parameter number or name."""
     return lambda value: (
         isinstance(value, dict)
         and all(isinstance(key, int | str) and check(item) for key, item in value.items())
@@ -50,7 +50,7 @@ def by_index(check: Check) -> Check:
 
 
 def of_parts(*checks: Check) -> Check:
-    """Return a check of a tuple or list with as many values as there are checks."""
+    """Return a check of a tuple or list with one check for each element."""
     return lambda value: (
         isinstance(value, tuple | list)
         and len(value) == len(checks)

@@ -1,4 +1,4 @@
-"""Optimizers that MXNet keeps under ``optimizer.contrib``."""
+"""Optimizers in MXNet's module ``optimizer.contrib``."""
 
 from hy_gluon.optimizer.adaptive import GroupAdaGrad
 

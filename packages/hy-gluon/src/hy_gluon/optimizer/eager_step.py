@@ -1,4 +1,4 @@
-"""Steps operator by operator: a rule called with arrays, for what no program of kernels can do."""
+"""Optimizer steps run operator by operator, for updates that have no compiled program."""
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ def apply(
     numbers: Numbers,
     variant: Any,
 ) -> None:
-    """Change a weight and its state as the rule says, operator by operator."""
+    """Update a weight and its state by the optimizer's rule, operator by operator."""
     n = SimpleNamespace(**numbers, variant=variant, dtype=dtype_name(weight.dtype))
     if grad.stype == "row_sparse" and optimizer.rule_by_rows(weight, n):
         _apply_by_rows(optimizer, weight, grad, state, n)
@@ -35,7 +35,7 @@ def apply(
 
 
 def check_arrays(weights: Sequence[Any], grads: Sequence[Any]) -> None:
-    """Refuse what is no array before a rule asks it for its storage.
+    """Raise an error if weights or gradients are not arrays.
 
     Raises:
         ArgumentError: A weight or gradient is no NDArray.
@@ -46,14 +46,14 @@ def check_arrays(weights: Sequence[Any], grads: Sequence[Any]) -> None:
 
 
 def is_sparse(array: NDArray) -> bool:
-    """Return whether it stores only some of its elements."""
+    """Return whether the array has row_sparse or csr storage."""
     return array.stype != "default"
 
 
 def _apply_by_rows(
     optimizer: HasRule, weight: NDArray, grad: Any, state: Any, n: SimpleNamespace
 ) -> None:
-    """Change only the rows that a row_sparse gradient has."""
+    """Update only the rows of a weight that are stored in a row_sparse gradient."""
     rows = grad.indices.asnumpy()
     if not len(rows):
         return
@@ -67,7 +67,7 @@ def _apply_by_rows(
 
 
 def _mapped(function: Callable[[NDArray], NDArray], state: Any) -> Any:
-    """Return a nested tuple of arrays with each array changed."""
+    """Return a nested tuple with ``function`` applied to each array."""
     if isinstance(state, list | tuple):
         return type(state)(_mapped(function, part) for part in state)
     return None if state is None else function(state)

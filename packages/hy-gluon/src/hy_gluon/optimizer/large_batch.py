@@ -1,4 +1,4 @@
-"""Optimizers for large batches: a learning rate for each layer, from the norms of its arrays."""
+"""Optimizers for large batches: learning rates scaled by layer from norms."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ __all__ = ["LAMB", "LARS", "LBSGD"]
 
 
 def _norm(array: NDArray) -> NDArray:
-    """Return the length of an array, ``[1]``, in float32."""
+    """Return the L2 norm of an array, ``[1]``, in float32."""
     # In float32: squares of float16 overflow from 256 on.
     length: NDArray = nd.norm(array.astype("float32", copy=False))
     return length
@@ -28,7 +28,7 @@ def _norm(array: NDArray) -> NDArray:
 
 @register
 class LARS(SGD):
-    """SGD with a rate for each layer, so that a step's length fits the weight's.
+    """SGD with layer-wise adaptive rates (You et al., 2017).
 
     The rate is multiplied by ``eta * |w| / (|grad| + wd * |w| + eps)`` where neither norm is 0.
     Parameters that ``param_idx2name`` names ``…gamma``, ``…beta`` or ``…bias`` keep the plain rate.
@@ -88,21 +88,21 @@ class LARS(SGD):
         super().__setstate__(state)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return rate, decay, momentum and the factor of the gradient."""
+        """Return learning rate, decay, momentum and the gradient's factor."""
         momentum = self._corrected_momentum(index, lr) if self.momentum != 0 else 0.0
         return {"lr": lr, "wd": wd, "kept": momentum, "size": abs(self.rescale_grad)}
 
     def rule_variant(self, index: Index, wd: float) -> tuple[bool, bool]:
-        """Whether there is decay, and whether the rate is scaled."""
+        """Return whether there is weight decay, and whether the rate is scaled."""
         name = self.idx2name.get(index, str(index))
         return wd != 0, not name.endswith(self._PLAIN)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
-        """Never: the factor follows from all rows."""
+        """Return False: the scale depends on all rows."""
         return False
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`LARS`."""
+        """Return weight and state after a step; see :class:`LARS`."""
         decays, scaled = n.variant
         gradient = self._rescaled(grad, n)
         # The ratio below takes |grad| and wd |w| apart, as in the paper: the decay is added for the
@@ -121,7 +121,7 @@ class LARS(SGD):
         return weight + velocity, velocity
 
     def _ratio(self, weight: Any, grad: Any, n: Any) -> Any:
-        """Compute the layer's factor of the learning rate, ``[1]``, on the arrays' device."""
+        """Return the layer's factor of the learning rate, ``[1]``, on the arrays' device."""
         wide = n.dtype != "float32"
         weight, grad = (nd.Cast(x, dtype="float32") if wide else x for x in (weight, grad))
         of_weight, of_grad = nd.norm(weight), nd.norm(grad) * n.size
@@ -140,7 +140,7 @@ class LARS(SGD):
 
 @register
 class LAMB(Optimizer):
-    """Adam with a rate for each layer, so that a step's length fits the weight's.
+    """Adam with layer-wise adaptive rates (You et al., 2019).
 
     Args:
         learning_rate: The rate.
@@ -194,19 +194,19 @@ class LAMB(Optimizer):
         self.aggregate_num = 45
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Mean gradient and mean square."""
+        """Return mean gradient and mean square, initially 0."""
         return zeros(weight), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Rate, decay, and the number of the step."""
+        """Return learning rate, decay, and the number of the step."""
         return {"lr": lr, "wd": wd, "t": t}
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
-        """Whether the means are corrected."""
+        """Return whether the means are bias-corrected."""
         return bool(self.bias_correction)
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`LAMB`; an operator for any number of weights."""
+        """Return weight and state after a step; see :class:`LAMB`."""
         common: dict[str, Any] = {"learning_rates": (n.lr,), "wds": (n.wd,), "step_count": (n.t,)}
         common |= {"num_tensors": 1, "bias_correction": n.variant, **self._common(n)}
         common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
@@ -217,14 +217,14 @@ class LAMB(Optimizer):
 
 
 def _is_sum(value: Any) -> bool:
-    """Return whether a value is a sum of gradients: an array, None, or 0 as MXNet has it."""
+    """Return whether a value is a sum of gradients: an array, None, or 0 as in MXNet."""
     # MXNet's sum is the number 0 right after a step, where hy's is None.
     return optional(array)(value) or (count(value) and value == 0)
 
 
 @register
 class LBSGD(Optimizer):
-    """SGD that adds up the gradients of several batches, with a learning rate that warms up.
+    """SGD on gradients accumulated over several batches, with a learning-rate warm-up.
 
     Every ``batch_scale`` calls it takes one step with the mean gradient, at the learning rate
     times a factor that grows from 1 to ``batch_scale`` during the warm-up.
@@ -290,7 +290,7 @@ class LBSGD(Optimizer):
         return zeros(weight) if self.momentum != 0.0 else None
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Add up ``grad``; change ``weight`` by one step if that makes a whole batch."""
+        """Add ``grad`` to the sum; update ``weight`` when the large batch is complete."""
         lr, wd, _ = self._begin(index)
         total, count = grad, self.init_updates
         if index in self.cumgrads:
@@ -316,7 +316,7 @@ class LBSGD(Optimizer):
             nd.sgd_mom_update(weight, mean, state, out=weight, momentum=self.momentum, **common)
 
     def _rate_factor(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
-        """Return the factor of the learning rate."""
+        """Return the factor of the learning rate, by the warm-up strategy."""
         if self.warmup_strategy == "lars":
             # MXNet squares the norms, and bounds the ratio to [0.01, 100].
             of_weight = float(_norm(weight).asscalar()) ** 2

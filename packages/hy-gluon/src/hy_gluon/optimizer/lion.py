@@ -1,4 +1,4 @@
-"""Lion: steps of one size, in the direction of a mean gradient."""
+"""Lion: sign updates by a momentum (Chen et al., 2023)."""
 
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ __all__ = ["Lion"]
 
 @register
 class Lion(Optimizer):
-    """Steps by the sign of a mean of gradients, with one state in place of Adam's two.
+    """Steps by the sign of a mean of gradients, with one state where Adam has two.
 
     The rate is a third to a tenth of Adam's, and the decay as much larger.
 
@@ -41,15 +41,15 @@ class Lion(Optimizer):
         self.beta2 = beta2
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the mean, 0 to begin with."""
+        """Return the mean, initially 0."""
         return zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return the rate, what the decay leaves, and the shares of what is new."""
+        """Return the learning rate, the decay factor, and the weights of new gradients."""
         return {"lr": lr, "kept": 1 - lr * wd, "new1": 1 - self.beta1, "new2": 1 - self.beta2}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Lion`."""
+        """Return weight and state after a step; see :class:`Lion`."""
         gradient = self._rescaled(grad, n)
         # Chen et al. (2023): the step interpolates with beta1, the state with beta2.
         step = nd.sign(state * n.beta1 + gradient * n.new1)

@@ -1,4 +1,4 @@
-"""Muon: momentum made orthogonal, for the matrices of hidden layers."""
+"""Muon: orthogonalized momentum for the matrices of hidden layers (Jordan, 2024)."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -20,7 +20,7 @@ _ADJUSTMENTS = ("original", "match_rms_adamw")
 
 @register
 class Muon(Shaped):
-    """Steps by the nearest orthogonal matrix to the momentum; of what is no matrix as AdamW.
+    """Steps by the orthogonalized momentum; arrays that are not matrices step as AdamW.
 
     Args:
         learning_rate: The rate, of the decay too.
@@ -86,7 +86,7 @@ class Muon(Shaped):
         self.others_rate = others_rate
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Return the momentum of a matrix; of others both means."""
+        """Return the momentum of a matrix, or both means of other arrays."""
         super().create_state(index, weight)
         return zeros(weight) if self._is_matrix(index) else (zeros(weight), zeros(weight))
 
@@ -98,7 +98,7 @@ class Muon(Shaped):
         return len(self._shape(index)) == _MATRIX and not any(x in name for x in self.others)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """Rates, what the decay leaves, shares of what is new, and AdamW's corrections."""
+        """Return learning rates, decay factors, momentum weights, and AdamW's corrections."""
         rate, shape = lr * self.others_rate, self._shape(index)
         if self._is_matrix(index):
             rows, columns = shape
@@ -118,13 +118,13 @@ class Muon(Shaped):
         }
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
-        """Whether a matrix is tall, so that its small square is on the right; and two options."""
+        """Return whether a matrix has more rows than columns, and two options."""
         shape = self._shape(index)
         is_tall = len(shape) == _MATRIX and shape[0] > shape[1]
         return is_tall, self.nesterov, self.ns_steps
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Muon`."""
+        """Return weight and state after a step; see :class:`Muon`."""
         gradient = self._rescaled(grad, n)
         if isinstance(state, list | tuple):
             mean, square = state
@@ -139,7 +139,7 @@ class Muon(Shaped):
         return weight * n.kept - step * n.rate, buffer
 
     def _orthogonal(self, x: Any, n: Any) -> Any:
-        """Orthogonalize a matrix by the iteration of Newton and Schulz."""
+        """Return a matrix orthogonalized by the Newton-Schulz iteration."""
         a, b, c = _COEFFICIENTS
         is_tall, _, steps = n.variant
         # The Frobenius norm bounds the largest singular value, so all lie in (0, 1], where the

@@ -33,18 +33,18 @@ _registry: Registry[type["Optimizer"]] = Registry()
 
 
 class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
-    """An optimizer is unknown, or was asked for what contradicts its settings."""
+    """An optimizer is unknown, or its arguments contradict each other."""
 
 
 def is_half(array: NDArray) -> bool:
-    """Return whether updates of ``array`` lose too much in its own precision."""
+    """Return whether the dtype of ``array`` is too narrow for updates, as 16-bit floats are."""
     return np.dtype(array.dtype).name in _HALVES
 
 
 def each(
     index: Any, weight: Any, grad: Any, state: Any
 ) -> Iterator[tuple[Index, NDArray, NDArray, State]]:
-    """Yield the weights one by one, whether ``update`` was called with one or with several."""
+    """Yield the items of ``update``'s arguments, which are single ones or lists."""
     if isinstance(index, list | tuple):
         yield from zip(index, weight, grad, state, strict=True)
     else:
@@ -52,7 +52,7 @@ def each(
 
 
 class Optimizer(Suggesting):
-    """Base of all optimizers: an updating rule, and its settings for every parameter.
+    """Base class of all optimizers: an update rule, and settings for each parameter.
 
     Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule becomes a
     program that changes all weights of a trainer; :meth:`update` is called as it is.
@@ -144,7 +144,7 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def register(klass: _Class) -> _Class:
-        """Make an optimizer known to :func:`create` by the name of its class, in lower case."""
+        """Register an optimizer for :func:`create`, under its class name in lower case."""
         name = klass.__name__.lower()
         before = _registry.find(name)
         if before is not None and before is not klass:
@@ -154,7 +154,7 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> "Optimizer":
-        """An optimizer by the name it is registered under, in any case.
+        """Return an optimizer by its registered name, in any case.
 
         Raises:
             OptimizerError: There is none of that name.
@@ -173,7 +173,7 @@ class Optimizer(Suggesting):
     """Names of the attributes, numbers or None, that :meth:`rule` is given."""
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Create the state of ``weight``; none by default.
+        """Return the state of ``weight``; None by default.
 
         Args:
             index: Which parameter it is.
@@ -181,7 +181,7 @@ class Optimizer(Suggesting):
         """
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """Return the new weight and the new state, computed with operators, by one step.
+        """Return weight and state after a step, computed with operators.
 
         It is called with arrays, and with symbols to become a graph; so it may ask which settings
         are None, and what the state is made of, but not for values, nor for other attributes.
@@ -202,7 +202,7 @@ class Optimizer(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define update")
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # for subclasses
-        """Return the numbers of a step for :meth:`rule`; rate and decay by default.
+        """Return the numbers of a step for :meth:`rule`; by default learning rate and decay.
 
         Args:
             index: Which parameter it is.
@@ -213,11 +213,11 @@ class Optimizer(Suggesting):
         return {"lr": lr, "wd": wd}
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # for subclasses
-        """Return a key that :meth:`rule` may ask for; there is one graph for each value."""
+        """Return a key on which :meth:`rule` may depend; each value has its own graph."""
         return ()
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
-        """Return whether a row_sparse gradient changes its own rows alone, states included.
+        """Return whether a row_sparse gradient changes only its own rows of weight and states.
 
         :meth:`rule` is then called with those rows of weight, gradient and states.
 
@@ -228,7 +228,7 @@ class Optimizer(Suggesting):
         return False
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` and ``state`` in place, by one step; by default as :meth:`rule` says.
+        """Change ``weight`` and ``state`` in place by one step, by default by :meth:`rule`.
 
         Where :attr:`aggregate_num` is above 0, all four are sequences.
 
@@ -261,7 +261,7 @@ class Optimizer(Suggesting):
 
     # A user's subclass that defines update, even on an instance, means it.
     def _goes_by_rule(self) -> bool:
-        """Return whether an update is :meth:`rule`, and no method replaces that."""
+        """Return whether updates use :meth:`rule`, as no subclass overrides ``update``."""
         kind, own = type(self), vars(self)
         return (
             kind.rule is not Optimizer.rule
@@ -274,7 +274,7 @@ class Optimizer(Suggesting):
     def _rule_numbers(
         self, index: Sequence[Index]
     ) -> tuple[dict[str, list[float]], list[Hashable]]:
-        """Count a step of each parameter; for :meth:`rule`, numbers by name, and variants."""
+        """Count a step of each parameter; return :meth:`rule`'s numbers by name, and variants."""
         kind = type(self)
         own = kind._get_lr is not Optimizer._get_lr or kind._get_lrs is not Optimizer._get_lrs
         # A schedule is asked at the largest count so far: MXNet counts and asks in groups of
@@ -301,7 +301,7 @@ class Optimizer(Suggesting):
     # --- mixed precision --------------------------------------------------------------------
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
-        """Create a state as :meth:`create_state` does, with a float32 copy of 16-bit weights."""
+        """Return a state as :meth:`create_state` does, with a float32 copy of 16-bit weights."""
         # MXNet's layout of states: the copy first, then the optimizer's own.
         if is_half(weight):
             if self.multi_precision:
@@ -311,7 +311,7 @@ class Optimizer(Suggesting):
         return self.create_state(index, weight)
 
     def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
-        """Return the float32 copy of a weight, or None, and the state beside it."""
+        """Return the float32 copy of a weight, or None, and the remaining state."""
         if self.multi_precision and is_half(weight):
             copy, states = state
             return copy, states
@@ -324,7 +324,7 @@ class Optimizer(Suggesting):
         )
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Update like :meth:`update`, on the float32 copy of a 16-bit weight if there is one."""
+        """Update as :meth:`update` does, on the float32 copy of a 16-bit weight."""
         kind = type(self)
         # What takes the place of a rule is handed one weight at a time.
         redefined = kind.update is not Optimizer.update or "update" in vars(self)
@@ -348,14 +348,14 @@ class Optimizer(Suggesting):
 
     @property
     def learning_rate(self) -> float:
-        """The rate at present, before the factors of single parameters."""
+        """Return the current learning rate, without the factors of parameters."""
         if self.lr_scheduler is not None:
             return self.lr_scheduler(self.num_update)
         assert self.lr is not None
         return self.lr
 
     def set_learning_rate(self, lr: float) -> None:
-        """Change the rate.
+        """Set the learning rate.
 
         Raises:
             OptimizerError: A schedule decides it.
@@ -369,7 +369,7 @@ class Optimizer(Suggesting):
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Mapping[Index, float]) -> None:
-        """Old name of :meth:`set_lr_mult`, no longer supported."""
+        """Refuse: the old name of :meth:`set_lr_mult` is no longer supported."""
         raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
 
     def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
@@ -394,7 +394,7 @@ class Optimizer(Suggesting):
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight", "_gamma")
 
     def _declared(self, attribute: str) -> dict[Index, float]:
-        """Return the factors that the variables of the symbol declare."""
+        """Return the factors declared by the symbol's variables."""
         if not self.sym_info:
             return {}
         attributes, names = self.sym_info
@@ -405,7 +405,7 @@ class Optimizer(Suggesting):
         }
 
     def _factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
-        """Factors of parameters: their own, or those that were set by index or name."""
+        """Return the factors of parameters: their own, or those set by index or name."""
         owners = self.param_dict
         # C loops in the usual case; the exception costs only programs that have no param_dict.
         try:
@@ -438,12 +438,12 @@ class Optimizer(Suggesting):
     # --- counts -----------------------------------------------------------------------------
 
     def _set_current_context(self, device_id: int) -> None:
-        """Count the updates of this device's copies of the parameters from now on."""
+        """Use the update counts of a device's copies of the parameters from now on."""
         # MXNet counts per device, and points to the current one.
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
-        """Let copies on other devices go on counting where those at the same position were.
+        """Transfer the update counts from old devices to new ones.
 
         Args:
             before: Devices of the copies there were.
@@ -456,7 +456,7 @@ class Optimizer(Suggesting):
         self._all_index_update_counts.update({device: dict(count) for device, count in pairs})
 
     def _update_count(self, index: Any) -> None:
-        """Count one more update of a parameter, or of several."""
+        """Increase the update counts of one or several parameters."""
         counts, largest = self._index_update_count, self.num_update
         for i in index if isinstance(index, list | tuple) else [index]:
             counts[i] = count = counts.get(i, self.begin_num_update) + 1
@@ -465,7 +465,7 @@ class Optimizer(Suggesting):
                 self.num_update = largest = count
 
     def _begin(self, index: Index) -> tuple[float, float, int]:
-        """Count an update; learning rate, weight decay, and how many updates this makes."""
+        """Count an update; return learning rate, weight decay, and the new count."""
         self._update_count(index)
         return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
 
@@ -473,7 +473,7 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def _common(n: Any) -> dict[str, Any]:
-        """Return the arguments that every update operator takes."""
+        """Return the arguments that all optimizer operators share."""
         common = {"rescale_grad": n.rescale_grad}
         if n.clip_gradient is not None:
             common["clip_gradient"] = n.clip_gradient
@@ -481,19 +481,19 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def _clipped(grad: Any, n: Any) -> Any:
-        """Return the gradient within the bound, if there is one."""
+        """Return the gradient clipped to the bound, if one is set."""
         if n.clip_gradient is None:
             return grad
         return nd.clip(grad, n.least_gradient, n.clip_gradient)
 
     def _rescaled(self, grad: Any, n: Any) -> Any:
-        """Return the gradient rescaled, then clipped."""
+        """Return the gradient rescaled and clipped."""
         return self._clipped(grad * n.rescale_grad, n)
 
     # --- copies -----------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the parameters, which are saved elsewhere."""
+        """Return the state without the parameters, which are saved elsewhere."""
         # Parameters are saved in their own file; a pickle of the optimizer must not hold the
         # weights.
         return {key: value for key, value in self.__dict__.items() if key != "param_dict"}
@@ -504,7 +504,7 @@ class Optimizer(Suggesting):
 
 
 def zeros(weight: NDArray) -> NDArray:
-    """Return an array like ``weight`` for a state to begin with."""
+    """Return zeros like ``weight``, as an initial state."""
     result: NDArray = nd.zeros_like(weight)
     return result
 

@@ -1,4 +1,4 @@
-"""Registry: optimizers by name; hy's own are loaded when a program first asks for them."""
+"""Registry: optimizers by name; hy's own are imported on first use."""
 
 from importlib import import_module
 from typing import Any, Generic, TypeVar
@@ -41,7 +41,7 @@ _NAMES = {"groupadagrad": "adaptive", **{name.lower(): home for name, home in OW
 
 
 class Registry(Generic[_Class]):
-    """Classes by name; as an attribute of a class, a dictionary of all of them."""
+    """Optimizer classes by name; as an attribute of a class, a dictionary of all of them."""
 
     def __init__(self) -> None:
         self._classes: dict[str, _Class] = {}
@@ -53,16 +53,16 @@ class Registry(Generic[_Class]):
         return self._classes
 
     def find(self, name: str) -> _Class | None:
-        """Return the class of that name, if there is one."""
+        """Return the class of that name, or None."""
         if name not in self._classes and name in _NAMES:
             _load(_NAMES[name])
         return self._classes.get(name)
 
     def add(self, name: str, klass: _Class) -> None:
-        """Let a name mean a class from now on."""
+        """Register a class under a name."""
         self._classes[name] = klass
 
 
 def _load(home: str) -> None:
-    """Load a module that registers optimizers; they need this one, and are costly to load."""
+    """Import a module that registers optimizers."""
     import_module(f"{__package__}.{home}")

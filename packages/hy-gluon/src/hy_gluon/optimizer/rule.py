@@ -1,4 +1,4 @@
-"""An optimizer's rule as a program: the kernels that turn one weight and its states into new ones.
+"""An optimizer's rule as a program: the kernels that update one weight and its states.
 
 A rule is a function of operands. On arrays it computes; on symbols it becomes a graph, out of which
 :func:`traced` makes a :class:`RuleProgram`, whose numbers are given in each run.
@@ -51,22 +51,22 @@ class HasRule(Protocol):
     clip_gradient: float | None
 
     def rule(self, weight: Any, grad: Any, state: Any, n: Any) -> tuple[Any, Any]:
-        """Return the new weight and state."""
+        """Return weight and state after a step."""
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:
-        """Whether the rule is for the rows of a row_sparse gradient alone."""
+        """Return whether the rule applies to the rows of a row_sparse gradient only."""
 
     def _rule_numbers(
         self, index: Sequence[int | str]
     ) -> tuple[Mapping[str, Sequence[float]], Sequence[Hashable]]:
-        """Count a step of each parameter; for the rule, numbers by name, and variants."""
+        """Count a step of each parameter; return numbers by name, and variants, for the rule."""
 
     def _copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
-        """Return the float32 copy of a weight, if there is one, and the state beside it."""
+        """Return the float32 copy of a weight, or None, and the remaining state."""
 
 
 def by_settings(numbers: _Method) -> _Method:
-    """Mark a ``rule_numbers`` whose result follows from rate, decay and count alone."""
+    """Mark a ``rule_numbers`` whose result depends on rate, decay and count only."""
     numbers.by_settings = True  # type: ignore[attr-defined]
     return numbers
 
@@ -76,7 +76,7 @@ def numbers_by_name(
     index: Sequence[int | str],
     *columns: Sequence[float],
 ) -> dict[str, list[float]]:
-    """Numbers of each parameter, by name.
+    """Return the numbers of each parameter by name.
 
     Args:
         rule_numbers: Its method; one that is marked is asked once, if all rates and counts agree.
@@ -94,7 +94,7 @@ def numbers_by_name(
 
 
 def arrays_in(state: Any) -> Iterator[Any]:
-    """Yield the arrays, or symbols, in a nested tuple, from left to right."""
+    """Yield the arrays or symbols in a nested tuple, from left to right."""
     if isinstance(state, list | tuple):
         for part in state:
             yield from arrays_in(part)
@@ -117,14 +117,14 @@ def structure_of(state: Any) -> Any:
 
 
 def _twin(state: Any) -> Any:
-    """Return a nested tuple with a symbol in place of each array."""
+    """Return a nested tuple with a new symbol in place of each array."""
     if isinstance(state, list | tuple):
         return type(state)(_twin(part) for part in state)
     return None if state is None else sym.var("state")
 
 
 class Call(NamedTuple):
-    """One kernel of a program; slots are numbers of values."""
+    """Kernel call of a program, on numbered values."""
 
     op: Operator
     operands: tuple[int | None, ...]
@@ -151,7 +151,7 @@ class Call(NamedTuple):
         return params
 
     def keywords(self, numbers: Numbers, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return the parameters that hold one number."""
+        """Return the parameters that take one number, with the numbers of one weight."""
         op = self.op.name
         return {
             name: numbers[number] if number in loaded else param.parse(op, numbers[number])
@@ -159,7 +159,7 @@ class Call(NamedTuple):
         }
 
     def lists_of(self, columns: Columns, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return the parameters that hold a number for each weight."""
+        """Return the parameters that take a list, with the numbers of all weights."""
         op = self.op.name
         return {
             name: columns[number] if number in loaded else param.parse(op, columns[number])
@@ -167,14 +167,14 @@ class Call(NamedTuple):
         }
 
     def asks_host(self, kernel: Kernel, shared: Numbers) -> bool:
-        """Return whether it reads a number on the host that the weights do not have in common."""
+        """Return whether the kernel reads on the host a number that differs between weights."""
         # A captured graph cannot read a number from the host; kernels that take it as a buffer list
         # it in `loads`.
         own = (*self.numbers, *self.lists)
         return any(number not in shared and name not in kernel.loads for name, number, _ in own)
 
     def put(self, values: list[Buffer], result: Any) -> None:
-        """Put the results, and what is updated, among the values."""
+        """Store the results, and the operands that the kernel updated, in the list of values."""
         results = result if isinstance(result, tuple) else (result,)
         slots = (*self.results, *(self.operands[position] for position in self.updated))
         for slot, value in zip(slots, results, strict=True):
@@ -183,7 +183,7 @@ class Call(NamedTuple):
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
-    """Run the kernel.
+    """Run the kernel, and explain its errors by the operator's rule.
 
     Raises:
         KernelError: It failed; names the operator.
@@ -202,7 +202,7 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
 
 
 class RuleProgram:
-    """Changes one weight and its states in place, as a rule says.
+    """Updates one weight and its states in place by a rule.
 
     Args:
         calls: The kernels, in order.
@@ -234,7 +234,7 @@ class RuleProgram:
         """Whether each element is changed as if it were a weight of its own."""
 
     def _last_uses(self) -> list[list[int]]:
-        """Return for each call the earlier values that nothing after it needs."""
+        """Return for each call the values of which it is the last user."""
         written = {source for _, source in self._written}
         last = {slot: k for k, call in enumerate(self.calls) for slot in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
@@ -244,7 +244,7 @@ class RuleProgram:
         return dead
 
     def _overwriting(self) -> bool:
-        """Whether the last call makes the weight, and nothing else is written but its states."""
+        """Return whether the last call computes the weight, and its other outputs are states."""
         call = self.calls[-1] if self.calls else None
         if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
@@ -264,12 +264,12 @@ class RuleProgram:
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
     def joins(self, shared: Numbers) -> bool:
-        """Return whether one call may be for several weights that have these numbers in common."""
+        """Return whether one call of a kernel can update several weights with these numbers."""
         call = self.calls[0]
         return self.count is not None and all(number in shared for _, number, _ in call.numbers)
 
     def writes_over(self, device: Device) -> bool:
-        """Whether its last kernel takes memory for its results, which may be weight and states."""
+        """Return whether the last kernel takes out buffers, so that it may overwrite operands."""
         if not self._over:
             return False
         kernel = device.kernels.record(self.calls[-1].op.kernel)
@@ -293,7 +293,7 @@ class RuleProgram:
         over: bool,
         loaded: Collection[str] = (),
     ) -> None:
-        """Change the weight and the states.
+        """Update the weight and its states.
 
         Args:
             kernels: By name.
@@ -333,7 +333,7 @@ def traced(
     numbers: Numbers,
     **baked: Any,
 ) -> RuleProgram | None:
-    """Return the program of a rule for a kind of state; None if it draws random numbers.
+    """Return the program of a rule for a structure of state; None if it draws random numbers.
 
     Args:
         rule: Takes weight, gradient, state and numbers; returns the new weight and state.
@@ -365,7 +365,7 @@ def traced(
 
 
 def _call(node: Node, slots: dict[Entry, int]) -> Call:
-    """Return the call of a node; its results get new slots."""
+    """Return the call of a node, whose results get new slots."""
     op = node.op
     assert op is not None
     operands = node.operands([slots[entry] for entry in node.inputs])

@@ -1,4 +1,4 @@
-"""Schedule-free optimizers: a mean of weights in place of a rate that falls."""
+"""Schedule-free optimizers: averaged weights instead of a falling rate (Defazio et al., 2024)."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ __all__ = ["ScheduleFreeAdamW", "ScheduleFreeSGD"]
 
 
 class _ScheduleFree(Optimizer):
-    """Keeps the weights that steps are taken from; the parameters are between these and their mean.
+    """Keeps the base weights; parameters interpolate between these and their average.
 
     Steps are taken at the parameters; :meth:`averaged` puts the mean in their place for
     predictions.
@@ -29,7 +29,7 @@ class _ScheduleFree(Optimizer):
         self._totals: dict[Index, tuple[int, float, float]] = {}
 
     def _averaging_weight(self, index: Index, lr: float, t: int) -> float:
-        """Return the share of the newest weights in the mean, by squares of the largest rate."""
+        """Return the weight of the newest values in the average."""
         last, largest, total = self._totals.get(index, (0, 0.0, 0.0))
         if t > last:  # another device's copy of the parameter may have come here before
             largest = max(largest, lr)
@@ -40,7 +40,7 @@ class _ScheduleFree(Optimizer):
         return largest**2 / total if total else 0.0
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """Return rate, decay, and the shares of the newest weights and the gradient in a step."""
+        """Return learning rate, decay, and the interpolation weights of a step."""
         share = self._averaging_weight(index, lr, t)
         return {
             "lr": lr,
@@ -58,7 +58,7 @@ class _ScheduleFree(Optimizer):
 
     @contextmanager
     def averaged(self, trainer: Any) -> Iterator[None]:
-        """Let the parameters of a trainer be the mean within a ``with`` block.
+        """Scope in which a trainer's parameters have their average values.
 
         Args:
             trainer: The trainer of this optimizer; a step within the block is lost.
@@ -86,7 +86,7 @@ class _ScheduleFree(Optimizer):
 
 @register
 class ScheduleFreeSGD(_ScheduleFree):
-    """SGD whose weights are averaged, without a schedule of rates but for a warm-up.
+    """SGD with averaged weights, without a learning-rate schedule except for a warm-up.
 
     Args:
         learning_rate: The rate; larger than that of SGD.
@@ -109,18 +109,18 @@ class ScheduleFreeSGD(_ScheduleFree):
         super().__init__(learning_rate, momentum, **kwargs)
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the newest weights."""
+        """Return the base weights."""
         return weight.copy()
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`ScheduleFreeSGD`."""
+        """Return weight and state after a step; see :class:`ScheduleFreeSGD`."""
         gradient = self._rescaled(grad, n) + weight * n.wd
         return self._stepped(weight, state, gradient, n)
 
 
 @register
 class ScheduleFreeAdamW(_ScheduleFree):
-    """AdamW whose weights are averaged, without a schedule of rates but for a warm-up.
+    """AdamW with averaged weights, without a learning-rate schedule except for a warm-up.
 
     Args:
         learning_rate: The rate.
@@ -156,17 +156,17 @@ class ScheduleFreeAdamW(_ScheduleFree):
         self.epsilon = epsilon
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the newest weights, and the mean square."""
+        """Return the base weights, and the mean square."""
         # Two states beside y, as Adam has: the mean is implied.
         return weight.copy(), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """Return the numbers of a step, with those of the mean square's decay."""
+        """Return the numbers of a step, including those of the mean square."""
         more = {"new2": 1 - self.beta2, "whole2": 1 - self.beta2**t}
         return super().rule_numbers(index, lr, wd, t) | more
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`ScheduleFreeAdamW`."""
+        """Return weight and state after a step; see :class:`ScheduleFreeAdamW`."""
         newest, square = state
         gradient = self._rescaled(grad, n)
         square = square * n.beta2 + nd.square(gradient) * n.new2

@@ -1,4 +1,4 @@
-"""Checks what a file says of an optimizer or a schedule before anything takes it over."""
+"""Checks of an optimizer's or schedule's settings read from a file, before their use."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -13,7 +13,7 @@ __all__ = ["StatesError", "check_optimizer", "check_schedule"]
 
 
 class StatesError(HyError, UnpicklingError, ValueError, AssertionError):
-    """States cannot be written, or what was read is no states of this optimizer."""
+    """States cannot be written, or do not belong to this optimizer."""
 
 
 def _flag(value: Any) -> bool:
@@ -21,7 +21,7 @@ def _flag(value: Any) -> bool:
 
 
 def _is_decay_rate(value: Any) -> bool:
-    """Check the share of a running mean that stays, between 0 and 1."""
+    """Return whether a value is the decay rate of a running mean, between 0 and 1."""
     return number(value) and 0 <= value < 1
 
 
@@ -80,7 +80,7 @@ _SCHEDULE: dict[str, Check] = {
 
 
 def _like(present: Any) -> Check:
-    """Return the values that may replace the present one of a setting."""
+    """Return a check of the values that may replace a setting."""
     if present is None:
         return lambda _: True
     if isinstance(present, bool):
@@ -93,7 +93,7 @@ def _like(present: Any) -> Check:
 
 
 def check_optimizer(values: Mapping[Any, Any], present: Any, special: Mapping[str, Check]) -> None:
-    """Check saved settings against an optimizer that is to have them.
+    """Check saved settings of an optimizer.
 
     Args:
         values: The settings by name.
@@ -111,7 +111,7 @@ def check_optimizer(values: Mapping[Any, Any], present: Any, special: Mapping[st
 
 
 def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
-    """Check saved values against a schedule of the same class.
+    """Check saved values of a schedule of the same class.
 
     Raises:
         StatesError: One is missing or cannot be right; names it.
@@ -135,7 +135,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
 
 
 def _is_behaviour(present: Any, name: str) -> bool:
-    """Whether a class has more than a constant of a name, which a file must not replace."""
+    """Return whether a name is a method or property of the class, which files must not replace."""
     kind = type(present)
     # Otherwise a file could replace a method by a value of its own.
     return hasattr(kind, name) and not isinstance(getattr(kind, name), bool | int | float | str)

@@ -19,7 +19,7 @@ __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]
 
 
 class _Momentum(Optimizer):
-    """An optimizer with one state, the velocity, if it has momentum at all."""
+    """Base class of optimizers whose only state is the velocity, if they have momentum."""
 
     rule_settings: ClassVar[tuple[str, ...]] = ("momentum",)
 
@@ -32,7 +32,7 @@ class _Momentum(Optimizer):
         return zeros(weight) if self.momentum != 0.0 else None
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
-        """Create the velocity, and of a 16-bit weight a float32 copy."""
+        """Return the velocity, with a float32 copy of a 16-bit weight."""
         if self.multi_precision and is_half(weight):
             # MXNet's SGD and NAG have the state before the copy, other optimizers after it.
             copy = weight.astype("float32")
@@ -50,7 +50,7 @@ class _Momentum(Optimizer):
 
 @register
 class SGD(_Momentum):
-    """Stochastic gradient descent, with momentum if it is not 0.
+    """Stochastic gradient descent, optionally with momentum.
 
     ``v = momentum * v - lr * (grad + wd * weight)``, then ``weight += v``.
 
@@ -80,11 +80,11 @@ class SGD(_Momentum):
         return state if state is None or self.lazy_update else state.tostype("default")
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
-        """If ``lazy_update``."""
+        """Return ``lazy_update``."""
         return self.lazy_update
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`SGD`; an operator for any number of weights."""
+        """Return weight and state after a step; see :class:`SGD`."""
         common: dict[str, Any] = {
             "lrs": (n.lr,),
             "wds": (n.wd,),
@@ -113,7 +113,7 @@ class ccSGD(SGD):  # noqa: N801  # MXNet's name
 
 @register
 class NAG(_Momentum):
-    """Nesterov's accelerated gradient: the gradient counts as if after the velocity's next step.
+    """Nesterov's accelerated gradient: the gradient at the point that the velocity leads to.
 
     Args:
         momentum: How much of the velocity is kept.
@@ -129,7 +129,7 @@ class NAG(_Momentum):
     """
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`NAG`."""
+        """Return weight and state after a step; see :class:`NAG`."""
         common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._common(n)}
         if state is None:
             return nd.sgd_update(weight, grad, **common), None
@@ -139,7 +139,7 @@ class NAG(_Momentum):
 
 @register
 class Signum(Optimizer):
-    """Steps of one size in the direction of the momentum's signs.
+    """Steps of a fixed size by the sign of the momentum (Bernstein et al., 2018).
 
     Args:
         learning_rate: Size of the steps.
@@ -177,7 +177,7 @@ class Signum(Optimizer):
         return zeros(weight) if self.momentum != 0.0 else None
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`Signum`."""
+        """Return weight and state after a step; see :class:`Signum`."""
         common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._common(n)}
         if state is None:
             return nd.signsgd_update(weight, grad, **common), None
@@ -187,7 +187,7 @@ class Signum(Optimizer):
 
 @register
 class SGLD(Optimizer):
-    """Stochastic gradient Langevin dynamics: half a step down, and noise of variance ``lr``.
+    """Stochastic gradient Langevin dynamics: half a gradient step, and noise of variance ``lr``.
 
     Args:
         kwargs: As for :class:`Optimizer`.
@@ -197,7 +197,7 @@ class SGLD(Optimizer):
     """
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:  # noqa: ARG002  # it has no state
-        """Change ``weight`` by one step."""
+        """Update ``weight`` by one step."""
         lr, wd, _ = self._begin(index)
         gradient = grad * self.rescale_grad
         if self.clip_gradient is not None:
@@ -210,7 +210,7 @@ class SGLD(Optimizer):
 
 @register
 class DCASGD(Optimizer):
-    """Gradient descent that makes up for gradients computed on older weights.
+    """Gradient descent with compensation of delayed gradients (Zheng et al., 2017).
 
     Args:
         momentum: How much of the velocity is kept.
@@ -243,11 +243,11 @@ class DCASGD(Optimizer):
         return (zeros(weight) if self.momentum != 0.0 else None), weight.copy()
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
-        """Return the rate, negative, and the decay."""
+        """Return the negative learning rate, and the decay."""
         return {"rate": -lr, "wd": wd}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`DCASGD`."""
+        """Return weight and state after a step; see :class:`DCASGD`."""
         velocity, previous = state
         grad = self._rescaled(grad, n)
         # Zheng et al. (2017): grad * grad approximates the Hessian's diagonal.
@@ -261,7 +261,7 @@ class DCASGD(Optimizer):
 
 @register
 class Test(Optimizer):
-    """Adds the rescaled gradient to the weight, for tests of what calls optimizers.
+    """Adds the rescaled gradient to the weight, for tests of code that calls optimizers.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -279,6 +279,6 @@ class Test(Optimizer):
         return zeros(weight)
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:  # noqa: ARG002  # the weight replaces it
-        """See :class:`Test`."""
+        """Return weight and state after a step; see :class:`Test`."""
         new = weight + grad * n.rescale_grad
         return new, new

@@ -1,4 +1,4 @@
-"""Optimizers whose rule differs with the shape of a weight."""
+"""Shaped: optimizers whose rule depends on the shape of a weight."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ __all__ = ["Shaped"]
 
 
 class Shaped(Optimizer):
-    """Remembers shapes where it is not told of parameters."""
+    """Base class of optimizers that record the shapes of weights."""
 
     saved_checks: ClassVar[Mapping[str, Check]] = {
         "_shapes": by_index(lambda value: isinstance(value, tuple) and all(map(count, value))),
@@ -24,7 +24,7 @@ class Shaped(Optimizer):
         self._shapes: dict[Index, tuple[int, ...]] = {}
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Nothing yet but the shape."""
+        """Record the shape of a weight; return None."""
         self._shapes[index] = tuple(weight.shape)
         return None
 

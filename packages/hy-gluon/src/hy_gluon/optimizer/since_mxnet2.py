@@ -1,4 +1,4 @@
-"""Optimizers that MXNet has from version 2 on: AdaBelief and LANS."""
+"""Optimizers new in MXNet 2: AdaBelief and LANS."""
 
 import math
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ __all__ = ["LANS", "AdaBelief"]
 
 @register
 class AdaBelief(_TwoMeans):
-    """Adam that divides by how far gradients are from their mean: long steps where they agree.
+    """Adam scaled by the variance of gradients around their mean: long steps where they agree.
 
     Args:
         learning_rate: The rate.
@@ -51,12 +51,12 @@ class AdaBelief(_TwoMeans):
         self.correct_bias = correct_bias
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return the rate (corrected if asked for), the decay, and the shares of the new."""
+        """Return the learning rate (bias-corrected on request), decay, and weights of the means."""
         root = math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t) if self.correct_bias else 1.0
         return {"rate": lr * root, "wd": wd, "new1": 1.0 - self.beta1, "new2": 1.0 - self.beta2}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`AdaBelief`."""
+        """Return weight and state after a step; see :class:`AdaBelief`."""
         mean, distance = state
         gradient = self._rescaled(grad, n) + weight * n.wd
         mean = mean * n.beta1 + gradient * n.new1
@@ -67,7 +67,7 @@ class AdaBelief(_TwoMeans):
 
 @register
 class LANS(LAMB):
-    """LAMB of gradients of length 1, with Nesterov's momentum.
+    """LAMB with normalised gradients and Nesterov's momentum.
 
     Args:
         learning_rate: The rate.
@@ -104,7 +104,7 @@ class LANS(LAMB):
         self.aggregate_num = 0
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Shares of both steps, the decay, the shares of what is new, and the corrections."""
+        """Return the weights of both steps, the decay, weights of the means, and corrections."""
         return {
             "of_mean": lr * self.beta1,
             "of_gradient": lr * (1.0 - self.beta1),
@@ -116,15 +116,15 @@ class LANS(LAMB):
         }
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
-        """One variant is all there is."""
+        """Return None: all weights use the same graph."""
         return True
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
-        """Never: lengths follow from all rows."""
+        """Return False: norms depend on all rows."""
         return False
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """See :class:`LANS`."""
+        """Return weight and state after a step; see :class:`LANS`."""
         mean, square = state
         gradient = grad * n.rescale_grad
         length = nd.norm(gradient)
@@ -149,6 +149,6 @@ class LANS(LAMB):
 
 # 1 where a norm is 0: a new layer of zeros must be able to move.
 def _ratio(of_weight: Any, of_step: Any) -> Any:
-    """Return the norm of a weight over that of a step, ``[1]``; 1 where one is 0."""
+    """Return the norm of a weight over that of its step, ``[1]``; 1 where either is 0."""
     usable = (of_weight > 0) * (of_step > 0)
     return usable * of_weight / (of_step + (1 - usable)) + (1 - usable)

@@ -1,4 +1,4 @@
-"""Optimizer states as bytes that hold numbers and text only: reading them runs no code.
+"""Optimizer states as bytes of numbers and text only, so that loading runs no code.
 
 hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules enter and leave it.
 """
@@ -30,7 +30,7 @@ __all__ = ["LoadedStates", "StatesError", "dump_optimizer", "dumps", "loads"]
 
 
 def dumps(value: Any) -> bytes:
-    """Arrays, numbers and strings, in any nesting of tuples, lists and dictionaries.
+    """Return the bytes of arrays, numbers and strings in nested tuples, lists, dictionaries.
 
     Raises:
         StatesError: There is something else; names where.
@@ -42,7 +42,7 @@ def dumps(value: Any) -> bytes:
 
 
 def _serializable(value: Any) -> Any:
-    """Return the value as hy-io writes it: numpy arrays, and schedules by name."""
+    """Return the value in hy-io's form: numpy arrays, and schedules by name."""
     if isinstance(value, NDArray):
         return value.asnumpy()
     if isinstance(value, lr_scheduler.LRScheduler):
@@ -61,7 +61,7 @@ def _each(change: Callable[[Any], Any], value: Any) -> Any:
 
 
 class LoadedStates(NamedTuple):
-    """States that were read and checked, and that nothing has taken over yet."""
+    """States that were read and checked, but not applied yet."""
 
     states: dict[Any, Any]
     """What the optimizer keeps, by number or name of the parameter."""
@@ -73,7 +73,7 @@ class LoadedStates(NamedTuple):
     """A schedule that is there, and its saved values."""
 
     def apply(self) -> Optimizer:
-        """Give the optimizer its saved settings; it is as it was if that fails.
+        """Apply the saved settings to the optimizer; it stays unchanged if that fails.
 
         Raises:
             StatesError: A user's ``__setstate__`` refuses them.
@@ -100,7 +100,7 @@ class LoadedStates(NamedTuple):
 
 
 def loads(data: bytes, present: Optimizer) -> LoadedStates:
-    """Load what :func:`dumps` wrote, or MXNet pickled, of which nothing is run.
+    """Return the states in bytes of :func:`dumps`, or in a pickle of MXNet, which is not run.
 
     Nothing of ``present`` changes before :meth:`LoadedStates.apply`.
 
@@ -144,7 +144,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
 
 
 def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:
-    """MXNet's states, with records of the optimizers and the schedule that the program has."""
+    """Return MXNet's states, with the program's own optimizer and schedule objects."""
     kinds: set[type] = {*Optimizer.opt_registry.values(), type(present)}
     if present.lr_scheduler is not None:
         # Names only: the pickle's objects become records, whatever the classes are.
@@ -160,7 +160,7 @@ _HOW = (_OF_MXNET_2, "aggregate_num", "allow_np_array")
 def _settings_of_mxnet_2(
     name: str, values: dict[Any, Any], states: dict[Any, Any]
 ) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Settings of MXNet 2, without those that say how it computes, and states, as 1.9 has them."""
+    """Return settings and states of MXNet 2 in the form of 1.9."""
     settings = {key: value for key, value in values.items() if key not in _HOW}
     factor = settings.get("rescale_grad")
     # MXNet 2 keeps the factor on the device for some optimizers.
@@ -175,18 +175,18 @@ def _settings_of_mxnet_2(
 
 
 def _is_own(optimizer: Optimizer) -> bool:
-    """Whether it is one of hy's."""
+    """Return whether an optimizer is one of hy's."""
     return type(optimizer).__module__.startswith(__package__)
 
 
 def _checks(optimizer: Optimizer) -> Mapping[str, Check]:
-    """Return the checks of settings besides those of all optimizers."""
+    """Return an optimizer's checks of settings, without those of all optimizers."""
     special = optimizer.saved_checks
     return special if _is_own(optimizer) else {"rescale_grad": scale, **special}
 
 
 def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[str, Any]) -> None:
-    """Refuse states that are built otherwise than those that an optimizer of hy makes itself."""
+    """Refuse states of another structure than the optimizer creates."""
     if not _is_own(optimizer):
         # The structure of a user's states is known to nobody else.
         return
@@ -250,7 +250,7 @@ _SCHEDULES: dict[str, Callable[[], lr_scheduler.LRScheduler]] = {
 def _schedule(
     saved: Any, present: lr_scheduler.LRScheduler | None
 ) -> tuple[Any, tuple[lr_scheduler.LRScheduler, dict[str, Any]] | None]:
-    """Return the schedule to go on with, and the saved values that ``present`` is to get."""
+    """Return the schedule to continue with, and the saved values for ``present``."""
     if not isinstance(saved, Schedule):
         return saved, None
     values = _restored(saved.values)
@@ -274,7 +274,7 @@ def dump_optimizer(optimizer: Optimizer) -> dict[str, Any]:
 
 
 def _of_kind(name: str, present: Optimizer) -> Optimizer:
-    """``present``, if it is of that kind, or else a new one.
+    """Return ``present`` if it is of that class, else a new optimizer.
 
     Raises:
         StatesError: No optimizer of the kind is registered.
@@ -289,7 +289,7 @@ def _of_kind(name: str, present: Optimizer) -> Optimizer:
 
 
 def _fresh(kind: type[Optimizer]) -> Optimizer:
-    """Return an optimizer to be given saved values; MXNet saves fewer than hy keeps."""
+    """Return a new optimizer to receive saved values, of which MXNet has fewer than hy."""
     try:
         return kind()
     except TypeError:  # a user's optimizer, which cannot be made without arguments

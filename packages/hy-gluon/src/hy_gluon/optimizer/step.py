@@ -1,4 +1,4 @@
-"""Step: plans and runs an optimizer's step on many weights.
+"""Step: chooses how an optimizer updates many weights: captured, compiled, or by operators.
 
 The one path from what holds weights (an updater of a trainer or a store, a step of training as one
 program, :meth:`Optimizer.update`) to kernels. A rule is traced once for each kind of state
@@ -38,7 +38,7 @@ _Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
 
 
 class _Row:
-    """A weight with its state, and how they are changed."""
+    """Weight with its state, and the program that updates it, if there is one."""
 
     def __init__(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, *, copies: bool
@@ -55,7 +55,7 @@ class _Row:
         """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
 
     def fits(self, program: RuleProgram, grad: NDArray) -> bool:
-        """Return whether kernels, which ask nothing, may be called on the arrays."""
+        """Return whether the program can run on the arrays: shape, dtype and layout match."""
         target, states = self.target, self.states
         if grad.shape != target.shape:
             return False
@@ -70,7 +70,7 @@ class _Row:
         return all(device.memory.contiguous(buffer) is buffer for buffer in buffers)
 
     def step(self, optimizer: HasRule, grad: NDArray, numbers: Numbers) -> None:
-        """Change them operator by operator."""
+        """Update the weight and its state operator by operator."""
         with autograd.pause(), without_casting():
             # AMP must not cast an update, nor autograd record it.
             grad = grad.tostype("default").astype("float32") if self.half else grad
@@ -125,7 +125,7 @@ class StepPlan:
             self._captured = captured(self._work)
 
     def is_for(self, optimizer: HasRule, arrays: _Arrays, variants: Sequence[Any]) -> bool:
-        """Whether these are the arrays it is for, which no other table has taken over."""
+        """Return whether this plan is for these arrays, and its kernel table still in use."""
         weights, grads, states = arrays
         # The check of every step: identities only, in C where possible.
         return (
@@ -139,7 +139,7 @@ class StepPlan:
         )
 
     def _takes(self, grads: Sequence[NDArray]) -> bool:
-        """Whether gradients are those it knows, or others of their types."""
+        """Return whether gradients are the last ones, or new ones of the same types."""
         # The usual case: the gradients of the last step, again.
         for known, grad in zip(self._grads, grads, strict=True):
             if known() is not grad:
@@ -151,30 +151,30 @@ class StepPlan:
 
     @property
     def why(self) -> str | None:
-        """Why the last step was not captured; None: it was."""
+        """Return why the last step was not captured; None if it was."""
         if self._eager:
             return "a weight is changed operator by operator"
         return self._obstacle if self._captured is None else self._captured.why
 
     @property
     def captured(self) -> "CapturedStep | None":
-        """Return the captured step, where the table captures all of it."""
+        """Return the captured step; None if the table cannot capture a part of it."""
         # An operator by operator step runs Python between the kernels.
         return None if self._eager else self._captured
 
     def buffers(self, grads: Sequence[NDArray]) -> list[Buffer]:
-        """Return the buffers that the work takes."""
+        """Return all buffers that :class:`Work` takes, in order."""
         arrays = self._arrays.copy()
         for position, k in zip(self._work.gradients, self._planned, strict=True):
             arrays[position] = grads[k]
         return buffers_of(arrays, self.device)[1]
 
     def wrote(self, buffers: Sequence[Buffer]) -> None:
-        """Say that weights and states have changed."""
+        """Mark the buffers of weights and states as changed."""
         self._work.wrote(buffers)
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
-        """Do the step; takes gradient and numbers of each weight."""
+        """Update the weights, given gradient and numbers of each."""
         own = numbers
         if self._eager:
             own = {name: [column[k] for k in self._planned] for name, column in numbers.items()}
@@ -190,7 +190,7 @@ class StepPlan:
             self._rows[k].step(self.optimizer, grads[k], self.numbers_of(k, numbers))
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
-        """Return a step bound to the present buffers of all arrays, or None."""
+        """Return a function that repeats the step on the present buffers, or None."""
         # Captured steps look for themselves whether buffers are those that were captured.
         if self._eager or self._captured is not None:
             return None
@@ -205,7 +205,7 @@ class StepPlan:
         return step
 
     def numbers_of(self, k: int, numbers: Columns) -> Numbers:
-        """Return the numbers of a weight, those that all have in common included."""
+        """Return the numbers of weight ``k``, with those that all weights share."""
         own = {name: column[k] for name, column in numbers.items()}
         return {**self.settings.numbers, **own}
 
@@ -215,7 +215,7 @@ def _type_of(grad: NDArray) -> tuple[object, ...]:
 
 
 class Step:
-    """Runs an optimizer's rule on weights, again and again.
+    """Step of an optimizer on many weights; its plan serves until arrays change.
 
     Programs are made when a kind of state is first met. Several threads may run steps of their own
     at once.
@@ -249,14 +249,14 @@ class Step:
 
     @property
     def why(self) -> str | None:
-        """Why the last step was not captured; None: it was."""
+        """Return why the last step was not captured; None if it was."""
         return "no step of a program was done" if self.plan is None else self.plan.why
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _new_step, (self._copies,)  # copies begin anew
 
     def __call__(self, optimizer: HasRule, index: Sequence[int | str], arrays: _Arrays) -> None:
-        """Count a step, and change weights and states in place.
+        """Count a step of each parameter, and update weights and states in place.
 
         Args:
             optimizer: What has the rule.
@@ -279,7 +279,7 @@ class Step:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
-        """Run like a call, with known numbers, and nothing counted.
+        """Update weights and states with given numbers, without counting a step.
 
         Args:
             optimizer: What has the rule.
@@ -306,7 +306,7 @@ class Step:
     def acts_by_element(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, numbers: Numbers
     ) -> bool:
-        """Return whether a weight may lie in one memory with others that have the same numbers.
+        """Return whether each element is updated by itself, so that weights may share one memory.
 
         Args:
             optimizer: What has the rule.

@@ -1,4 +1,4 @@
-"""Updater: an optimizer together with the states of the weights it updates."""
+"""Updater: an optimizer with the states of the weights it updates."""
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -16,7 +16,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater:
-    """Calls an optimizer, and keeps its states.
+    """Calls an optimizer, and stores its states.
 
     Args:
         optimizer: The optimizer; several updaters may share it.
@@ -44,7 +44,7 @@ class Updater:
         self.__dict__.update({"_step": Step()} | state)
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
-        """Update a weight, or several, in place.
+        """Update one or several weights in place.
 
         Args:
             index: Number or name of the parameter, or a list of them.
@@ -68,7 +68,7 @@ class Updater:
             self._update(index, [*map(_user_array, weight)], [*map(_user_array, grad)])
 
     def states_of(self, index: Sequence[Index], weight: Sequence[NDArray]) -> list[State]:
-        """Return the states of some weights, made if they are missing."""
+        """Return the states of some weights, created if missing."""
         synced = self.states_synced
         # Loaded states are on the CPU until their weight is seen.
         for k, i in enumerate(index):
@@ -79,7 +79,7 @@ class Updater:
 
     @property
     def why_not_captured(self) -> str | None:
-        """Why the kernel table did not capture the last step; None: it did."""
+        """Return why the kernel table did not capture the last step; None if it did."""
         if not self.optimizer._goes_by_rule():
             return f"{type(self.optimizer).__name__} defines update"
         return self._step.why
@@ -87,7 +87,7 @@ class Updater:
     def _update(
         self, index: Sequence[Index], weight: Sequence[NDArray], grad: Sequence[NDArray]
     ) -> None:
-        """Call ``update``, for each weight or for several at once."""
+        """Call ``update`` for each weight, or for several at once."""
         optimizer = self.optimizer
         if not self.aggregate_updates:
             for i, g, w in zip(index, grad, weight, strict=True):
@@ -97,7 +97,7 @@ class Updater:
             optimizer.update_multi_precision(own, weights, grads, [self.states[i] for i in own])
 
     def _prepare(self, index: Index, weight: NDArray) -> None:
-        """Make the state of a new weight; bring a loaded one to the weight's device."""
+        """Create the state of a new weight, or move a loaded one to the weight's device."""
         if index not in self.states:
             self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
         elif not self.states_synced[index]:
@@ -105,7 +105,7 @@ class Updater:
         self.states_synced[index] = True
 
     def sync_state_context(self, state: State, context: Context) -> State:
-        """Return the state, or nested tuple of states, on ``context``."""
+        """Return a state, or a nested tuple of states, on ``context``."""
         if isinstance(state, NDArray):
             return state.as_in_context(context)
         if isinstance(state, list | tuple):
@@ -113,7 +113,7 @@ class Updater:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states as bytes for :meth:`set_states`; they hold numbers and strings only.
+        """Return the states as bytes of numbers and strings, for :meth:`set_states`.
 
         Args:
             dump_optimizer: With the optimizer's settings and counts.
@@ -127,7 +127,7 @@ class Updater:
         return data
 
     def set_states(self, states: bytes) -> None:
-        """Take over what :meth:`get_states` gave: all of it, or nothing if anything is wrong.
+        """Load the states of :meth:`get_states`, all of them or none.
 
         Raises:
             StatesError: They are damaged, something else, of an unknown optimizer, or settings
@@ -139,12 +139,12 @@ class Updater:
         self.take(loaded.states, loaded.apply())
 
     def _loaded(self, states: bytes) -> "LoadedStates":
-        """Read and check what :meth:`get_states` returned; the updater stays as it is."""
+        """Return the checked states of :meth:`get_states`, without applying them."""
         result: LoadedStates = _files().loads(states, self.optimizer)
         return result
 
     def take(self, states: dict[Index, State], optimizer: Optimizer) -> None:
-        """Go on with states that were loaded."""
+        """Replace states and optimizer by loaded ones."""
         self.optimizer = optimizer
         self.aggregate_updates = optimizer.aggregate_num > 0
         self.states = states
@@ -154,14 +154,14 @@ class Updater:
 
 
 def _files() -> Any:
-    """Return the module that reads and writes states, loaded on first use."""
+    """Return the module that reads and writes states, imported on first use."""
     return import_module("hy_gluon.optimizer.states")
 
 
 def _in_groups(
     index: Sequence[Index], grad: Sequence[NDArray], weight: Sequence[NDArray], limit: int
 ) -> Iterator[tuple[tuple[Index, ...], tuple[NDArray, ...], tuple[NDArray, ...]]]:
-    """Groups of at most ``limit`` weights of one dtype, with their numbers and gradients."""
+    """Yield groups of at most ``limit`` weights of one dtype, with numbers and gradients."""
     # Groups of one dtype, as MXNet's multi-tensor operators ask.
     groups: dict[object, list[tuple[Index, NDArray, NDArray]]] = {}
     for row in zip(index, grad, weight, strict=True):
@@ -173,7 +173,7 @@ def _in_groups(
 
 
 def _user_array(array: NDArray) -> NDArray:
-    """Return the array as users' optimizers see it: one of ``mx.np`` after ``npx.set_np()``."""
+    """Return the array in the class that users expect: of ``mx.np`` after ``npx.set_np()``."""
     result: NDArray = array.as_np_ndarray() if is_np_array() else array
     return result
 

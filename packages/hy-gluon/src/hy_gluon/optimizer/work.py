@@ -1,4 +1,4 @@
-"""Work: what a step of an optimizer does to the buffers of many weights."""
+"""Work: the kernel calls of an optimizer step on the buffers of many weights."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate, pairwise
@@ -15,7 +15,7 @@ _CAST = find("Cast")
 
 
 class Settings:
-    """Settings of the optimizer beside the numbers of each weight.
+    """Settings of an optimizer that do not vary between weights.
 
     Args:
         optimizer: The optimizer; its class names the settings in ``rule_settings``.
@@ -36,18 +36,18 @@ class Settings:
         }
 
     def matches(self, optimizer: HasRule) -> bool:
-        """Whether the optimizer has no others at present."""
+        """Return whether the optimizer still has these settings."""
         # `attrgetter` reads all settings in C; tuples compare elementwise.
         return bool(self._get(optimizer) == self.values)
 
     @property
     def unset(self) -> frozenset[str]:
-        """Return the settings that are None, which a rule may ask for."""
+        """Return the names of settings that are None; a rule may test these."""
         return frozenset(name for name, value in self.numbers.items() if value is None)
 
 
 class WorkRow(NamedTuple):
-    """A weight as work sees it."""
+    """Weight, gradient and states, as positions in the list of buffers, and their program."""
 
     program: RuleProgram
     states: int
@@ -58,7 +58,7 @@ class WorkRow(NamedTuple):
 
 
 class Work:
-    """Changes weights and states, those of one program and dtype in one call if that takes many.
+    """Updates weights and states; those with the same program in one kernel call if possible.
 
     It is given buffers: weight, gradient and states of one weight after the other, then the weights
     of 16 bits whose copies in float32 are among those. It holds none: what captures a step keeps
@@ -98,7 +98,7 @@ class Work:
         settings: Settings,
         loaded: Collection[str] = (),
     ) -> None:
-        """Do the step.
+        """Update the weights and states in the buffers.
 
         Args:
             buffers: As the class says.
@@ -120,7 +120,7 @@ class Work:
             write(target, buffers[k])
 
     def wrote(self, buffers: Sequence[Buffer]) -> None:
-        """Say that weights and states have changed."""
+        """Mark the buffers of weights and states as changed."""
         # Tells the watch of memory, so that values prepared from the weights are made anew.
         self.device.wrote(*map(buffers.__getitem__, self._changed), *buffers[self.size :])
 
@@ -134,7 +134,7 @@ class Work:
 
 
 class _Group:
-    """Weights of one program and dtype.
+    """Weights with the same program and dtype, which one kernel call may update.
 
     Args:
         rows: Which weights, by number.
@@ -184,7 +184,7 @@ class _Group:
         write: Callable[[Buffer, Buffer], None],
         loaded: Collection[str],
     ) -> None:
-        """Change the weights and their states; takes what work takes."""
+        """Update the weights of the group and their states."""
         program = self.program
         if not self._is_joined:
             for i, own in zip(self._rows, self._slices, strict=True):
@@ -202,7 +202,7 @@ class _Group:
 
 
 def _selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return a function that takes the items at these positions."""
+    """Return a function from a list to the tuple of its items at these positions."""
     # itemgetter returns a tuple only for two and more keys.
     if len(positions) > 1:
         return itemgetter(*positions)

@@ -1,4 +1,4 @@
-"""The arrays of parameters, as users and as trainers see them."""
+"""Arrays of parameters, in the form for users and for trainers."""
 
 from hy_ndarray import NDArray, is_np_array
 
@@ -6,7 +6,7 @@ __all__ = ["gradient_of", "shown"]
 
 
 def shown(array: NDArray, is_np: bool = False) -> NDArray:
-    """Return the array as users see it: one of ``mx.np`` after ``npx.set_np()``, if it is dense.
+    """Return a dense array in the class that users expect: of ``mx.np`` after ``npx.set_np()``.
 
     Args:
         array: The array.
@@ -19,7 +19,7 @@ def shown(array: NDArray, is_np: bool = False) -> NDArray:
 
 
 def gradient_of(array: NDArray) -> NDArray:
-    """Return the gradient that a variable keeps."""
+    """Return the gradient of a variable."""
     gradient = array.grad
     assert gradient is not None
     return gradient

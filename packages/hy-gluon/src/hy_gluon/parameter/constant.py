@@ -1,4 +1,4 @@
-"""Constant: a parameter that is not learned."""
+"""Constant: a parameter that is not trained."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["Constant"]
 
 
 class Constant(Parameter):
-    """A parameter that is not learned.
+    """Parameter that is not trained.
 
     Args:
         name: Its name; a value given alone is called ``const``, as in MXNet 2.
@@ -39,7 +39,7 @@ class Constant(Parameter):
 
     @property
     def grad_req(self) -> str:
-        """Always ``"null"``."""
+        """Gradient request: always ``"null"``."""
         return "null"
 
     @grad_req.setter

@@ -1,4 +1,4 @@
-"""Description of a parameter before it has values: name, shape, multipliers, initializer."""
+"""Described: a parameter without values: name, shape, multipliers, initializer."""
 
 from collections.abc import Sequence
 from math import prod
@@ -27,7 +27,7 @@ def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]
 
 
 class Described:
-    """A parameter without values: all that a graph knows of it.
+    """Parameter without values, as graphs need it.
 
     Args:
         name: Its name.
@@ -82,7 +82,7 @@ class Described:
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Its shape, with 0 or -1 for sizes not known yet; None while nothing is known."""
+        """Shape, with 0 or -1 for unknown sizes; None if nothing is known."""
         return self._shape
 
     @shape.setter
@@ -97,24 +97,24 @@ class Described:
 
     @property
     def size(self) -> int:
-        """Number of elements, of a known shape."""
+        """Number of elements, if the shape is known."""
         return prod(self._shape or ())
 
     @property
     def stype(self) -> str:
-        """Storage: ``"default"``, dense, ``"row_sparse"`` or ``"csr"``."""
+        """Storage type: ``"default"`` (dense), ``"row_sparse"`` or ``"csr"``."""
         return self._stype
 
     @property
     def grad_stype(self) -> str:
-        """Storage of the gradient."""
+        """Storage type of the gradient."""
         return self._grad_stype
 
     def _known(self) -> bool:
         return self._shape is not None and all(n > 0 for n in self._shape)
 
     def var(self) -> Symbol:
-        """Return the variable that stands for it in graphs."""
+        """Return the variable of the parameter in graphs."""
         variable = self._var
         if variable is not None:
             return variable
@@ -134,7 +134,7 @@ class Described:
             return self._var
 
     def _text_of_init(self) -> str | None:
-        """Its own initializer as text; None for one that has no text form."""
+        """Return the parameter's own initializer as text; None if it has no text form."""
         if self.init is None or isinstance(self.init, str):
             return self.init
         init = initializer.create(self.init)

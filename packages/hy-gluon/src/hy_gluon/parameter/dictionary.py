@@ -1,4 +1,4 @@
-"""ParameterDict: parameters by name, made when first asked for, shared between blocks."""
+"""ParameterDict: parameters by name, created on first use, shared between blocks."""
 
 from collections import OrderedDict
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
@@ -71,21 +71,21 @@ class ParameterDict:
         return self._params.keys()
 
     def values(self) -> ValuesView[Parameter]:
-        """Parameters."""
+        """Return the parameters."""
         return self._params.values()
 
     def items(self) -> ItemsView[str, Parameter]:
-        """Names and parameters."""
+        """Return names and parameters."""
         return self._params.items()
 
     @property
     def prefix(self) -> str:
-        """Return the prefix of the names."""
+        """Prefix of the names."""
         return self._prefix
 
     @property
     def shared(self) -> "ParameterDict | None":
-        """Return the dictionary in which parameters are looked up before they are created."""
+        """Dictionary in which parameters are looked up before they are created."""
         return self._shared
 
     def _find(self, name: str) -> Parameter | None:
@@ -98,7 +98,7 @@ class ParameterDict:
         return None
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter ``prefix + name``; made from ``kwargs`` if there is none.
+        """Return the parameter ``prefix + name``, created from ``kwargs`` if missing.
 
         Args:
             name: Name behind the prefix.
@@ -121,7 +121,7 @@ class ParameterDict:
         return parameter
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the constant ``prefix + name``; made with ``value`` if there is none.
+        """Return the constant ``prefix + name``, created from ``value`` if missing.
 
         Raises:
             MismatchError: There is another constant, or a parameter, of that name.
@@ -147,7 +147,7 @@ class ParameterDict:
         return parameter
 
     def adopt(self, parameter: Parameter) -> None:
-        """Take in a parameter that no dictionary made, unless its name is taken.
+        """Add a parameter that was created on its own, unless its name is taken.
 
         Args:
             parameter: The parameter; its name gets the prefix.
@@ -160,7 +160,7 @@ class ParameterDict:
                 self._params[full] = parameter
 
     def replace(self, old: Parameter, new: Parameter) -> None:
-        """Put another parameter where one is; one that no dictionary made gets the name of it.
+        """Replace a parameter; a new one created on its own gets the old one's name.
 
         Args:
             old: The parameter, which may be in no dictionary.
@@ -187,12 +187,12 @@ class ParameterDict:
             changed()
 
     def by_structure(self) -> Mapping[str, Parameter]:
-        """Return parameters by names such as ``features.0.weight``, if it is a block's."""
+        """Return a block's parameters by names such as ``features.0.weight``."""
         named = {} if self._structure is None else self._structure()
         return {name: x for name, x in named.items() if self._params.get(x.name) is x}
 
     def update(self, other: "ParameterDict | Mapping[str, Parameter]") -> None:
-        """Take over all parameters of ``other``.
+        """Add all parameters of ``other``.
 
         Raises:
             MismatchError: A different parameter has the same name here.
@@ -240,7 +240,7 @@ class ParameterDict:
                 parameter.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """All contexts some parameter is on."""
+        """Return all contexts that any parameter is on."""
         contexts = OrderedDict.fromkeys(ctx for p in self.values() for ctx in p.list_ctx())
         return list(contexts)
 
@@ -281,7 +281,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read parameters that :meth:`save` or ``export`` wrote.
+        """Load parameters that :meth:`save` or ``export`` wrote.
 
         Args:
             filename: The file, of any format that :func:`hy_io.known_formats` lists.
@@ -322,7 +322,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Take values by name, with or without ``arg:`` and ``aux:``.
+        """Set values by name, with or without ``arg:`` and ``aux:``.
 
         Args:
             param_dict: Arrays of hy or of numpy.
@@ -361,13 +361,13 @@ class ParameterDict:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return a clause for messages with the nearest of ``names``; empty if none is near."""
+    """Return a clause for messages with the most similar of ``names``, empty if none is similar."""
     near = suggestion.nearest(name, names)
     return f"; the nearest name is {near!r}" if near else ""
 
 
 def _match(parameter: Parameter, key: str, wanted: Any) -> None:
-    """Check that an existing parameter has the attribute a second user asks for."""
+    """Check that a parameter has the attribute that a second use requests."""
     if key not in _ATTRIBUTES:
         raise ArgumentError(
             f"parameter {parameter.name!r}: {key!r} is no argument of a Parameter; "

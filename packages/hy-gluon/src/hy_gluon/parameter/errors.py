@@ -17,7 +17,7 @@ class UninitializedError(HyError, ValueError, AssertionError):
 
 
 class DeferredInitializationError(UninitializedError):
-    """A parameter is used whose initialization waits for its shape, until the first forward."""
+    """A parameter is used before its deferred initialization, in the first forward."""
 
 
 class MismatchError(ShapeError, DTypeError, ArgumentError):
@@ -25,14 +25,14 @@ class MismatchError(ShapeError, DTypeError, ArgumentError):
 
 
 class UnknownConstantError(ArgumentError, KeyError):
-    """A constant is asked for that is not there, and no value is given to make it."""
+    """A constant does not exist, and no value is given to create it."""
 
     __str__ = HyError.__str__  # KeyError's puts the message into quotes
 
 
 class StorageError(HyError, RuntimeError):
-    """A parameter is asked for as a dense array though it is row sparse, or the other way round."""
+    """A row_sparse parameter is requested as a dense array, or the reverse."""
 
 
 class UnknownShapeError(MismatchError):
-    """A parameter is to be initialized whose shape does not follow from what is known."""
+    """A parameter cannot be initialized, as its shape cannot be inferred."""

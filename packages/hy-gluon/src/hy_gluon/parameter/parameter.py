@@ -1,4 +1,4 @@
-"""Parameter: an array that is learned, on one context or several."""
+"""Parameter: an array that is trained, on one context or several."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -57,14 +57,14 @@ def _listed(ctx: Contexts) -> list[Context]:
 
 
 def _copied(values: NDArray, ctx: Context) -> NDArray:
-    """Return a copy, which is no part of a graph that is being recorded."""
+    """Return a copy that is not part of the graph being recorded."""
     with autograd.pause():
         return values.copyto(ctx)
 
 
 @all_take_device
 class Parameter(ParameterStorage, CheckedArguments):
-    """An array that is learned.
+    """Array that is trained.
 
     Args:
         name: Its name; layers prefix it with theirs.
@@ -144,7 +144,7 @@ class Parameter(ParameterStorage, CheckedArguments):
 
     @property
     def dtype(self) -> Any:
-        """The dtype, as it was given; setting it casts the values."""
+        """Return the dtype of the parameter; setting it casts the values."""
         return self._dtype
 
     @dtype.setter
@@ -153,7 +153,7 @@ class Parameter(ParameterStorage, CheckedArguments):
 
     @property
     def grad_req(self) -> str:
-        """Return what a backward pass does with its gradient."""
+        """Gradient request: how a backward pass writes the gradient."""
         return self._grad_req
 
     @grad_req.setter
@@ -181,7 +181,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
-        """Give it values, or note how, if its shape is not known yet.
+        """Initialize the values, or defer that until the shape is known.
 
         Args:
             init: Initializer; the parameter's own if None.
@@ -216,7 +216,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 self._finish_deferred_init()
 
     def _finish_deferred_init(self) -> None:
-        """Make the arrays, if the initialization waited for the shape."""
+        """Create the arrays after a deferred initialization."""
         with setup_lock():
             if not self._deferred_init:
                 return
@@ -266,7 +266,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 
     def _publish(self, arrays: list[NDArray], contexts: list[Context]) -> None:
-        """Let everyone see the arrays, which are complete, gradients included."""
+        """Make complete arrays, gradients included, visible to all threads."""
         # One assignment of a tuple: a reader sees arrays and contexts of the same moment.
         self._allocated = Values(arrays), contexts
         # After the arrays: `_present` reads in the reverse order.
@@ -274,7 +274,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         changed()
 
     def _attach(self) -> None:
-        """Let the arrays keep gradients, or not."""
+        """Attach gradients to the arrays, or detach them."""
         for array in self._data or ():
             self._keep_gradient(array, array.context)
         changed()
@@ -287,7 +287,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         dtype_source: str = "current",
         share: bool = False,
     ) -> None:
-        """Take values out of a file.
+        """Load the values from a file's array.
 
         Args:
             data: The values.
@@ -419,7 +419,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return [shown(gradient_of(array), self._is_np) for array in self._arrays()]
 
     def list_ctx(self) -> list[Context]:
-        """The contexts it is, or will be, on."""
+        """Return the contexts of the parameter, current or deferred."""
         waiting = self._deferred_init
         if self._data is None and waiting:
             return list(waiting[1])
@@ -448,7 +448,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 array[:] = data
 
     def row_sparse_data(self, row_id: NDArray) -> Any:
-        """Some rows, as a row_sparse array on the context of ``row_id``; gradients flow through.
+        """Return some rows as a row_sparse array on the context of ``row_id``, recorded.
 
         Args:
             row_id: Numbers of rows, in any order.
@@ -470,7 +470,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return nd.sparse.retain(self._on(row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[Any]:
-        """Return rows like :meth:`row_sparse_data`, on all contexts.
+        """Return rows as :meth:`row_sparse_data` does, on all contexts.
 
         Raises:
             StorageError, UninitializedError: As there.
@@ -478,7 +478,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return [self.row_sparse_data(row_id.as_in_context(c)) for c in self.list_ctx()]
 
     def zero_grad(self) -> None:
-        """Set the gradients to zero; no effect where there are none."""
+        """Set the gradients to zero, if there are any."""
         if self._grad_req == "null" or self._data is None:
             return
         with autograd.pause():
@@ -486,7 +486,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 gradient_of(array)[:] = 0
 
     def reset_ctx(self, ctx: Contexts) -> None:
-        """Move to other contexts; gradients begin at zero there.
+        """Move to other contexts, with gradients of zero.
 
         Raises:
             UninitializedError: It was not initialized.
@@ -506,7 +506,7 @@ class Parameter(ParameterStorage, CheckedArguments):
     reset_device = reset_ctx  # MXNet 2's name
 
     def cast(self, dtype: object) -> None:
-        """Change the dtype of the values, of the gradients, and of what is computed with them."""
+        """Cast the values, the gradients, and the computation with them."""
         name = dtype_name(dtype)
         with setup_lock():
             before = self._allocated
@@ -518,7 +518,7 @@ class Parameter(ParameterStorage, CheckedArguments):
             self._var = None
 
     def _converted(self, array: NDArray, dtype: str) -> NDArray:
-        """Return a copy in another dtype, with the gradient."""
+        """Return a copy in another dtype, with a gradient."""
         new = array.astype(dtype)
         self._keep_gradient(new, new.context)
         if self._grad_req != "null":
@@ -527,7 +527,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return new
 
     def _reduce(self) -> NDArray:
-        """Return the values as one new array on the CPU: the mean of those on all contexts."""
+        """Return the mean of the values over all contexts, as a new array on the CPU."""
         arrays = self._arrays()
         with autograd.pause():
             # MXNet saves the mean: copies on several contexts may differ by rounding.

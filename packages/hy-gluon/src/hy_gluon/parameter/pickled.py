@@ -1,4 +1,4 @@
-"""Parameters that MXNet pickled, in hy's form."""
+"""Conversion of parameters that MXNet pickled."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _OF_MXNET = {"_var", "_data", "_grad", "_ctx_list", "_ctx_map"}
 
 
 def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray, NDArray]]]:
-    """Return the attributes of a parameter that was pickled by hy, or by MXNet.
+    """Return the attributes of a parameter pickled by hy or by MXNet.
 
     Values go where they were, or to the CPU where there is no such GPU.
 

@@ -1,4 +1,4 @@
-"""Arrays of a parameter, also under the private names by which programs take them."""
+"""Storage of a parameter's arrays, also under MXNet's private names."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -17,12 +17,12 @@ _rests = [0]
 
 
 def version() -> int:
-    """Return a counter of changes of any parameter's arrays or gradients."""
+    """Return the count of changes of any parameter's arrays or gradients."""
     return _changes[0]
 
 
 def presence() -> int:
-    """Return a counter of these changes, and of the times that a parameter's memory was given up.
+    """Return the count of these changes and of releases of parameters' memory.
 
     Who keeps arrays for the next call asks the parameters again where it is another one.
     """
@@ -30,12 +30,12 @@ def presence() -> int:
 
 
 def changed() -> None:
-    """Some parameter got other arrays or gradients."""
+    """Count a change of the arrays or gradients of a parameter."""
     _changes[0] += 1
 
 
 class Values(list[NDArray]):
-    """Arrays in which programs put others, such as MXFusion's, which are drawn for each call."""
+    """List of arrays in which programs replace some, such as MXFusion, which draws them."""
 
     def __setitem__(self, position: Any, array: Any) -> None:
         super().__setitem__(position, array)
@@ -43,7 +43,7 @@ class Values(list[NDArray]):
 
 
 class ParameterStorage(Described):
-    """A parameter's arrays, of which there is one on each of its contexts.
+    """Arrays of a parameter, one on each of its contexts.
 
     Programs for MXNet that make parameters of their own kinds, such as GluonNLP's dropped weights,
     take over ``_data``, ``_grad``, ``_ctx_list``, ``_ctx_map`` and ``_trainer`` of another one.
@@ -56,12 +56,12 @@ class ParameterStorage(Described):
 
     @property
     def _uuid(self) -> str:
-        """Return a unique id; programs for MXNet 2 recognise shared parameters by it."""
+        """Return a unique id by which MXNet 2 programs recognise shared parameters."""
         return f"{self.name}-{id(self):x}"
 
     @property
     def _trainer(self) -> Any:
-        """The trainer made with it last, if it is still there; a row_sparse one has one alone."""
+        """Trainer last created with the parameter, if alive; for row_sparse ones the only one."""
         return None if self._its_trainer is None else self._its_trainer()
 
     @_trainer.setter
@@ -76,16 +76,16 @@ class ParameterStorage(Described):
         self._its_trainer = None if trainer is None else ref(trainer)
 
     def _leave(self, gather: Callable[[], None]) -> None:
-        """Have no arrays from now on, until the next use calls ``gather``."""
+        """Release the arrays until the next use, which calls ``gather``."""
         self._gather, self._allocated = gather, None
         _rests[0] += 1
 
     def _come_back(self, allocated: Arrays) -> None:
-        """Have the arrays again."""
+        """Restore the arrays."""
         self._allocated, self._gather = allocated, None
 
     def _gathered(self) -> Arrays | None:
-        """Return the arrays and contexts, gathered if workers keep them; None: there are none."""
+        """Return the arrays and contexts, gathered from workers if needed; None without arrays."""
         if self._allocated is None and self._gather is not None:
             self._gather()
         return self._allocated
@@ -109,7 +109,7 @@ class ParameterStorage(Described):
 
     @_grad.setter
     def _grad(self, gradients: list[NDArray | None] | None) -> None:
-        """Nothing is left to do: arrays bring their gradients along."""
+        """Ignore an assignment: arrays hold their gradients themselves."""
 
     @property
     def _ctx_list(self) -> list[Context] | None:
@@ -118,11 +118,11 @@ class ParameterStorage(Described):
 
     @_ctx_list.setter
     def _ctx_list(self, contexts: list[Context] | None) -> None:
-        """Nothing is left to do: arrays know where they are."""
+        """Ignore an assignment: arrays know their contexts."""
 
     @property
     def _ctx_map(self) -> list[list[int | None]] | None:
-        """Places in lists, by device number: of GPUs, and of the CPU's contexts."""
+        """Return the position of each context's array by device number, for GPUs and the CPU."""
         contexts = self._ctx_list
         if contexts is None:
             return None
@@ -137,7 +137,7 @@ class ParameterStorage(Described):
 
     @_ctx_map.setter
     def _ctx_map(self, places: list[list[int | None]] | None) -> None:
-        """Nothing is left to do."""
+        """Ignore an assignment: positions follow from the contexts."""
 
     def _present(self) -> Arrays:
         allocated = self._gathered()
@@ -146,7 +146,7 @@ class ParameterStorage(Described):
         return allocated
 
     def _check_and_get(self, arrays: list[NDArray] | None, ctx: Context | None) -> Any:
-        """Return the parameter's array, a value or gradient in `arrays`, on a context."""
+        """Return the parameter's array in `arrays`, a value or gradient, on a context."""
         if arrays is None:
             self._present()
         return self._on(ctx) if arrays is self._data else self._on(ctx).grad
@@ -171,5 +171,5 @@ class ParameterStorage(Described):
 
 
 def _device(context: Context) -> tuple[int, int]:
-    """Return a key that contexts of one device share: those of a CPU are kinds of its memory."""
+    """Return a key that is equal for contexts of one device, such as kinds of CPU memory."""
     return context.device_typeid & 1, context.device_id

@@ -1,4 +1,4 @@
-"""Models of other frameworks: folders in the format of Hugging Face, read and written.
+"""Models of other frameworks: reads and writes folders in Hugging Face's format.
 
 Example:
     >>> from hy_gluon import pretrained

@@ -1,4 +1,4 @@
-"""Architecture: what a kind of model is called there, and what here; data, read both ways."""
+"""Architecture: names and settings of a kind of model there and here, as data."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,12 +17,12 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
 class PretrainedError(HyError, ValueError):
-    """A folder holds no model that is known here, or one whose files do not fit together."""
+    """A folder contains no supported model, or its files do not match."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The name of an array in files, and the parameters it is.
+    """Name of an array in files, and the parameters that it holds.
 
     Args:
         stored: Its name; ``{}`` stands for a number.
@@ -37,29 +37,29 @@ class Row:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The parameters."""
+        """Names of the parameters."""
         return (self.ours,) if isinstance(self.ours, str) else self.ours
 
     def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
-        """Return the numbers in a name of this pattern; None if it is of another."""
+        """Return the numbers in a name that matches this pattern, else None."""
         # A pattern is text with {} for numbers, and its dots are no wildcards.
         match = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
         return None if match is None else match.groups()
 
     def split(self, array: Array, sizes: Sequence[int]) -> list[Array]:
-        """Return the arrays of the parameters, whose first axes have these sizes."""
+        """Return the parameters' arrays, split along the first axis."""
         array = array.T if self.transposed else array
         return [array] if len(sizes) == 1 else np.split(array, np.cumsum(sizes)[:-1])
 
     def joined(self, arrays: Sequence[Array]) -> Array:
-        """Return the stored array of those."""
+        """Return the stored array, concatenated from the parameters'."""
         whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         return np.ascontiguousarray(whole.T) if self.transposed else whole
 
 
 @dataclass(frozen=True, kw_only=True)
 class Architecture:
-    """A kind of model.
+    """Kind of model.
 
     Args:
         kind: ``model_type`` of ``config.json``.
@@ -88,7 +88,7 @@ class Architecture:
     heads: Sequence[str] = ()
 
     def settings_of(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of the net that a configuration describes.
+        """Return the settings of the net for a configuration.
 
         Raises:
             PretrainedError: It asks for something else than the net here computes.
@@ -103,16 +103,16 @@ class Architecture:
         return {**self.fixed, **settings}
 
     def config_of(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the configuration of a net with these settings."""
+        """Return the configuration for a net's settings."""
         config = {key: settings[ours] for key, ours in self.settings.items() if ours in settings}
         return {"architectures": [self.name], "model_type": self.kind, **self.demanded, **config}
 
     def fits(self, net: HybridBlock, settings: Mapping[str, Any]) -> bool:
-        """Whether a net is of the kind."""
+        """Return whether a net is of this kind."""
         return type(net) is self.net and all(settings[k] == v for k, v in self.fixed.items())
 
     def find(self, name: str) -> tuple[Row, list[str]] | None:
-        """Return the row of a stored array, and its parameters; None if it is none of them."""
+        """Return the row of a stored array, and its parameters; None if it is unknown."""
         for row in self.rows:
             # Published models have names with the prefix of the base model, bare ones without.
             for full_name in (name, self.base + name):
@@ -122,7 +122,7 @@ class Architecture:
         return None
 
     def stored_name(self, parameter: str) -> tuple[Row, str, list[str]] | None:
-        """Return the row of the array that begins with a parameter, its name, its parameters."""
+        """Return the row of the array that starts with a parameter, its name, its parameters."""
         for row in self.rows:
             numbers = row.indices(row.parts[0], parameter)
             if numbers is not None:
@@ -130,7 +130,7 @@ class Architecture:
         return None
 
     def holds_nothing(self, name: str) -> bool:
-        """Whether an array is of no use: a buffer, or a head for another task."""
+        """Return whether an array can be ignored: a buffer, or a head for another task."""
         if name.startswith(tuple(self.heads)):
             return True
         return any(Row(pattern, "").indices(pattern, name) is not None for pattern in self.ignored)

@@ -1,4 +1,4 @@
-"""Reads and writes folders in the format of Hugging Face: ``config.json`` and safetensors files."""
+"""Reads and writes folders in Hugging Face's format: ``config.json`` and safetensors."""
 
 import json
 import os
@@ -80,7 +80,7 @@ def load(
 
 
 def _config(root: Path) -> dict[str, Any]:
-    """Return the configuration, newer and older keys alike."""
+    """Return the configuration, with older keys renamed."""
     path = root / _CONFIG
     try:
         config: Any = json.loads(path.read_text("utf-8"))
@@ -99,7 +99,7 @@ def _config(root: Path) -> dict[str, Any]:
 
 
 def _arrays(root: Path) -> Iterator[tuple[str, Array]]:
-    """Name and values of each array, in turn."""
+    """Yield name and values of each array."""
     for path in _files(root):
         with open_safetensors(path) as file:
             for name in file:
@@ -123,7 +123,7 @@ def _files(root: Path) -> list[Path]:
 
 
 def _learned(net: HybridBlock) -> dict[str, Parameter]:
-    """Parameters by their place in the net, shared ones once, constants left out."""
+    """Return the parameters by scope path, shared ones once, without constants."""
     seen: dict[int, str] = {}
     parameters = {}
     for name, parameter in net._collect_params_with_prefix().items():
@@ -148,7 +148,7 @@ def _set(root: Path, name: str, parameters: Any, split: Any, array: Array) -> No
 
 
 def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
-    """Write a net as a folder that :func:`load` reads, and ``transformers``.
+    """Write a net as a folder for :func:`load` and for ``transformers``.
 
     Args:
         net: A :class:`~hy_gluon.model_zoo.transformer.Decoder` like GPT-2 or Llama, a ``Bert``, a
@@ -163,7 +163,7 @@ def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
     architecture = next(fitting, None)
     if architecture is None:
         raise PretrainedError(
-            f"{type(net).__name__}({settings}) is none of {', '.join(ARCHITECTURES)}"
+            f"{type(net).__name__}({settings}) is not one of {', '.join(ARCHITECTURES)}"
         )
     root = Path(folder)
     root.mkdir(parents=True, exist_ok=True)

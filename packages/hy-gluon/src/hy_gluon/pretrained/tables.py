@@ -1,4 +1,4 @@
-"""The architectures that are known: names as published models have them, and as nets have them."""
+"""Known architectures: names in published models and in nets."""
 
 from hy_gluon.model_zoo.transformer import Bert, Decoder, VisionTransformer
 from hy_gluon.model_zoo.vision.resnet_v1b import ResNetV1b
@@ -20,7 +20,7 @@ _QKV = tuple(f"layers.{{}}.attention.{part}" for part in ("query", "key", "value
 
 
 def _transposed(stored: str, *ours: str) -> tuple[Row, Row]:
-    """Return a dense layer whose weight is stored as ``[in, out]``, of several side by side."""
+    """Return the row of dense layers side by side whose weight is stored as ``[in, out]``."""
     weights, biases = (tuple(f"{x}.{kind}" for x in ours) for kind in ("weight", "bias"))
     return Row(f"{stored}.weight", weights, transposed=True), Row(f"{stored}.bias", biases)
 

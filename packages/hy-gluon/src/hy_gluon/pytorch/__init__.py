@@ -1,4 +1,4 @@
-"""PyTorch: blocks as its modules and modules as blocks; it is imported once it is asked for."""
+"""PyTorch: blocks as modules and modules as blocks; torch is imported on first use."""
 
 from importlib import import_module
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["TorchBlock", "from_torch", "to_torch"]
 
 
 def to_torch(block: HybridBlock, *inputs: Any) -> Any:
-    """Return a block as a ``torch.nn.Module`` that learns in PyTorch, with the same weights.
+    """Return a block as a trainable ``torch.nn.Module`` with the same weights.
 
     The module runs the block's graph by the torch table's kernels, whichever table serves hy, and
     differentiates it by hy's gradients, as often as is asked. Its parameters are the block's, in

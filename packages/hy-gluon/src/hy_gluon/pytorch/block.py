@@ -1,4 +1,4 @@
-"""TorchBlock: a module of PyTorch's as a block."""
+"""TorchBlock: a PyTorch module as a block."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -17,7 +17,7 @@ _Compute: TypeAlias = Callable[..., Sequence[Any]]
 
 
 class TorchBlock(Block):
-    """Runs a ``torch.nn.Module`` on arrays; its gradients are PyTorch's.
+    """Runs a ``torch.nn.Module`` on arrays; PyTorch computes its gradients.
 
     Its parameters and buffers are the module's, in the same memory, under the names of
     ``state_dict()``: a Trainer's steps are seen by the module, and what PyTorch does to it is seen
@@ -54,7 +54,7 @@ class TorchBlock(Block):
                 self._reg_params[name] = parameter
 
     def forward(self, *args: Any) -> Any:
-        """Run the module on arrays, perhaps nested in lists and tuples.
+        """Return the module's result on arrays, perhaps nested in lists and tuples.
 
         Raises:
             ArgumentError: There is no array, or something else is among them.
@@ -78,7 +78,7 @@ class TorchBlock(Block):
 
 
 class _Adopted(Parameter):
-    """A parameter in the memory of a tensor; it has values from the beginning."""
+    """Parameter in the memory of a tensor, with values from the start."""
 
     def __init__(self, name: str, tensor: Any) -> None:
         array = array_of(tensor)
@@ -96,14 +96,14 @@ class _Adopted(Parameter):
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
-        """Give it other values, if ``force_reinit`` asks for them."""
+        """Replace the values, if ``force_reinit`` is set."""
         # MXNet's initialize() of a whole net must not overwrite a pretrained module.
         if force_reinit:
             super().initialize(init, ctx, default_init, force_reinit=True)
 
 
 class _Call:
-    """A call of a module as a function of the arrays among the arguments, and of its state.
+    """Call of a module as a function of the arrays among its arguments, and of its state.
 
     Args:
         module: The module.
@@ -140,7 +140,7 @@ class _Call:
 
 
 class _Recorded(autograd.Function):
-    """A function of tensors as a step of hy's tape; its gradients can be differentiated, too."""
+    """Function of tensors as a node of hy's tape; its gradients are differentiable."""
 
     def __init__(self, compute: _Compute, kind: type[NDArray]) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class _Recorded(autograd.Function):
         self._results: Sequence[Any] = ()
 
     def forward(self, *arrays: NDArray) -> list[NDArray]:
-        """Compute, and keep PyTorch's tape if hy records."""
+        """Compute the result, and keep PyTorch's tape if hy records."""
         # Detached: PyTorch's tape begins here, and ends at the results.
         tensors = [tensor_of(array).detach() for array in arrays]
         if self._keeps:
@@ -166,7 +166,7 @@ class _Recorded(autograd.Function):
         return [array_of(result, self._kind) for result in results]
 
     def backward(self, *dys: NDArray) -> list[NDArray | None]:
-        """Gradients of the arrays that have one."""
+        """Return the gradients of the arrays that require one."""
         indices = [k for k, tensor in enumerate(self._tensors) if tensor.requires_grad]
         if autograd.is_recording():
             grad_arrays = self._recorded(dys, indices)
@@ -181,7 +181,7 @@ class _Recorded(autograd.Function):
         return gradients
 
     def _recorded(self, dys: Sequence[NDArray], indices: Sequence[int]) -> list[NDArray]:
-        """Return the gradients as a step of the tape: computed again, and differentiable."""
+        """Return the gradients as a recorded node, recomputed so that they are differentiable."""
 
         def compute(*tensors: Any) -> Sequence[Any]:
             inputs, heads = tensors[: len(self._inputs)], tensors[len(self._inputs) :]
@@ -193,7 +193,7 @@ class _Recorded(autograd.Function):
 
 
 def _torch() -> Any:
-    """PyTorch, which is an extra."""
+    """Return PyTorch, or raise an error that names the extra."""
     return import_module("torch")
 
 
@@ -204,7 +204,7 @@ def _gradients(
     *,
     create_graph: bool = False,
 ) -> list[Any]:
-    """Gradients of some tensors; zeros of those that no result depends on."""
+    """Return gradients of some tensors, zeros where no result depends on them."""
     pairs = [(y, dy) for y, dy in zip(results, heads, strict=True) if y.requires_grad]
     if not pairs or not wanted:
         return [_torch().zeros_like(x) for x in wanted]

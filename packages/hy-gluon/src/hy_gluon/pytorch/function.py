@@ -1,4 +1,4 @@
-"""A graph as a function of tensors, which PyTorch differentiates by hy's gradients."""
+"""GraphFunction: a graph as a function of tensors, with hy's gradients."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -15,7 +15,7 @@ __all__ = ["GraphFunction"]
 
 
 class GraphFunction:
-    """A graph in one mode, for one tensor per variable.
+    """Graph in one mode as a function of one tensor per variable.
 
     PyTorch differentiates it backward and forward, as often as is asked, and maps it over batches:
     it is an ``autograd.Function`` whose derivatives are graphs, functions of this class in turn.
@@ -52,11 +52,11 @@ class GraphFunction:
 
     @property
     def states(self) -> tuple[Entry, ...]:
-        """The variables that have new values afterwards."""
+        """Return the variables that the graph updates."""
         return self.plain.states
 
     def __call__(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return the outputs, and the new values of states."""
+        """Return the outputs, and the updated states."""
         # torch.export records plain operators only; an autograd.Function would not load again.
         if torch.compiler.is_exporting():
             return self.plain(*[tensor.detach() for tensor in tensors])
@@ -69,12 +69,12 @@ class GraphFunction:
 
     @cached_property
     def joint(self) -> Joint:
-        """The graph with its gradients."""
+        """Return the graph joined with its gradients."""
         return Joint.of(self.graph, self.wrt, is_train=self.is_train)
 
     @cached_property
     def derivative(self) -> "GraphFunction":
-        """The gradients, at ``joint.targets``, as a function of the variables and head gradients.
+        """Return the gradients, at ``joint.targets``, as a function of variables and heads.
 
         Raises:
             AutogradError: The graph draws random numbers, which would be others now, or it is not
@@ -92,7 +92,7 @@ class GraphFunction:
     def tangents(
         self, tensors: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> list[Any]:
-        """Compute the tangents of outputs from those of variables.
+        """Return the tangents of outputs from those of variables.
 
         Args:
             tensors: The values of the variables.
@@ -116,7 +116,7 @@ class GraphFunction:
     def _changes_of_gradients(
         self, primal: "GraphFunction", tensors: Sequence[Any], tangents: Sequence[Any]
     ) -> dict[int, Any]:
-        """Tangents of gradients, by output.
+        """Return the tangents of gradients, by output.
 
         Second derivatives are symmetric, so a change of the variables changes gradients by the
         gradients' own gradients, with the tangents as heads. In the heads, gradients are linear.
@@ -138,7 +138,7 @@ class GraphFunction:
 
     @cached_property
     def _transposed(self) -> "tuple[GraphFunction, tuple[int, ...]]":
-        """The tangents of outputs as a function, and at which outputs these are.
+        """Return the tangents of outputs as a function, and the positions of these outputs.
 
         Gradients are linear in the head gradients, so their own gradient with respect to these,
         whatever these are, takes tangents of variables to those of outputs. Its variables are

@@ -1,4 +1,4 @@
-"""Kernels under ``torch.func.vmap``: at once where PyTorch can, else one call per element."""
+"""Kernels under ``torch.func.vmap``: batched if PyTorch can, else called once per element."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["has_tangents", "is_transformed", "mapped_kernel"]
 
 
 def is_transformed() -> bool:
-    """Return whether code runs inside a transformation of ``torch.func``."""
+    """Return whether code runs inside a transform of ``torch.func``."""
     # Dynamo traces this function; functorch's state is not visible to it.
     if torch.compiler.is_compiling():
         return False
@@ -18,14 +18,14 @@ def is_transformed() -> bool:
 
 
 def has_tangents() -> bool:
-    """Whether tensors may have forward derivatives, those of ``torch.func`` or others."""
+    """Return whether tensors may have forward-mode derivatives."""
     if torch.compiler.is_compiling():
         return False
     return is_transformed() or forward_ad._current_level >= 0  # as unpack_dual asks
 
 
 def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., Any]:
-    """Return a kernel that can be mapped over a batch, whatever it does with its operands.
+    """Return a kernel that can be mapped over a batch.
 
     PyTorch maps most of them as they are. A kernel that writes into memory of its own, or reads a
     number, may be one that it cannot map; that one is called for each element of the batch.
@@ -42,7 +42,7 @@ def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., A
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-            """Nothing is differentiated here."""
+            """Do nothing: the function is not differentiated."""
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, *operands: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A block as a module of PyTorch's."""
+"""BlockModule: a block as a PyTorch module."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ __all__ = ["BlockModule", "module_of"]
 
 
 class _CompiledForm(NamedTuple):
-    """Compiled form of a module in one mode, for some shapes if it was traced for these alone."""
+    """Compiled form of a module in one mode, for some shapes or for all."""
 
     order: tuple[tuple[bool, int], ...]
     """For each variable whether it is an input, and its position among these or the tensors."""
@@ -37,7 +37,7 @@ class _CompiledForm(NamedTuple):
 
 
 class _Called(HybridBlock):
-    """A block as it is called: some, as recurrent layers, do more then than their forward says."""
+    """Block as it is called, since recurrent layers do more than their forward."""
 
     def __init__(self, block: HybridBlock) -> None:
         super().__init__(prefix="")
@@ -49,7 +49,7 @@ class _Called(HybridBlock):
 
 
 class _SharedBlock:
-    """A block, as its modules see it; copies of a module share it, and what was made of it."""
+    """Block and its compiled forms, shared by copies of a module."""
 
     def __init__(self, block: HybridBlock) -> None:
         self.block = block
@@ -69,11 +69,11 @@ class _SharedBlock:
         return _prepared_source, (self.block, self._examples)
 
     def form(self, leaves: Sequence[Any], mode: bool) -> _CompiledForm | None:
-        """Return the compiled form for tensors, if there is one."""
+        """Return the compiled form for tensors, or None."""
         return self._forms.get((mode, *_types(leaves)) if self.by_types else (mode,))
 
     def prepare(self, args: Any, modes: Sequence[bool]) -> list[Trace]:
-        """Make what runs on such arguments, arrays or symbols."""
+        """Compile the forms for such arguments, arrays or symbols."""
         self._examples.append((_example(args), tuple(modes)))
         traces = [self._traced(args, mode) for mode in modes]
         self.by_types |= any(traced.guards.types is not None for traced in traces)
@@ -132,7 +132,7 @@ class _SharedBlock:
         params: Mapping[str, Parameter],
         leaves: Sequence[NDArray],
     ) -> Graph:
-        """Return the graph without loops, and with the shapes that only the inputs tell."""
+        """Return the graph without loops, and with shapes inferred from the inputs."""
         if not has_open_shapes(graph):
             return graph
         if not leaves:
@@ -151,7 +151,7 @@ class _SharedBlock:
 def _prepared_source(
     block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]
 ) -> _SharedBlock:
-    """Restore a pickle: kernels and PyTorch's autograd functions are looked up and built again."""
+    """Restore a pickled form, whose kernels and autograd functions are built again."""
     source = _SharedBlock(block)
     for example, modes in examples:
         # Zero-filled arrays: tracing reads types only.
@@ -161,7 +161,7 @@ def _prepared_source(
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """An array that a block was traced with; without a shape: a symbol."""
+    """Array that a block was traced with; without a shape, a symbol."""
 
     shape: tuple[int, ...] | None
     dtype: str = "float32"
@@ -184,7 +184,7 @@ def _argument(example: Any) -> Any:
 
 
 class BlockModule(torch.nn.Module):
-    """A block as a module; made by :func:`hy_gluon.to_torch`.
+    """Block as a module; created by :func:`hy_gluon.to_torch`.
 
     Args:
         block: The block.
@@ -203,7 +203,7 @@ class BlockModule(torch.nn.Module):
             self._owners.append(self._register(path, parameter, parameter.name in states))
 
     def _register(self, path: str, parameter: Parameter, is_state: bool) -> tuple[Any, str]:
-        """Take a parameter over; gives the module inside this one that has it, and its name."""
+        """Register a parameter; return its submodule and its name there."""
         owner: Any = self
         *folders, name = path.split(".")
         for folder in folders:
@@ -223,7 +223,7 @@ class BlockModule(torch.nn.Module):
         return owner, name
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """Run the block's graph.
+        """Return the result of the block's graph.
 
         Raises:
             StructureError: The arguments are not nested as the block's.
@@ -248,7 +248,7 @@ class BlockModule(torch.nn.Module):
         return outputs[0] if form.out_format == 0 else regroup(outputs, form.out_format)
 
     def _compile_for(self, args: Any, leaves: Sequence[Any]) -> _CompiledForm:
-        """Compile for tensors of other shapes."""
+        """Compile the graph for tensors of other shapes."""
         # A new form would be traced inside of Dynamo's own trace.
         if torch.compiler.is_compiling():
             raise TracingError(
@@ -274,7 +274,7 @@ def module_of(block: HybridBlock, inputs: Sequence[Any]) -> BlockModule:
 
 
 def _leaves(nested: Any) -> Iterator[Any]:
-    """Yield the tensors among nested arguments."""
+    """Yield the tensors in nested arguments."""
     if isinstance(nested, list | tuple):
         for part in nested:
             yield from _leaves(part)
@@ -283,12 +283,12 @@ def _leaves(nested: Any) -> Iterator[Any]:
 
 
 def _format(args: Any) -> Format:
-    """Return the nesting of arguments, without those at the end that are None."""
+    """Return the nesting of arguments, without trailing None."""
     if isinstance(args, list | tuple):
         return without_last_none([_format(part) for part in args])
     return -1 if args is None else 0
 
 
 def _types(tensors: Any) -> tuple[Any, ...]:
-    """Shapes and dtypes."""
+    """Return shapes and dtypes of tensors."""
     return tuple([(tuple(tensor.shape), tensor.dtype) for tensor in tensors])

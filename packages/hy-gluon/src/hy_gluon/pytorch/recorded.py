@@ -1,4 +1,4 @@
-"""Functions of PyTorch's autograd whose gradients are hy's: the `autograd.Function`s of a graph."""
+"""PyTorch autograd functions of graphs, with hy's gradients."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -16,7 +16,7 @@ _Like: TypeAlias = tuple[tuple[int, ...], torch.dtype, torch.device]
 
 
 class _Graph(Protocol):
-    """A graph as a function, with its derivatives."""
+    """Graph as a function, with its derivatives."""
 
     plain: Steps
     is_train: bool
@@ -35,7 +35,7 @@ class _Graph(Protocol):
 
 
 class Recorded(NamedTuple):
-    """One computation as two functions, which give outputs, states, and what is saved."""
+    """Computation as two functions, which return outputs, states, and saved values."""
 
     transformed: Any
     """In the form that ``torch.func`` needs, with a forward derivative."""
@@ -44,7 +44,7 @@ class Recorded(NamedTuple):
     """In the form that Dynamo follows, and which is called without a look at its signature."""
 
     def __call__(self, *tensors: Any) -> Any:
-        """Compute, and record for PyTorch's autograd."""
+        """Return the results, recorded for PyTorch's autograd."""
         # Plain.apply does not inspect signatures, which takes longer than small kernels.
         if has_tangents():
             return self.transformed.apply(*tensors)
@@ -57,7 +57,7 @@ def _recorded(
     differentiate: Callable[..., Any],
     push: Callable[..., Any],
 ) -> Recorded:
-    """Return the functions of a computation.
+    """Return the autograd functions of a computation.
 
     Args:
         run: What is computed.
@@ -158,7 +158,7 @@ def saving(graph: _Graph) -> Recorded:
 def _gradients(
     graph: _Graph, both: Differentiable
 ) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
-    """Return the gradients of a graph, from what its function saved, and head gradients."""
+    """Return the gradients of a graph from saved values and head gradients."""
     steps = Steps(both.backward.inputs, both.backward.outputs, is_train=graph.is_train)
     count, total, targets = both.num_outputs, len(both.forward.inputs), both.targets
 
@@ -199,7 +199,7 @@ def _gradients(
 
 
 def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> list[Any]:
-    """Return the gradients of a graph, one for each variable, or None."""
+    """Return the gradient of a graph for each variable, or None."""
     gradients, _ = graph.derivative((*tensors, *heads))
     all_gradients: list[Any] = [None] * len(tensors)
     for i, gradient in zip(graph.joint.targets, gradients, strict=True):
@@ -208,7 +208,7 @@ def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> li
 
 
 def recomputing(graph: _Graph) -> Recorded:
-    """Return a derivative's autograd functions, which save inputs and compute again.
+    """Return a derivative's autograd functions, which save inputs and recompute.
 
     They are made when they are asked for: not every gradient is differentiable.
     """
@@ -224,7 +224,7 @@ def recomputing(graph: _Graph) -> Recorded:
 
 
 def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorded:
-    """Return the function that takes tangents of variables to those of outputs.
+    """Return the function from tangents of variables to those of outputs.
 
     A product of its result with head gradients is that of the tangents with the gradients for
     these, so that what the latter's gradients are made of is enough for its own.

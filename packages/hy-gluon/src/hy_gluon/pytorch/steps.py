@@ -1,4 +1,4 @@
-"""Steps: nodes of a graph as calls of the torch table's kernels, which PyTorch can follow."""
+"""Steps: nodes of a graph as calls of the torch table's kernels, traceable by PyTorch."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ __all__ = ["Steps"]
 
 
 class _Step(NamedTuple):
-    """One call; values are numbered, inputs first."""
+    """Kernel call on numbered values, inputs first."""
 
     kernel: Callable[..., Any]
     operands: tuple[int | None, ...]
@@ -27,7 +27,7 @@ class _Step(NamedTuple):
 
 
 class Steps:
-    """Computes some entries from others, on tensors of any device, and writes to none of them.
+    """Computes entries from others on tensors of any device, without writing to inputs.
 
     Args:
         inputs: The entries that are given.
@@ -54,7 +54,7 @@ class Steps:
         self._outputs = len(outputs)
 
     def _add(self, node: Node, index: dict[Entry, int]) -> list[Entry]:
-        """Add a node as a step, and return the entries that it overwrites."""
+        """Add a node as a step; return the entries that it updates."""
         op = node.op
         assert op is not None
         entries = node.operands(node.inputs)
@@ -71,7 +71,7 @@ class Steps:
         return changed
 
     def __call__(self, *tensors: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return outputs, none of which is an input or another one, and the states' new values."""
+        """Return the outputs, all distinct tensors, and the updated states."""
         values = list(tensors)
         is_mapped = is_transformed()
         for kernel, operands, params, needs, number, draws in self._steps:
@@ -106,7 +106,7 @@ class Steps:
 
 
 def _generator(tensor: Any) -> Any:
-    """Return the generator that ``torch.manual_seed`` seeds; its device where code is compiled."""
+    """Return the generator seeded by ``torch.manual_seed``; while compiling, its device."""
     # A generator cannot be an argument of a compiled program; the device stands for its default
     # one.
     if torch.compiler.is_compiling():

@@ -1,4 +1,4 @@
-"""Arrays as tensors and tensors as arrays, in the same memory, whichever table serves hy."""
+"""Arrays as tensors and tensors as arrays in the same memory, for any kernel table."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,7 +12,7 @@ __all__ = ["array_of", "mapped", "tensor_of", "torch_device"]
 # Cached: a table of its own beside hy's, whichever serves the program.
 @cache
 def torch_device() -> Device:
-    """Return a CPU served by the torch table, beside the device that hy computes on.
+    """Return the CPU device of the torch table, whichever table hy uses.
 
     Raises:
         KernelError: PyTorch is not installed; names the extra that brings it.
@@ -21,7 +21,7 @@ def torch_device() -> Device:
 
 
 def tensor_of(array: NDArray) -> Any:
-    """Return a tensor in the memory of an array."""
+    """Return a tensor that shares an array's memory."""
     table = torch_device().table
     context = array.context
     kind = "gpu" if context.device_type == "gpu" else "cpu"
@@ -30,7 +30,7 @@ def tensor_of(array: NDArray) -> Any:
 
 
 def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
-    """Return an array in the memory of a tensor; of it a copy, where it has gaps."""
+    """Return an array that shares a tensor's memory, or a copy if the tensor has gaps."""
     # Gaps (a transposed tensor) would be strides that hy's kernels refuse.
     plain = tensor.detach().contiguous()
     if plain.device.type == "cpu":
@@ -42,7 +42,7 @@ def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
 
 
 def mapped(function: Callable[[Any], Any], nested: Any) -> Any:
-    """Apply ``function`` to each leaf of nested lists and tuples; None stays None."""
+    """Return nested lists and tuples with ``function`` applied to each leaf except None."""
     if isinstance(nested, list | tuple):
         return [mapped(function, part) for part in nested]
     return None if nested is None else function(nested)

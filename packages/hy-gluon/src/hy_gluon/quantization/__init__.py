@@ -1,4 +1,4 @@
-"""Trained models on small integers: calibration, and the conversion of graphs and blocks."""
+"""Quantization of trained models: calibration, and conversion of graphs and blocks."""
 
 from hy_gluon.quantization.collector import (
     CalibrationCollector as CalibrationCollector,

@@ -1,4 +1,4 @@
-"""Calibration: a model runs on examples, and a collector sees the tensors it asks for."""
+"""Calibration: runs a model on examples, and passes tensors to a collector."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ __all__ = ["batches_of", "block_of", "collect", "collector_for", "ranges_of"]
 def collector_for(
     calib_mode: str, layers: Sequence[str], custom: Any, logger: Any
 ) -> CalibrationCollector | Any | None:
-    """Return the collector of a way to calibrate; None: there is nothing to collect.
+    """Return the collector of a calibration mode; None if there is nothing to collect.
 
     Raises:
         QuantizationError: The program's own is asked for, but not given.
@@ -42,14 +42,14 @@ def collector_for(
 
 
 def ranges_of(collector: Any, quantized_dtype: str) -> dict[str, Range]:
-    """Result of a collector; a program's own need have no more than ``min_max_dict``."""
+    """Return a collector's ranges; user-defined ones may have only ``min_max_dict``."""
     if isinstance(collector, CalibrationCollector):
         return collector.ranges(quantized_dtype)
     return as_numbers(collector.min_max_dict)
 
 
 def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
-    """Yield the arrays for the inputs of a model, batch by batch, without labels.
+    """Yield arrays for the inputs of a model, batch by batch, without labels.
 
     Args:
         data: An iterator of ``mx.io``, which begins anew, a data loader, or batches.
@@ -80,7 +80,7 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
 def block_of(
     symbol: Symbol, inputs: Sequence[str], params: Arrays, contexts: Sequence[Context]
 ) -> SymbolBlock:
-    """Return a block that runs a symbol with given parameters; other ones stay unset."""
+    """Return a block that runs a symbol with given parameters, others uninitialized."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     variables = {node.name: node for node in symbol.graph.variables}
     inputs_of = [Symbol.of((variables.get(name, Node(None, name)), 0)) for name in inputs]
@@ -105,7 +105,7 @@ def collect(
     max_batches: int | None = None,
     logger: Any = None,
 ) -> int:
-    """Run a model on examples and show a collector the tensors it asks for.
+    """Run a model on examples, and pass the collector the tensors it includes.
 
     Args:
         symbol: The model on floats.
@@ -156,7 +156,7 @@ def collect(
 def _with_progress(
     batches: Iterable[list[NDArray]], max_batches: int | None, logger: Any
 ) -> Iterator[list[NDArray]]:
-    """Yield the batches, with a bar on terminals that nothing else is written to."""
+    """Yield the batches, with a progress bar on terminals without other output."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
     except ImportError:

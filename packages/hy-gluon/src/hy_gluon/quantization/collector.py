@@ -1,4 +1,4 @@
-"""Collectors: what is kept of tensors while a model runs on examples, to find their ranges."""
+"""Collectors: statistics of tensors while a model runs, for their ranges."""
 
 from collections.abc import Collection, Mapping
 from math import isfinite
@@ -36,15 +36,15 @@ def _numpy(values: Any) -> Array:
 
 
 def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
-    """Ranges whose ends may be arrays of one number."""
+    """Return ranges with arrays of one number converted to numbers."""
     return {
         name: (float(_numpy(low).item()), float(_numpy(high).item()))
         for name, (low, high) in ranges.items()
     }
 
 
-def _ends(name: str, values: Array) -> Range:
-    """Return the least and the greatest number.
+def _min_and_max(name: str, values: Array) -> Range:
+    """Return the minimum and the maximum of values.
 
     Raises:
         QuantizationError: Some are not finite.
@@ -60,7 +60,7 @@ def _ends(name: str, values: Array) -> Range:
 
 
 class CalibrationCollector:
-    """Base of collectors: gets tensors by name and says their ranges.
+    """Base class of collectors, which get tensors by name and return their ranges.
 
     Subclasses define :meth:`collect`, which notes what :attr:`min_max_dict` says in the end, and
     may define :meth:`post_collect`. A collector can be given to ``set_monitor_callback`` of an
@@ -88,11 +88,11 @@ class CalibrationCollector:
         self.min_max_dict: dict[str, Range] = {}
 
     def includes(self, name: str) -> bool:
-        """Whether a tensor is one to look at."""
+        """Return whether to collect a tensor."""
         return self.include_layer is None or name in self.include_layer
 
     def collect(self, name: str, *value: Any) -> None:
-        """Note a tensor.
+        """Update the statistics of a tensor.
 
         Args:
             name: Its name.
@@ -101,16 +101,16 @@ class CalibrationCollector:
         raise NotImplementedError
 
     def post_collect(self, quantized_dtype: str) -> None:
-        """Called when everything has been collected, with the dtype of the integers."""
+        """Finish after all tensors were collected, for a dtype of the integers."""
 
     def ranges(self, quantized_dtype: str) -> dict[str, Range]:
-        """Return the least and the greatest number to represent of each tensor."""
+        """Return the lowest and the highest number to represent of each tensor."""
         self.post_collect(quantized_dtype)
         return as_numbers(self.min_max_dict)
 
 
 class MinMaxCollector(CalibrationCollector):
-    """Keeps the least and the greatest number of each tensor.
+    """Collects the minimum and maximum of each tensor.
 
     Example:
         >>> collector = MinMaxCollector()
@@ -121,11 +121,11 @@ class MinMaxCollector(CalibrationCollector):
     """
 
     def collect(self, name: str, *value: Any) -> None:
-        """Note the ends of a tensor."""
+        """Update the minimum and maximum of a tensor."""
         values = _numpy(value[-1])
         if not self.includes(name) or not values.size:
             return
-        low, high = _ends(name, values)
+        low, high = _min_and_max(name, values)
         before = self.min_max_dict.get(name, (low, high))
         self.min_max_dict[name] = min(low, before[0]), max(high, before[1])
         if self.logger is not None:
@@ -133,7 +133,7 @@ class MinMaxCollector(CalibrationCollector):
 
 
 class HistogramCollector(CalibrationCollector):
-    """Keeps a histogram of each tensor, and finds where to cut its numbers off.
+    """Collects a histogram of each tensor, and finds where to clip it.
 
     Args:
         include_layer: As above.
@@ -160,11 +160,11 @@ class HistogramCollector(CalibrationCollector):
         self.hist_dict: dict[str, Histogram] = {}
 
     def collect(self, name: str, *value: Any) -> None:
-        """Note the histogram of a tensor."""
+        """Update the histogram of a tensor."""
         values = _numpy(value[-1])
         if not self.includes(name) or not values.size:
             return
-        low, high = _ends(name, values)
+        low, high = _min_and_max(name, values)
         bound = max(abs(low), abs(high))
         if name in self.hist_dict:
             histogram = combine_histogram(self.hist_dict[name], values, low, high, bound)
@@ -176,7 +176,7 @@ class HistogramCollector(CalibrationCollector):
             self.logger.debug("Collecting layer %s histogram up to %f", name, histogram[-1])
 
     def post_collect(self, quantized_dtype: str) -> None:
-        """Find the threshold of each tensor by ``calibrate_entropy``."""
+        """Compute the threshold of each tensor by ``calibrate_entropy``."""
         for name, (counts, edges, low, _, bound) in self.hist_dict.items():
             # Activations that are never negative use all 8 bits for the positive side.
             unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
@@ -195,7 +195,7 @@ class HistogramCollector(CalibrationCollector):
 def combine_histogram(
     old_hist: Histogram, arr: Any, new_min: float, new_max: float, new_th: float
 ) -> Histogram:
-    """Return the histogram of more numbers, in bins as wide as before.
+    """Return the histogram extended by more numbers, with the same bin width.
 
     Args:
         old_hist: A histogram that is symmetric about zero.

@@ -1,4 +1,4 @@
-"""Symbols with their parameters on small integers."""
+"""Quantization of symbols with their parameters."""
 
 import logging
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ _CPU = cpu()
 def quantized_symbol(
     sym: Symbol, arg_params: Arrays, options: Options, logger: Any = None
 ) -> tuple[Symbol, dict[str, NDArray]]:
-    """Return a symbol on small integers, whose ranges are found in each call, and its arguments.
+    """Return a quantized symbol whose ranges are computed in each call, and its arguments.
 
     Raises:
         ArgumentError: ``sym`` is no symbol, or ``arg_params`` no dict of arrays.
@@ -64,7 +64,7 @@ def quantized_symbol(
 
 
 def calibrated(qsym: Symbol, ranges: dict[str, Range]) -> Symbol:
-    """Return a quantized symbol with ranges of its tensors."""
+    """Return a quantized symbol with fixed ranges of its tensors."""
     return type(qsym)(with_ranges(qsym.graph, ranges))
 
 
@@ -82,7 +82,7 @@ def quantize_graph(
     LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
     logger: Any = None,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Any]:
-    """Return a symbol on small integers, and what is to watch it on floats for :func:`calib_graph`.
+    """Return a quantized symbol, and the float symbol and collector for :func:`calib_graph`.
 
     Args:
         sym: The symbol.
@@ -129,7 +129,7 @@ def calib_graph(
     quantized_dtype: str = "int8",
     logger: Any = logging,
 ) -> Quantized:
-    """Return a symbol of :func:`quantize_graph` with the ranges that its collector has found.
+    """Return the symbol of :func:`quantize_graph` with its collector's ranges.
 
     Args:
         qsym: The symbol.
@@ -175,7 +175,7 @@ def quantize_model(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> Quantized:
-    """Return a symbol and its parameters on small integers, calibrated on examples.
+    """Return a quantized symbol and its parameters, calibrated on examples.
 
     Args:
         sym: The symbol.
@@ -276,7 +276,7 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> Quantized:
-    """Quantize like :func:`quantize_model`, with batch normalisation folded into the layer before.
+    """Quantize as :func:`quantize_model` does, after folding batch normalisation.
 
     The operators are those of :func:`quantize_model`; none is oneDNN's own.
     """
@@ -304,7 +304,7 @@ def quantize_model_mkldnn(
 def folded(
     sym: Symbol, arg_params: Arrays, aux_params: Arrays, excluded: Sequence[str] | None
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Sequence[str] | None]:
-    """Return a symbol whose batch normalisations are parts of the layers in front of them.
+    """Return a symbol with batch normalisations folded into the layers before them.
 
     Returns:
         The symbol, its arguments and states, and the names of excluded nodes: such a layer has the

@@ -1,4 +1,4 @@
-"""Blocks on small integers."""
+"""Quantization of blocks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +29,7 @@ def quantize_net(
     ctx: Context = _CPU,
     logger: Any = None,
 ) -> SymbolBlock:
-    """Quantize like :func:`quantize_net_v2`, with one range for each weight."""
+    """Quantize as :func:`quantize_net_v2` does, with one range for each weight."""
     return quantize_net_v2(
         network,
         quantized_dtype,
@@ -64,7 +64,7 @@ def quantize_net_v2(
     LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
     logger: Any = None,
 ) -> SymbolBlock:
-    """Return a block that computes nearly what another does, on small integers.
+    """Return a block that approximates another one on small integers.
 
     Batch normalisation behind a layer becomes a part of it first.
 
@@ -126,7 +126,7 @@ def quantize_net_v2(
 
 
 def _traced(network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | None) -> list[str]:
-    """Names of the inputs of a block's graph, which is made if there is none."""
+    """Return the names of the inputs of a block's graph, traced if necessary."""
     if not network._cached_graph:
         network.hybridize()
         # Tracing needs one call, by examples or by zeros of the given shapes.
@@ -153,7 +153,7 @@ def _examples(
 def _excluded(
     nodes: Sequence[Any], names: Sequence[str] | None, parts: Sequence[str] | None
 ) -> Sequence[str]:
-    """Names of the nodes to exclude."""
+    """Return the names of the nodes to exclude."""
     for what, excluded in (("exclude_layers", names), ("exclude_layers_match", parts)):
         if isinstance(excluded, str):
             raise QuantizationError(f"{what}={excluded!r} must be a list of names")

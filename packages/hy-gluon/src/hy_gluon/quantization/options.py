@@ -1,4 +1,4 @@
-"""Options of a quantization, checked once."""
+"""Options of a quantization, checked on creation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ Arrays = Mapping[str, NDArray]
 
 
 class QuantizationError(HyError, ValueError):
-    """A model cannot be quantized as asked."""
+    """A model cannot be quantized with these options."""
 
 
 def check(name: str, value: object, known: Sequence[str]) -> None:
-    """Refuse what is not one of the known words.
+    """Refuse an option that is not one of the known values.
 
     Raises:
         QuantizationError: It is not.
@@ -32,7 +32,7 @@ def check(name: str, value: object, known: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of how a graph is quantized.
+    """Options of a graph's quantization.
 
     Raises:
         QuantizationError: A word is none of those known, or names are no list.
@@ -57,11 +57,11 @@ class Options:
 
     @property
     def by_filter(self) -> bool:
-        """Whether each filter of a weight has a range of its own."""
+        """Return whether each filter of a weight has its own range."""
         return self.granularity == "channel-wise"
 
     def nodes(self, graph: Graph, logger: Any = None) -> frozenset[Node]:
-        """Return the nodes to quantize; excluded names that are not there are logged."""
+        """Return the nodes to quantize; log excluded names that do not exist."""
         excluded, operators = set(self.excluded or ()), set(self.excluded_operators or ())
         if logger is not None:
             names = {node.name for node in graph.nodes}

@@ -1,4 +1,4 @@
-"""Parameters as integers: three arrays in the place of one."""
+"""Quantized parameters: three arrays in place of one."""
 
 from collections.abc import Collection
 
@@ -18,7 +18,7 @@ _LARGEST = 127  # of int8
 def quantized_parameters(
     qsym: Symbol, params: Arrays, by_filter: Collection[str] = ()
 ) -> dict[str, NDArray]:
-    """Return a quantized graph's arguments that follow from those of the float graph.
+    """Return a quantized graph's arguments from those of the float graph.
 
     Args:
         qsym: The graph.
@@ -36,7 +36,7 @@ def quantized_parameters(
 
 
 def _quantized(array: NDArray, *, by_filter: bool) -> tuple[NDArray, NDArray, NDArray]:
-    """Integers, and the ends of their range."""
+    """Return integers, and the ends of their range."""
     if not by_filter:
         floats = array.astype("float32", copy=False)
         # One range for all is computed by MXNet's operator, so that its rounding is the same.

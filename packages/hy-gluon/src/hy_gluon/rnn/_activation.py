@@ -12,7 +12,7 @@ _FUNCTIONS = ("tanh", "relu", "sigmoid", "softsign")
 
 
 def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
-    """``activation`` of ``x``; it is a name, a block, or a function.
+    """Return ``activation`` (a name, a block, or a function) of ``x``.
 
     Args:
         F: The namespace of operators.
@@ -33,7 +33,7 @@ def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
 
 
 def check_activation(activation: Any) -> None:
-    """Refuse the name of an activation that there is not, when a cell is made.
+    """Refuse an unknown name of an activation when a cell is made.
 
     Raises:
         ArgumentError: ``activation`` is a name, and of no activation.

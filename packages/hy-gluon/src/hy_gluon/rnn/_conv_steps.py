@@ -1,4 +1,4 @@
-"""Base of recurrent cells with convolutions, whatever the number of their spatial axes."""
+"""Recurrent cells with convolutions over any number of spatial axes."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
 
 
 class ConvCell(OverAxes, HybridRecurrentCell):
-    """Base of the cells."""
+    """Base class of recurrent cells with convolutions."""
 
     _per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
     _details = """
@@ -134,7 +134,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         )
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of each state."""
+        """Return shape and layout of each state."""
         return [
             {"shape": (batch_size, *self._state_shape), "__layout__": self._conv_layout}
             for _ in range(self._states)
@@ -143,7 +143,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
     def _convolutions(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the convolutions of input and state, each with its bias added."""
+        """Return the convolutions of input and state, each plus its bias."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         shared = {
             "num_filter": self._gates * self._hidden_channels,
@@ -174,12 +174,12 @@ class ConvCell(OverAxes, HybridRecurrentCell):
 
     # One slice operator for all gates, as MXNet's graphs have it.
     def _split_gates(self, F: Any, x: Any, name: str) -> Any:
-        """Return the gates, each with its own channels."""
+        """Return the gates, split along the channels."""
         return F.SliceChannel(x, num_outputs=self._gates, axis=self._channel_axis, name=name)
 
 
 class ConvRNNStep(ConvCell):
-    """A cell with the step of a plain recurrent network."""
+    """Step of a plain recurrent cell with convolutions."""
 
     def _alias(self) -> str:
         return "conv_rnn"
@@ -194,7 +194,7 @@ class ConvRNNStep(ConvCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
@@ -204,7 +204,7 @@ class ConvRNNStep(ConvCell):
 
 
 class ConvLSTMStep(ConvCell):
-    """A cell with the step of a long short-term memory."""
+    """Step of a long short-term memory with convolutions."""
 
     _gates = 4
     _states = 2
@@ -222,7 +222,7 @@ class ConvLSTMStep(ConvCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
@@ -235,7 +235,7 @@ class ConvLSTMStep(ConvCell):
 
 
 class ConvGRUStep(ConvCell):
-    """A cell with the step of a gated recurrent unit."""
+    """Step of a gated recurrent unit with convolutions."""
 
     _gates = 3
 
@@ -252,7 +252,7 @@ class ConvGRUStep(ConvCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)

@@ -1,4 +1,4 @@
-"""Base of cells of dense products."""
+"""Recurrent cells with dense products."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["DenseCell"]
 
 
 class DenseCell(HybridRecurrentCell):
-    """A cell with a product with the input and one with the state before."""
+    """Base class of cells with one product of the input and one of the state."""
 
     _gates = 1
 
@@ -41,13 +41,13 @@ class DenseCell(HybridRecurrentCell):
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of each state."""
+        """Return shape and layout of each state."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def _products(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the products of input and state with their weights, each with its bias added."""
+        """Return the products of input and state with their weights, each plus its bias."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         rows = self._gates * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{step}i2h")
@@ -55,7 +55,7 @@ class DenseCell(HybridRecurrentCell):
         return i2h, h2h
 
     def _sizes(self) -> str:
-        """``inputs -> rows of the weights``, for the repr."""
+        """Return ``inputs -> rows of the weights`` for the repr."""
         shape = self.i2h_weight.shape
         assert shape is not None
         return f"{shape[1] or None} -> {shape[0]}"

@@ -1,4 +1,4 @@
-"""The arithmetic of gated cells, whatever their products are: dense, projected, or convolutions.
+"""Arithmetic of gated cells, for dense, projected, or convolution products.
 
 MXNet names the nodes between the gates in some cells, and not in others; so does this.
 """
@@ -9,7 +9,7 @@ __all__ = ["Activation", "Arithmetic", "NamedArithmetic", "gru_state", "lstm_mem
 
 
 class Activation(Protocol):
-    """A function of the gates, applied as a node of that name."""
+    """Activation function of gates, as a named node."""
 
     def __call__(self, x: Any, *, name: str) -> Any:
         """Return the activation of ``x``."""
@@ -25,7 +25,7 @@ def operator(F: Any, kind: str) -> Activation:
 
 
 class Arithmetic:
-    """Sums and products as operators of Python make them.
+    """Sums and products by Python's operators.
 
     Args:
         F: The namespace of operators.
@@ -37,32 +37,32 @@ class Arithmetic:
         self.step = step
 
     def add(self, a: Any, b: Any, name: str) -> Any:  # noqa: ARG002  # of those that have names
-        """``a + b``."""
+        """Return ``a + b``."""
         return a + b
 
     def multiply(self, a: Any, b: Any, name: str) -> Any:  # noqa: ARG002
-        """``a · b``."""
+        """Return ``a · b``."""
         return a * b
 
     # ``1.0 - x`` is MXNet's node in cells without names.
     def rest(self, x: Any) -> Any:
-        """``1 - x``."""
+        """Return ``1 - x``."""
         return 1.0 - x
 
 
 class NamedArithmetic(Arithmetic):
-    """The same with names for the nodes."""
+    """Sums and products as named nodes."""
 
     def add(self, a: Any, b: Any, name: str) -> Any:
-        """``a + b``."""
+        """Return ``a + b``."""
         return self.F.elemwise_add(a, b, name=f"{self.step}{name}")
 
     def multiply(self, a: Any, b: Any, name: str) -> Any:
-        """``a · b``."""
+        """Return ``a · b``."""
         return self.F.elemwise_mul(a, b, name=f"{self.step}{name}")
 
     def rest(self, x: Any) -> Any:
-        """``1 - x``."""
+        """Return ``1 - x``."""
         # MXNet's GRU cell makes ones and subtracts; exported graphs have these two nodes.
         ones = self.F.ones_like(x, name=f"{self.step}ones_like0")
         return self.F.elemwise_sub(ones, x, name=f"{self.step}minus0")

@@ -31,7 +31,7 @@ GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 class _RNNLayer(HybridBlock):
-    """Base of the layers; ``mode`` is that of the operator ``RNN``."""
+    """Base class of recurrent layers; ``mode`` is that of the operator ``RNN``."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class _RNNLayer(HybridBlock):
 
     @property
     def skip_states(self) -> bool | None:
-        """Whether this call, or else the last one, gives no states; None before there was one."""
+        """Return whether this call, or the last one, returns no states; None before the first."""
         # MXNet returns states if states were given; the graph differs, and so does the trace.
         call = _calls.get()
         while call is not None:
@@ -138,14 +138,14 @@ class _RNNLayer(HybridBlock):
         return self._skipped
 
     def _variant(self) -> Hashable:
-        """A graph gives the states, or does not."""
+        """Return the key of graphs: with or without states."""
         return self.skip_states is not False
 
     def _own(self, name: str) -> Parameter:
         return self._reg_params[name]
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """Parameters by the places they would have in a stack of cells, as in MXNet's files."""
+        """Return the parameters by the paths of a stack of cells, as in MXNet's files."""
         # MXNet saves a recurrent layer by the cells it would unfuse to, and loads it from there.
         by_name = super()._collect_params_with_prefix(prefix)
         start = f"{prefix}." if prefix else ""
@@ -157,7 +157,7 @@ class _RNNLayer(HybridBlock):
         return by_name
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape, layout and dtype of each state: ``[layers · directions, N, C]``.
+        """Return shape, layout and dtype of each state: ``[layers · directions, N, C]``.
 
         Args:
             batch_size: Size of the batch; 0 stands for one that is not known.
@@ -171,7 +171,7 @@ class _RNNLayer(HybridBlock):
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """States before the first step.
+        """Return the initial states.
 
         Args:
             batch_size: Size of the batch.
@@ -189,7 +189,7 @@ class _RNNLayer(HybridBlock):
         return [state.as_np_ndarray() for state in states] if is_np_array() else states
 
     def cast(self, dtype: object) -> None:
-        """Cast the parameters, and the states that calls without any begin with."""
+        """Cast the parameters, and the default initial states."""
         super().cast(dtype)
         self._dtype = dtype
 
@@ -208,7 +208,7 @@ class _RNNLayer(HybridBlock):
     def __call__(
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
-        """Run over whole sequences.
+        """Return the results over whole sequences.
 
         Args:
             inputs: ``[T, N, C]``, or ``[N, T, C]`` if that is the layout.
@@ -264,7 +264,7 @@ class _RNNLayer(HybridBlock):
         return inputs.shape[self._layout.index("N")]
 
     def _check(self, inputs: Any, states: list[Any]) -> None:
-        """Number and shapes of the states."""
+        """Check the number and shapes of the states."""
         infos = self.state_info(self._batch_size(inputs) if isinstance(inputs, NDArray) else 0)
         if len(states) != len(infos):
             raise StructureError(
@@ -279,7 +279,7 @@ class _RNNLayer(HybridBlock):
                 )
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Run over whole sequences with operators of ``F``; as :meth:`__call__` takes them."""
+        """Return the results over whole sequences by operators of ``F``."""
         inputs, (states, *lengths) = x, args
         # The operator runs over time first; NTC is a transposition at both ends.
         if self._layout == "NTC":
@@ -309,7 +309,7 @@ class _RNNLayer(HybridBlock):
         return outputs, [results[1 + i] for i in range(len(states))]
 
     def _vector(self, F: Any, params: dict[str, Any]) -> Any:
-        """Return all parameters in one vector, as the operator takes them: weights, then biases."""
+        """Return all parameters as one vector for the operator: weights, then biases."""
         parts = [
             F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
             # All weights before all biases, each by layer and direction: the layout of the operator
@@ -322,7 +322,7 @@ class _RNNLayer(HybridBlock):
         return F._internal._rnn_param_concat(*parts, dim=0)
 
     def _parts_of_vector(self, vector: Any) -> Iterator[tuple[Parameter, Any]]:
-        """Parameters and their values out of one vector, in the order of :meth:`_vector`.
+        """Yield parameters and their values from a vector in the order of :meth:`_vector`.
 
         The size of the input follows from the length.
 
@@ -355,7 +355,7 @@ class _RNNLayer(HybridBlock):
             start = end
 
     def _unfuse(self) -> HybridSequentialRNNCell:
-        """Cells that compute the same, step by step, with the same parameters.
+        """Return cells that compute the same step by step, with the same parameters.
 
         Raises:
             LayerError: No cells do: there is a projection, or states are clipped.

@@ -1,4 +1,4 @@
-"""Sequences as one array or a list of steps: cut up, joined, masked, reversed."""
+"""Sequences as one array or as a list of steps: split, merged, masked, reversed."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,17 +12,17 @@ __all__ = ["Sequences", "beside", "is_tensor", "read", "unknown_size"]
 
 
 def is_tensor(value: object) -> bool:
-    """Whether it is one array or symbol, not a list of them."""
+    """Return whether a value is one array or symbol rather than a list."""
     return isinstance(value, NDArray | Symbol)
 
 
 def unknown_size() -> int:
-    """Return the number for an unknown size: -1 where 0 is a size, as after ``set_np``."""
+    """Return the number that stands for an unknown size: 0, or -1 after ``set_np``."""
     return -1 if is_np_shape() else 0
 
 
 class Sequences(NamedTuple):
-    """Inputs of an unrolled cell, and what is known about them."""
+    """Inputs of an unrolled cell, with their lengths and layout."""
 
     F: Any
     """``nd`` or ``sym``."""
@@ -36,11 +36,11 @@ class Sequences(NamedTuple):
 
     @property
     def first(self) -> Any:
-        """An array or symbol on whose device and of whose kind all of them are."""
+        """Return the operand whose device and class all operands have."""
         return self.value if is_tensor(self.value) else self.value[0]
 
     def arranged(self, value: Any, merge: bool | None) -> Any:
-        """``value`` as one tensor (True), as a list of steps (False), or as it is (None)."""
+        """Return ``value`` as one tensor (True), a list of steps (False), or unchanged (None)."""
         if merge is None or merge == is_tensor(value):
             return value
         return self.merged(value) if merge else self.split(value)
@@ -50,7 +50,7 @@ class Sequences(NamedTuple):
         return value if is_tensor(value) else self.F.stack(*value, axis=self.axis)
 
     def split(self, value: Any) -> list[Any]:
-        """One tensor as a list of steps."""
+        """Return one tensor as a list of steps."""
         if not is_tensor(value):
             return list(value)
         # ``squeeze_axis`` drops the axis of time.
@@ -58,7 +58,7 @@ class Sequences(NamedTuple):
         return _as_list(parts)
 
     def masked(self, value: Any, valid_length: Any, *, merge: bool) -> Any:
-        """``value`` with zeros from ``valid_length`` on; lists, tensors, become what is asked."""
+        """Return ``value`` with zeros from ``valid_length`` on, as a list or one tensor."""
         result = self.F.SequenceMask(
             self.merged(value),
             sequence_length=valid_length,
@@ -71,7 +71,7 @@ class Sequences(NamedTuple):
         return _as_list(parts)
 
     def reversed(self, steps: list[Any], valid_length: Any) -> list[Any]:
-        """Steps in opposite order; of sequences that end early, the valid ones alone."""
+        """Return the steps in reverse order; of sequences that end early, only the valid ones."""
         # SequenceReverse reverses the valid part and leaves the rest; a list cannot be reversed by
         # slicing.
         if valid_length is None:
@@ -98,7 +98,7 @@ def _as_list(parts: Any) -> list[Any]:
 
 @contextmanager
 def beside(inputs: Any) -> Iterator[None]:
-    """A scope in which states are made on the device of the inputs, also of no samples at all."""
+    """Scope in which states are created on the inputs' device."""
     if not isinstance(inputs, NDArray):
         yield
         return
@@ -108,7 +108,7 @@ def beside(inputs: Any) -> Iterator[None]:
 
 
 def read(length: int, inputs: Any, layout: str) -> Sequences:
-    """Sequence that a cell runs over.
+    """Return the sequences that a cell runs over.
 
     Args:
         length: Number of steps.

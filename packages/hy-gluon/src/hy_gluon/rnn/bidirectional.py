@@ -12,7 +12,7 @@ __all__ = ["BidirectionalCell", "steps_alone"]
 
 
 class BidirectionalCell(HybridRecurrentCell):
-    """Runs one cell over a sequence from its beginning and another one from its end.
+    """Runs one cell forwards over a sequence, and another one backwards.
 
     Their outputs are joined along the last axis. It can only be unrolled, not stepped.
 
@@ -42,7 +42,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Raise: the other direction has to begin at the end.
+        """Raise an error: single steps are impossible, as the other direction starts at the end.
 
         Raises:
             NotImplementedError: Always.
@@ -53,13 +53,13 @@ class BidirectionalCell(HybridRecurrentCell):
         return f"{type(self).__name__}(forward={self.l_cell!r}, backward={self.r_cell!r})"
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of the states of both cells."""
+        """Return shape and layout of the states of both cells."""
         return [*self.l_cell.state_info(batch_size), *self.r_cell.state_info(batch_size)]
 
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """States of both cells before the first step."""
+        """Return the initial states of both cells."""
         self._check_not_modified()
         return [
             state
@@ -76,7 +76,7 @@ class BidirectionalCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Run over sequences; the arguments are those of :meth:`RecurrentCell.unroll`."""
+        """Return outputs and states over sequences; arguments of :meth:`RecurrentCell.unroll`."""
         # Counters and masks begin anew with each sequence.
         self.reset()
         sequences = read(length, inputs, layout)
@@ -108,7 +108,7 @@ class BidirectionalCell(HybridRecurrentCell):
 
 
 def steps_alone(cell: RecurrentCell, modifier: str) -> None:
-    """Refuse a cell that can only be unrolled, in a modifier that goes from step to step.
+    """Refuse a cell that can only be unrolled in a modifier that runs step by step.
 
     Raises:
         StructureError: There is a BidirectionalCell in it.

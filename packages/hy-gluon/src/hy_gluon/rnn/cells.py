@@ -14,7 +14,7 @@ __all__ = ["GRUCell", "LSTMCell", "LSTMPCell", "RNNCell"]
 
 
 class RNNCell(DenseCell):
-    """A step of a plain recurrent network: ``h = f(W x + b + U h' + c)``, ``h'`` the state before.
+    """Plain recurrent cell: ``h = f(W x + b + U h' + c)``, with ``h'`` the previous state.
 
     Args:
         hidden_size: Size of the state.
@@ -73,7 +73,7 @@ class RNNCell(DenseCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
@@ -86,7 +86,7 @@ class RNNCell(DenseCell):
 
 
 class LSTMCell(DenseCell):
-    """A step of a long short-term memory: ``c = f · c' + i · g`` and ``h = o · tanh(c)``.
+    """Long short-term memory cell: ``c = f · c' + i · g`` and ``h = o · tanh(c)``.
 
     The gates ``i``, ``f``, ``o`` are sigmoids, and ``g`` the tanh, of four rows of blocks of
     ``W x + b + U h' + d``, in the order i, f, g, o; ``h'`` and ``c'`` are the states before.
@@ -143,7 +143,7 @@ class LSTMCell(DenseCell):
         self._recurrent_activation = recurrent_activation
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of ``h`` and ``c``."""
+        """Return shape and layout of ``h`` and ``c``."""
         return [*super().state_info(batch_size), *super().state_info(batch_size)]
 
     def _alias(self) -> str:
@@ -160,7 +160,7 @@ class LSTMCell(DenseCell):
         h2h_bias: Any,
         # Gates in MXNet's order i, f, c, o.
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
@@ -185,7 +185,7 @@ class LSTMCell(DenseCell):
 
 
 class LSTMPCell(DenseCell):
-    """A step of a long short-term memory whose output, and so its first state, is projected.
+    """Long short-term memory cell with a projected output, which is its first state.
 
     As :class:`LSTMCell` computes ``h`` and ``c``; the output is ``R h``, which is the state ``h'``
     of the next step.
@@ -248,7 +248,7 @@ class LSTMPCell(DenseCell):
         self._projection_size = projection_size
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of the projected output and of the memory."""
+        """Return shape and layout of the projected output and of the memory."""
         return [
             {"shape": (batch_size, size), "__layout__": "NC"}
             for size in (self._projection_size, self._hidden_size)
@@ -271,7 +271,7 @@ class LSTMPCell(DenseCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
@@ -287,7 +287,7 @@ class LSTMPCell(DenseCell):
 
 
 class GRUCell(DenseCell):
-    """A step of a gated recurrent unit: ``h = (1 - z) · n + z · h'``, ``h'`` the state before.
+    """Gated recurrent unit: ``h = (1 - z) · n + z · h'``, with ``h'`` the previous state.
 
     ``r`` and ``z`` are sigmoids of ``W x + b + U h' + c``, and ``n = tanh(W x + b + r · (U h' +
     c))``, of three blocks of rows in the order r, z, n. (The reset gate follows the product with
@@ -349,7 +349,7 @@ class GRUCell(DenseCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         step = f"t{self._counter}_"
         before = states[0]
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)

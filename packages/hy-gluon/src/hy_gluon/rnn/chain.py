@@ -1,4 +1,4 @@
-"""SequentialRNNCell and HybridSequentialRNNCell: cells on top of each other."""
+"""SequentialRNNCell and HybridSequentialRNNCell: stacked cells."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,10 +12,10 @@ __all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _Chain(RecurrentCell):
-    """Base of both containers: cells of which each runs on the outputs of the one before."""
+    """Base class of stacked cells, each of which runs on the outputs of the one before."""
 
     def add(self, cell: RecurrentCell) -> None:
-        """Put a cell on top."""
+        """Add a cell on top."""
         self.register_child(cell)
 
     @property
@@ -26,7 +26,7 @@ class _Chain(RecurrentCell):
         return len(self._children)
 
     def __getitem__(self, i: int) -> Any:
-        """Return the cell at a position; 0 is the one that gets the inputs."""
+        """Return the cell at a position; cell 0 gets the inputs."""
         return self._cells[i]
 
     def __repr__(self) -> str:
@@ -36,13 +36,13 @@ class _Chain(RecurrentCell):
         return f"{type(self).__name__}(\n{inner}\n)"
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of the states of all cells."""
+        """Return shape and layout of the states of all cells."""
         return [info for cell in self._cells for info in cell.state_info(batch_size)]
 
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """States of all cells before the first step."""
+        """Return the initial states of all cells."""
         self._check_not_modified()
         # A cell inside of a modifier would count its states twice.
         return [
@@ -70,7 +70,7 @@ class _Chain(RecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Run over sequences cell by cell; the arguments are those of a single cell."""
+        """Return outputs and states over sequences, cell by cell; arguments as of a single cell."""
         self.reset()
         sequences = read(length, inputs, layout)
         states = self._first_states(begin_state, sequences)
@@ -94,7 +94,7 @@ class _Chain(RecurrentCell):
 
 
 class SequentialRNNCell(_Chain):
-    """Cells on top of each other; any cells.
+    """Stacked cells of any kind.
 
     Args:
         prefix: Put in front of the names of parameters and children; automatic if None.
@@ -116,13 +116,13 @@ class SequentialRNNCell(_Chain):
         super().__init__(prefix=prefix, params=params)
 
     def forward(self, inputs: Any, states: Any) -> Any:
-        """Run one step of each cell."""
+        """Return output and states after one step of each cell."""
         self._counter += 1
         return self._step(inputs, states)
 
 
 class HybridSequentialRNNCell(_Chain, HybridRecurrentCell):
-    """Cells on top of each other; hybrid ones, so that a step of all is one graph.
+    """Stacked hybrid cells, a step of which is one graph.
 
     Args:
         prefix: Put in front of the names of parameters and children; automatic if None.
@@ -148,5 +148,5 @@ class HybridSequentialRNNCell(_Chain, HybridRecurrentCell):
         super().__init__(prefix=prefix, params=params)
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # noqa: ARG002
-        """Run one step of each cell."""
+        """Return output and states after one step of each cell."""
         return self._step(inputs, states)

@@ -16,36 +16,36 @@ __all__ = [
 
 
 class Conv1DRNNCell(ConvRNNStep, axes=1):
-    """A plain recurrent cell over signals: :class:`RNNCell` with convolutions."""
+    """Plain recurrent cell over signals: :class:`RNNCell` with convolutions."""
 
 
 class Conv2DRNNCell(ConvRNNStep, axes=2):
-    """A plain recurrent cell over images: :class:`RNNCell` with convolutions."""
+    """Plain recurrent cell over images: :class:`RNNCell` with convolutions."""
 
 
 class Conv3DRNNCell(ConvRNNStep, axes=3):
-    """A plain recurrent cell over volumes: :class:`RNNCell` with convolutions."""
+    """Plain recurrent cell over volumes: :class:`RNNCell` with convolutions."""
 
 
 class Conv1DLSTMCell(ConvLSTMStep, axes=1):
-    """A long short-term memory over signals: :class:`LSTMCell` with convolutions."""
+    """Long short-term memory over signals: :class:`LSTMCell` with convolutions."""
 
 
 class Conv2DLSTMCell(ConvLSTMStep, axes=2):
-    """A long short-term memory over images: :class:`LSTMCell` with convolutions."""
+    """Long short-term memory over images: :class:`LSTMCell` with convolutions."""
 
 
 class Conv3DLSTMCell(ConvLSTMStep, axes=3):
-    """A long short-term memory over volumes: :class:`LSTMCell` with convolutions."""
+    """Long short-term memory over volumes: :class:`LSTMCell` with convolutions."""
 
 
 class Conv1DGRUCell(ConvGRUStep, axes=1):
-    """A gated recurrent unit over signals: :class:`GRUCell` with convolutions."""
+    """Gated recurrent unit over signals: :class:`GRUCell` with convolutions."""
 
 
 class Conv2DGRUCell(ConvGRUStep, axes=2):
-    """A gated recurrent unit over images: :class:`GRUCell` with convolutions."""
+    """Gated recurrent unit over images: :class:`GRUCell` with convolutions."""
 
 
 class Conv3DGRUCell(ConvGRUStep, axes=3):
-    """A gated recurrent unit over volumes: :class:`GRUCell` with convolutions."""
+    """Gated recurrent unit over volumes: :class:`GRUCell` with convolutions."""

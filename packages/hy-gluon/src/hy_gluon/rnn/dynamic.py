@@ -1,4 +1,4 @@
-"""dynamic_unroll: a cell as the body of a loop, so that graphs do not grow with the sequences."""
+"""dynamic_unroll: a cell as the body of a loop, so that graphs do not grow with the length."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ def dynamic_unroll(
     layout: str = "TNC",
     valid_length: Any = None,
 ) -> tuple[Any, list[Any]]:
-    """Run a cell over sequences of any length, with ``contrib.foreach``.
+    """Return outputs and states of a cell over sequences of any length, by ``contrib.foreach``.
 
     Args:
         cell: The cell.
@@ -87,7 +87,7 @@ def _first_index(F: Any, valid_length: Any) -> Any:
 
 
 def _ending(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, Any], Any]:
-    """Return the step of a cell that hands states on unchanged where sequences have ended.
+    """Return the step of a cell that passes states on unchanged after sequences end.
 
     The last of its states counts the steps.
     """

@@ -1,4 +1,4 @@
-"""Helpers for programs' own cells, as MXNet's have them: sequences and first states."""
+"""Helpers for user-defined cells under MXNet's names: sequences and initial states."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +20,7 @@ __all__ = [
 def format_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int, Any, int]:
-    """Inputs or outputs of an unrolled cell as one tensor or as a list of steps.
+    """Return inputs or outputs of an unrolled cell as one tensor or as a list of steps.
 
     Args:
         length: Number of steps; None for as many as there are.
@@ -58,7 +58,7 @@ def format_sequence(
 
 
 def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size: int) -> Any:
-    """Return the states given, or those with which a cell begins, on the device of the inputs."""
+    """Return the given states, or a cell's initial ones, on the device of the inputs."""
     if begin_state is not None:
         return begin_state
     first = inputs if is_tensor(inputs) else inputs[0]
@@ -70,21 +70,21 @@ def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size
 def mask_sequence_variable_length(
     F: Any, data: Any, length: int, valid_length: Any, time_axis: int, merge: bool
 ) -> Any:
-    """Zeros in the place of what is behind ``valid_length``; a list of steps unless ``merge``."""
+    """Return data with zeros after ``valid_length``, as a list of steps unless ``merge``."""
     return Sequences(F, data, length, time_axis, 0).masked(data, valid_length, merge=merge)
 
 
 def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> Any:
-    """Steps in opposite order; of sequences that end early, the valid ones alone."""
+    """Return the steps in reverse order; of sequences that end early, only the valid ones."""
     F: Any = nd if isinstance(sequences[0], NDArray) else sym
     return Sequences(F, sequences, unroll_step, 0, 0).reversed(sequences, valid_length)
 
 
 def cells_state_info(cells: Iterable[Any], batch_size: int) -> list[Any]:
-    """Shapes and layouts of the states of several cells, one behind the other."""
+    """Return shapes and layouts of the states of several cells, concatenated."""
     return [info for cell in cells for info in cell.state_info(batch_size)]
 
 
 def cells_begin_state(cells: Iterable[Any], **kwargs: Any) -> list[Any]:
-    """Return the first states of several cells, one behind the other."""
+    """Return the initial states of several cells, concatenated."""
     return [state for cell in cells for state in cell.begin_state(**kwargs)]

@@ -1,4 +1,4 @@
-"""Cells around cells: zoneout and residual connections; and dropout as a cell."""
+"""Modifier cells: dropout, zoneout and residual connections."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(HybridRecurrentCell):
-    """Dropout as a cell without states, to be put between cells.
+    """Dropout as a cell without states, between other cells.
 
     Unrolled over one tensor it drops from the whole at once; over a list, step by step.
 
@@ -52,11 +52,11 @@ class DropoutCell(HybridRecurrentCell):
         return "dropout"
 
     def state_info(self, batch_size: int = 0) -> StateInfo:  # noqa: ARG002  # every cell has it
-        """No states."""
+        """Return an empty list: the cell has no states."""
         return []
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """Drop elements of ``inputs``."""
+        """Return ``inputs`` with random elements set to zero."""
         if self._rate > 0:
             name = f"t{self._counter}_fwd"
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=name)
@@ -71,7 +71,7 @@ class DropoutCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,  # noqa: ARG002  # what is behind the end may be dropped too
     ) -> tuple[Any, list[Any]]:
-        """Drop from sequences; ``valid_length`` makes no difference."""
+        """Return sequences with random elements set to zero, ignoring ``valid_length``."""
         self.reset()
         sequences = read(length, inputs, layout)
         value = sequences.arranged(sequences.value, merge_outputs)
@@ -84,7 +84,7 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells around another cell, whose parameters and states are theirs.
+    """Base class of cells around another cell, with its parameters and states.
 
     The cell in it can no longer be asked for states by itself.
 
@@ -110,17 +110,17 @@ class ModifierCell(HybridRecurrentCell):
 
     @property
     def params(self) -> ParameterDict:
-        """The parameters of the cell in it."""
+        """Parameters of the inner cell."""
         return self.base_cell.params
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of each state of the cell in it."""
+        """Return shape and layout of each state of the inner cell."""
         return self.base_cell.state_info(batch_size)
 
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """States of the cell in it before the first step."""
+        """Return the initial states of the inner cell."""
         self._check_not_modified()
         # Lifted while asking, as the base cell refuses otherwise.
         self.base_cell._modified = False
@@ -131,7 +131,7 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """In training, lets a random part of outputs and states keep what they were a step before.
+    """Zoneout: in training random elements of outputs and states keep their previous values.
 
     Before the first step outputs were zeros.
 
@@ -182,7 +182,7 @@ class ZoneoutCell(ModifierCell):
         self._prev_output: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         new, new_states = self.base_cell(inputs, states)
         output = new
         if self.zoneout_outputs:
@@ -202,14 +202,14 @@ class ZoneoutCell(ModifierCell):
 
 
 def _mask(F: Any, rate: float, like: Any) -> Any:
-    """Zeros at random, with probability ``rate``, and something else elsewhere."""
+    """Return a random mask that is zero with probability ``rate``."""
     # Dropout of ones is 0 or 1 / (1 - p); `where` only asks whether it is 0. Outside of training it
     # is 1.
     return F.Dropout(F.ones_like(like), p=rate)
 
 
 class ResidualCell(ModifierCell):
-    """Adds the inputs of a cell to its outputs.
+    """Adds a cell's inputs to its outputs.
 
     Args:
         base_cell: A cell whose outputs have the shape of its inputs.
@@ -225,7 +225,7 @@ class ResidualCell(ModifierCell):
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 
@@ -238,7 +238,7 @@ class ResidualCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Run over sequences; the arguments are those of :meth:`RecurrentCell.unroll`."""
+        """Return outputs and states over sequences; arguments of :meth:`RecurrentCell.unroll`."""
         self.reset()
         sequences = read(length, inputs, layout)
         states = self._first_states(begin_state, sequences)

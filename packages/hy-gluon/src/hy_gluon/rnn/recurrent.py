@@ -18,7 +18,7 @@ StateInfo = list[dict[str, Any]]
 
 
 class RecurrentCell(Block):
-    """Base of cells: ``cell(inputs, states)`` is one step, and gives output and new states.
+    """Base class of cells: ``cell(inputs, states)`` returns output and states after a step.
 
     Subclasses define :meth:`state_info` and the step, ``forward`` or ``hybrid_forward``.
 
@@ -33,7 +33,7 @@ class RecurrentCell(Block):
         self.reset()
 
     def reset(self) -> None:
-        """Forget the steps taken before; :meth:`unroll` begins with it."""
+        """Reset the count of steps; :meth:`unroll` calls it first."""
         # Counters name nodes and states, as in MXNet's graphs.
         self._init_counter = -1
         self._counter = -1
@@ -43,7 +43,7 @@ class RecurrentCell(Block):
                 cell.reset()
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape and layout of each state.
+        """Return shape and layout of each state.
 
         Args:
             batch_size: Size of the batch; 0 stands for one that is not known.
@@ -53,7 +53,7 @@ class RecurrentCell(Block):
     def begin_state(
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
-        """States before the first step.
+        """Return the initial states.
 
         Args:
             batch_size: Size of the batch.
@@ -87,7 +87,7 @@ class RecurrentCell(Block):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Run over sequences, step by step.
+        """Return outputs and states over sequences, computed step by step.
 
         Args:
             length: Number of steps.
@@ -130,7 +130,7 @@ class RecurrentCell(Block):
         return sequences.arranged(outputs, merge_outputs), states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """Return an activation of ``inputs``, for cells of programs."""
+        """Return an activation of ``inputs``, for user-defined cells."""
         return activate(F, inputs, activation, **kwargs)
 
     def _first_states(self, begin_state: Any, sequences: Sequences) -> Any:
@@ -148,7 +148,7 @@ class RecurrentCell(Block):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
-        """One step.
+        """Return output and states after one step.
 
         Args:
             inputs: ``[N, C]``.
@@ -168,7 +168,7 @@ class RecurrentCell(Block):
             )
 
     def _remembers(self) -> bool:
-        """Whether a step in training depends on earlier ones beyond the states it is given."""
+        """Return whether a training step depends on earlier ones in other ways than by states."""
         return any(
             isinstance(cell, RecurrentCell) and cell._remembers()
             for cell in self._children.values()
@@ -176,7 +176,7 @@ class RecurrentCell(Block):
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):
-    """Base of cells that work on arrays and symbols alike.
+    """Base class of cells that work on arrays and symbols.
 
     Subclasses define ``hybrid_forward(F, inputs, states, **params)``. A cell that keeps something
     between the steps of a sequence, as :class:`ZoneoutCell` does, runs operator by operator in
@@ -189,7 +189,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
-        """Run one step; traced, once hybridized."""
+        """Return output and states after one step, by the trace once hybridized."""
         # A traced step would bake the last output into the graph as a constant.
         if self._active and autograd.is_training() and self._remembers():
             self._active = False
@@ -200,5 +200,5 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
         return super().forward(inputs, states)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """One step with operators of ``F``; subclasses define it."""
+        """Return output and states after one step by operators of ``F``; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")

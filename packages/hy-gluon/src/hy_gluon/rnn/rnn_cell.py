@@ -1,4 +1,4 @@
-"""All cells, under the module name that MXNet gave them."""
+"""The module ``rnn_cell``, under MXNet's path."""
 
 from hy_gluon.rnn.bidirectional import BidirectionalCell
 from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell

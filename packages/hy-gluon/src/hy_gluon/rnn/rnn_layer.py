@@ -1,4 +1,4 @@
-"""RNN, LSTM and GRU: stacks of recurrent layers over whole sequences, each one operator."""
+"""RNN, LSTM and GRU: stacks of recurrent layers over sequences, each one operator."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["GRU", "LSTM", "RNN"]
 
 
 class RNN(_RNNLayer):
-    """Layers of a plain recurrent network: ``h = f(W x + b + U h' + c)``, ``h'`` a step before.
+    """Plain recurrent layers: ``h = f(W x + b + U h' + c)``, with ``h'`` the previous state.
 
     Args:
         hidden_size: Size of the state of a layer.
@@ -85,7 +85,7 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Layers of long short-term memories; see :class:`LSTMCell` for a step.
+    """Long short-term memory layers; see :class:`LSTMCell` for a step.
 
     Args:
         hidden_size: Size of the memory of a layer.
@@ -165,13 +165,13 @@ class LSTM(_RNNLayer):
         )
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Shape, layout and dtype of ``h`` and ``c``: ``[layers · directions, N, C]``."""
+        """Return shape, layout and dtype of ``h`` and ``c``: ``[layers · directions, N, C]``."""
         size = self._projection_size or self._hidden_size
         return [self._state(batch_size, size), self._state(batch_size, self._hidden_size)]
 
 
 class GRU(_RNNLayer):
-    """Layers of gated recurrent units; see :class:`GRUCell` for a step.
+    """Gated recurrent unit layers; see :class:`GRUCell` for a step.
 
     Args:
         hidden_size: Size of the state of a layer.

@@ -1,4 +1,4 @@
-"""VariationalDropoutCell: dropout that is the same at every step of a sequence."""
+"""VariationalDropoutCell: dropout with the same mask at every step of a sequence."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["VariationalDropoutCell"]
 
 
 class VariationalDropoutCell(ModifierCell):
-    """Dropout around a cell that drops the same elements at every step of a sequence.
+    """Dropout around a cell, with the same mask at every step of a sequence.
 
     What is dropped is drawn at the first step, and again after :meth:`reset`.
 
@@ -65,7 +65,7 @@ class VariationalDropoutCell(ModifierCell):
         self.drop_outputs_mask: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """Run one step."""
+        """Return output and states after one step."""
         if self.drop_states:
             # Only the first state is dropped, as in MXNet: h, not the memory of an LSTM.
             self.drop_states_mask = _mask_of(F, self.drop_states_mask, self.drop_states, states[0])
@@ -88,7 +88,7 @@ class VariationalDropoutCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Run over sequences; the arguments are those of :meth:`RecurrentCell.unroll`.
+        """Return outputs and states over sequences; arguments of :meth:`RecurrentCell.unroll`.
 
         Unless states are dropped, outputs become one tensor if ``merge_outputs`` is None.
         """
@@ -116,7 +116,7 @@ class VariationalDropoutCell(ModifierCell):
 
 
 def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
-    """Return the mask of the steps before, or a new one, with zeros of probability ``rate``."""
+    """Return the mask of earlier steps, or a new one, zero with probability ``rate``."""
     # A mask of the wrong kind is left from a trace.
     if type(mask) is type(like):
         return mask

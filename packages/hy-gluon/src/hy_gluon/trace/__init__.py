@@ -1,1 +1,1 @@
-"""Trace: what a block becomes when it is called with symbols, and the calls each trace is for."""
+"""Trace: blocks traced into graphs, and the guards of each trace."""

@@ -1,4 +1,4 @@
-"""Backends of blocks: which ones a block has, and the operation they make of its graph."""
+"""Backends of blocks: which a block uses, and the runner that they make of its graph."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ def select_backend(
     kwargs: dict[str, Any],
     flags: Collection[str],
 ) -> list[Choice]:
-    """Return the backend with its options, which are taken out of ``kwargs``; none if it is None.
+    """Return the backend and its options, removed from ``kwargs``; None without a backend.
 
     Raises:
         BackendError: There is no such backend, or it cannot run here.
@@ -103,7 +103,7 @@ def _device(args: Sequence[Any]) -> Device:
 
 
 def _computes_little(graph: Graph, types: Types, params: Mapping[str, Parameter]) -> bool:
-    """Whether a run takes less than to prepare the parameters, judged by the sizes of both."""
+    """Return whether a run is cheaper than preparing the parameters, by their sizes."""
     computed = [(node, 0) for node in graph.nodes if node.op is not None]
     parameters = [(node, 0) for node in graph.variables if node.name in params]
     return sum(map(types.nbytes, computed)) < _MAX_GROWTH * sum(map(types.nbytes, parameters))

@@ -1,4 +1,4 @@
-"""Trace and TraceCache: what tracing a block yields, and the one owner of a block's traces."""
+"""Trace and TraceCache: the traces of a block, and the conditions for their use."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ TracedGraph: TypeAlias = tuple[list[Symbol], Symbol] | tuple[()]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A block as a graph, and what runs it; nothing of it changes once others see it."""
+    """Traced graph of a block with its runner, immutable once published."""
 
     graph: TracedGraph = ()
     """Symbols of the arguments, and the outputs as one group; empty before there is a graph."""
@@ -49,7 +49,7 @@ class Trace:
 
     @property
     def is_current(self) -> bool:
-        """Whether no parameter was cast, or replaced in its block, since it was made."""
+        """Return whether no parameter was cast or replaced since the trace was made."""
         now = variables_of(self.order)
         return all(a is b for a, b in zip(self.variables, now, strict=True))
 
@@ -73,7 +73,7 @@ def variables_of(order: Sequence[tuple[bool, Any]]) -> tuple[Symbol, ...]:
 
 
 class TraceCache:
-    """The traces of a block by what they depend on, and why there is none, if there is none.
+    """Traces of a block by their guards, and the reason if it cannot be traced.
 
     A call reads the cache of its block once, and stays with it: to forget traces, a block gets
     another cache. Only the holder of the setup lock adds to one, and each trace becomes visible by
@@ -107,7 +107,7 @@ class TraceCache:
         return self._traces.values()
 
     def find(self, guards: Key, data: Sequence[Any]) -> Trace | None:
-        """Return the trace for a call, if there is one.
+        """Return the trace for arguments with these guards and inputs, or None.
 
         Args:
             guards: Those of the call, without types.
@@ -122,7 +122,7 @@ class TraceCache:
         return trace
 
     def add(self, trace: Trace) -> None:
-        """Let calls find a trace that can run."""
+        """Publish a trace that can run."""
         self.latest = trace
         # Assigning `latest` first is harmless: whoever reads it compares guards before using it.
         self._traces.add(trace.guards, trace)
@@ -130,7 +130,7 @@ class TraceCache:
             self.by_types = True
 
     def edit(self, **changes: Any) -> None:
-        """Give a graph: the last trace with parts changed, as code does that builds one by hand."""
+        """Replace parts of the last trace, for code that builds a graph by hand."""
         order = changes.get("order", self.latest.order)
         changes |= {"inputs": Inputs(order), "variables": variables_of(order)}
         # Guards of a graph that was built by hand are not known, so it holds for every call.

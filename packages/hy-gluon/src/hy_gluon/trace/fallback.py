@@ -1,4 +1,4 @@
-"""Fallback: when a plain forward runs operator by operator, because no graph can be made of it."""
+"""Fallback: runs a plain forward operator by operator if it cannot be traced."""
 
 import random
 import warnings
@@ -30,7 +30,7 @@ _LIBRARIES = {"hy_gluon", "hy_symbol", "hy_ndarray", "hy_kernels", "mxnet", "num
 
 
 class Untraceable(Exception):  # noqa: N818  # no user sees it
-    """The call is to run operator by operator.
+    """The call has to run operator by operator.
 
     Args:
         traces: Those of the block.
@@ -45,7 +45,7 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
         self.error = error
 
     def settle(self, name: str) -> None:
-        """Trace no more, and say why, after the block has run without: so tracing was at fault.
+        """Stop tracing the block, and warn why, after it ran without a trace.
 
         Args:
             name: That of the block.
@@ -70,7 +70,7 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
 
 @contextmanager
 def restoring_generators() -> Iterator[None]:
-    """Restore Python's and NumPy's global generators where tracing fails."""
+    """Scope that restores Python's and NumPy's global generators if tracing fails."""
     # A failed trace has drawn numbers that the eager run will draw again; without this, seeds give
     # other numbers.
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
@@ -83,7 +83,7 @@ def restoring_generators() -> Iterator[None]:
 
 
 def refuse_draws() -> None:
-    """Refuse to draw arrays in a trace: each call of the graph would have the same numbers.
+    """Refuse to draw arrays in a trace, which would make them constants of the graph.
 
     Raises:
         NotForSymbolError: Always.
@@ -96,13 +96,13 @@ def refuse_draws() -> None:
 
 
 def warn_at(line: str | None, message: str) -> None:
-    """Warn of something at a line ``file:line``."""
+    """Issue a warning at a line ``file:line``."""
     file, _, number = (line or "hy:0").rpartition(":")
     warnings.warn_explicit(message, UserWarning, file, int(number))
 
 
 def _user_line(trace: TracebackType | None) -> str | None:
-    """``file:line`` of the innermost call that no library made."""
+    """Return ``file:line`` of the innermost call outside of libraries."""
     location = None
     while trace is not None:
         # By the module's name, not by the file: users' code may lie anywhere.

@@ -1,4 +1,4 @@
-"""Guards: what a trace depends on, which a call has to have for it to run."""
+"""Guards: the conditions that a call must satisfy to use a trace."""
 
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
@@ -26,7 +26,7 @@ ArrayTypes: TypeAlias = tuple[tuple[Any, Any] | None, ...]
 
 
 class Guards(NamedTuple):
-    """Conditions that a call must meet for a trace to hold."""
+    """Conditions that a call must satisfy to use a trace."""
 
     structure: Structure | None = None
     """Of the arguments; None: any."""
@@ -50,12 +50,12 @@ ANY = Guards()
 # Cached by the tuple of classes: a call asks for the same one each time.
 @lru_cache(maxsize=256)
 def are_arrays(kinds: tuple[type, ...]) -> bool:
-    """Whether all classes are of arrays; then they are the structure of such arguments."""
+    """Return whether all classes are of arrays, so that they are the arguments' structure."""
     return all(issubclass(kind, NDArray) for kind in kinds)
 
 
 def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
-    """Return the arrays (or symbols) among arguments, however nested, and the structure of these.
+    """Return the arrays (or symbols) in nested arguments, and the structure of the arguments.
 
     Raises:
         StructureError: Something else is among them.
@@ -77,7 +77,7 @@ def _kinds(args: Sequence[Any]) -> Structure:
 
 
 class _ByIdentity:
-    """The key of a policy that has none: it is like itself only."""
+    """Key of a policy without one, equal only to itself."""
 
     __slots__ = ("policy",)
 
@@ -94,7 +94,7 @@ class _ByIdentity:
 
 
 def key_of(policy: CastingPolicy) -> Hashable:
-    """Return the key that distinguishes casting policies that cast differently.
+    """Return a key that distinguishes casting policies that cast differently.
 
     That is its attribute ``key``, if it has one, else the policy itself.
     """
@@ -103,7 +103,7 @@ def key_of(policy: CastingPolicy) -> Hashable:
 
 
 def with_types(guards: Key, data: Sequence[Any]) -> Guards:
-    """Return the guards for calls with arrays of these shapes and dtypes only."""
+    """Return the guards restricted to arrays of these shapes and dtypes."""
     # Symbols among the arguments have no shape of their own.
     types = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in data]
     return Guards(*guards[:4], tuple(types))

@@ -1,4 +1,4 @@
-"""The names under which code that looks inside a block, or traces by hand, finds its last trace."""
+"""MXNet's private names by which code inspects or builds a block's last trace."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["Handmade"]
 
 
 class Handmade:
-    """MXNet's private attributes of a hybridized block, over its traces."""
+    """MXNet's private attributes of a hybridized block."""
 
     _traces: TraceCache
 

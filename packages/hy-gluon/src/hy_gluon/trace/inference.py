@@ -1,4 +1,4 @@
-"""Inference of a block's parameters, and of its whole graph, from the arguments of a call."""
+"""Inference of a block's parameters and graph from the arguments of a call."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ _Inferred: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
 def graph_params(
     block: str, params: Mapping[str, Parameter], graph: TracedGraph
 ) -> dict[str, Parameter]:
-    """Parameters by name; every variable of the graph that is no argument has to be one.
+    """Return the parameters by name; refuse variables that are neither inputs nor parameters.
 
     Args:
         block: Name of the block, for the error.
@@ -49,7 +49,7 @@ def graph_types(
     param_dtypes: bool = False,
     answers: Answers | None = None,
 ) -> Types:
-    """Return the types of all entries, as far as they follow from arguments and parameters.
+    """Return the types of all entries that follow from arguments and parameters.
 
     Args:
         graph: What was traced.
@@ -87,7 +87,7 @@ def graph_types(
 def inferred(
     graph: TracedGraph, params: Mapping[str, Parameter], args: Sequence[Any], *, dtypes: bool
 ) -> list[tuple[Parameter, _Inferred]]:
-    """Shape and dtype of each parameter that the graph takes, as they follow from arguments.
+    """Return shape and dtype of each parameter of the graph, inferred from arguments.
 
     Args:
         graph: What was traced.

@@ -1,4 +1,4 @@
-"""Inputs: the arrays that a traced graph takes, found once and again when a parameter moved."""
+"""Inputs: the arrays that a traced graph takes, cached until a parameter changes."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ _Latest: TypeAlias = tuple[int, Context | None, list[Any]]
 
 
 class Inputs:
-    """The inputs of a graph, in order.
+    """Inputs of a graph, in order.
 
     Args:
         order: For each of them True and the position of an argument, or False and a parameter.
@@ -43,11 +43,11 @@ class Inputs:
 
     @property
     def is_computed(self) -> bool:
-        """Whether a parameter is of a user's kind, whose ``data`` computes something."""
+        """Return whether a parameter is user-defined, with a ``data`` that computes something."""
         return self._computed
 
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
-        """Return the arrays for a call, without a lock; None if a parameter got others since.
+        """Return the arrays for a call without a lock; None if a parameter has new arrays.
 
         A parameter of a user's kind, whose `data` computes something, has others each time.
 
@@ -74,7 +74,7 @@ class Inputs:
         return buffers
 
     def of(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray]:
-        """Return the arrays for a call; those of parameters are all of one moment.
+        """Return the arrays for a call, those of all parameters consistent with each other.
 
         Args:
             arguments: Those of the call.
@@ -99,12 +99,12 @@ class Inputs:
 
     @property
     def waiting(self) -> bool:
-        """Whether a parameter has no values yet."""
+        """Return whether a parameter has no values yet."""
         return any(not is_argument and x._data is None for is_argument, x in self.order)
 
 
 def value_of(parameter: Parameter, ctx: Context) -> NDArray:
-    """Return a parameter's array, or what its own kind makes of it."""
+    """Return a parameter's array, or the result of its overridden ``data``."""
     if type(parameter).data is Parameter.data:
         return parameter._on(ctx)
     computed: NDArray = parameter.data(ctx)

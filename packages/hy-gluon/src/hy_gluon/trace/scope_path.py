@@ -1,4 +1,4 @@
-"""Places: which block a thread is in, so that graphs and the profiler can name it."""
+"""Scope paths: which block a thread is in, for graphs and the profiler."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -12,11 +12,11 @@ __all__ = ["Scoped", "child_name", "entered", "observed_run"]
 
 
 class Scoped(Protocol):
-    """A block as far as its place in others goes."""
+    """Interface of a block with a name and children."""
 
     @property
     def name(self) -> str:
-        """Return its name where nothing is around it."""
+        """Name of the block where no block is around it."""
 
     @property
     def _children(self) -> Mapping[str, Any]: ...
@@ -30,14 +30,14 @@ _current: ContextVar[Scoped | None] = ContextVar("block", default=None)
 
 
 def child_name(outer: Scoped, inner: Scoped) -> str:
-    """Return ``outer``'s name for the block inside it; the block's own name if it is no child."""
+    """Return the name of a child in ``outer``; the block's own name if it is not a child."""
     names = [name for name, child in outer._children.items() if child is inner]
     return names[0] if names else inner.name
 
 
 # A class, as `contextlib.contextmanager` costs a generator and two calls for each block.
 class entered:  # noqa: N801  # read as a participle
-    """A scope inside a block; no generator, for the reason of ``instrumentation.at``.
+    """Scope inside a block, written without a generator for speed, as ``instrumentation.at``.
 
     Args:
         block: The block.
@@ -77,7 +77,7 @@ class entered:  # noqa: N801  # read as a participle
 
 
 def observed_run(block: _Running, args: tuple[Any, ...], observer: Observer) -> Any:
-    """Run ``block``, and show the observer that."""
+    """Run ``block``, and report the run to the observer."""
     if current_trace() is not None:  # nothing runs; the graph keeps the places
         return block._run(*args)
     with entered(block), observer.span(place().block, "block", {"class": type(block).__name__}):

@@ -1,4 +1,4 @@
-"""Nested arguments and results: flattened to a list, and put together again."""
+"""Nested arguments and results: flattened to a list, and regrouped."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ Format: TypeAlias = Any
 
 
 def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
-    """Return all arrays or symbols in a nested structure, and the format to regroup them by.
+    """Return the arrays or symbols in a nested structure, and the format to regroup them.
 
     Args:
         args: An NDArray, a Symbol, None, or a nested list or tuple of them.
@@ -60,19 +60,19 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
 
 
 def regroup(args: Sequence[Any], fmt: Format) -> Any:
-    """Return the structure that :func:`flatten` took apart."""
+    """Return the nested structure that :func:`flatten` flattened."""
     result, rest = _merged(list(args), fmt)
     assert not rest, f"{len(rest)} values too many for {fmt}"
     return result
 
 
 def is_flat(fmt: Format) -> bool:
-    """Whether a format is one array, or a plain list of arrays, none of them missing."""
+    """Return whether a format is one array, or a plain list of arrays."""
     return fmt == 0 or (isinstance(fmt, list) and all(part == 0 for part in fmt))
 
 
 def without_last_none(form: Format) -> Format:
-    """Return the format without the arguments at its end that are None, as if left out."""
+    """Return the format without trailing None, as if these arguments were omitted."""
     if not isinstance(form, list):
         return form
     count = len(form)
@@ -82,7 +82,7 @@ def without_last_none(form: Format) -> Format:
 
 
 def swaps_none(form: Format, other: Format) -> bool:
-    """Whether one format has None where the other has something else.
+    """Return whether one format has None where the other one has another value.
 
     Example:
         >>> swaps_none([0, [0, -1]], [0, [0, 0]]), swaps_none([0, 0], [0, [0]])
@@ -116,7 +116,7 @@ def count(fmt: Format) -> int:
 
 
 def structured(text: str, inputs: Format, outputs: Format) -> str:
-    """Add the formats of nested inputs and outputs to the JSON of a graph; MXNet skips them."""
+    """Return the JSON of a graph with the formats of nested inputs and outputs added."""
     # Flat graphs stay byte for byte what MXNet would write.
     if is_flat(inputs) and (is_flat(outputs) or isinstance(outputs, int)):
         return text

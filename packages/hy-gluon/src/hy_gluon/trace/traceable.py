@@ -1,4 +1,4 @@
-"""Traceable: what tracing asks of a block."""
+"""Traceable: the interface of blocks for tracing."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,7 +14,7 @@ __all__ = ["Traceable"]
 
 
 class Traceable(Scoped, Protocol):
-    """A block that can be called with symbols; its members are those of ``HybridBlock``."""
+    """Block that can be called with symbols; ``HybridBlock`` implements it."""
 
     is_plain: ClassVar[bool]
     _active: bool
@@ -26,16 +26,16 @@ class Traceable(Scoped, Protocol):
 
     @property
     def __call__(self) -> Callable[..., Any]:
-        """Run on arrays."""
+        """Return the result on arrays."""
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """Compute the output, of a block that is plain."""
+        """Return the output of a plain block."""
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output with operators of ``F``, of any other."""
+        """Return the output by operators of ``F``, for other blocks."""
 
     def apply(self, fn: Callable[[Any], object]) -> object:
-        """Call ``fn`` on the block and on those inside."""
+        """Call ``fn`` on the block and its descendants."""
 
     def name_scope(self) -> AbstractContextManager[object]:
         """Return a scope in which nodes get the block's prefix."""

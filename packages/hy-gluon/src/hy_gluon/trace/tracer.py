@@ -1,4 +1,4 @@
-"""Tracing: a block called once with symbols, which gives a graph and what runs it.
+"""Tracing: calls a block with symbols, which yields a graph and its runner.
 
 What is made here is made under the setup lock, and becomes visible when it is complete.
 """
@@ -35,7 +35,7 @@ __all__ = ["graph_of", "prepared", "retraced"]
 
 
 def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
-    """Return the trace for a call, made if there is none, and the arrays it takes.
+    """Return the trace for a call, created if missing, and the arrays it takes.
 
     Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
 
@@ -86,7 +86,7 @@ def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> No
 
 
 def retraced(block: Traceable, args: Sequence[Any]) -> Any:
-    """Trace anew for shapes that a trace for any refused: operands may have to broadcast.
+    """Trace again for specific shapes, after a trace for any shapes failed.
 
     From then on there is a trace for these shapes beside it.
 
@@ -108,7 +108,7 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
-    """Return a trace that can run, of the latest graph if nothing runs that yet."""
+    """Return a trace that can run, from the latest graph if that has no runner yet."""
     traced = trace(block, args) if anew else graph_of(block, args)
     assert traced.graph
     data, out = traced.graph
@@ -162,7 +162,7 @@ def _warn_of_unused(
     params: Mapping[str, Parameter],
     used: set[str],
 ) -> None:
-    """Tell of inputs and parameters that no operator of the graph takes."""
+    """Warn about inputs and parameters that no operator of the graph uses."""
     places = ", ".join(str(i) for name, i in inputs.items() if name not in used)
     names = ", ".join(name for name in params if name not in used)
     for what, which in (("inputs", places), ("parameters", names)):
@@ -180,7 +180,7 @@ def _warn_of_unused(
 # Tracing makes many objects that all stay; the collector would walk them again and again.
 @without_collections
 def trace(block: Traceable, args: Sequence[Any]) -> Trace:
-    """Call ``block`` with symbols in the place of ``args``; gives the graph, and nothing to run it.
+    """Return the graph of ``block`` called with symbols in place of ``args``, without a runner.
 
     Raises:
         StructureError: There is no argument.
@@ -248,7 +248,7 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
-    """Return the symbol in the place of an array of ``mx.np``, or of a classic one."""
+    """Return the symbol for an array, of ``mx.np`` or classic."""
     variable: Symbol = symbol.as_np_ndarray() if numpy else symbol
     return variable
 
@@ -256,7 +256,7 @@ def _variable(symbol: Symbol, numpy: bool) -> Symbol:
 def _typed_scope(
     block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
-    """Return a trace in which the types of the arguments and of the parameters are known."""
+    """Return a scope in which the types of arguments and parameters are known."""
     # Shapes are known while tracing, so that `x.shape` in a forward gives numbers.
     scope = hy_symbol.Trace({}, reversible=block.is_plain)
     for symbol, array in zip(inputs, flat, strict=True):

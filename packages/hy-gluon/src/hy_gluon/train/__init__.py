@@ -1,3 +1,3 @@
-"""Training: a whole step of it as one executable."""
+"""Training: a whole training step as one executable."""
 
 from hy_gluon.train.train_step import TrainStep as TrainStep

@@ -1,4 +1,4 @@
-"""CapturedTraining: a whole step of training that the kernel table captures."""
+"""CapturedTraining: a training step captured by the kernel table."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -20,7 +20,7 @@ _MAX_SETTINGS = 4
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The work that is captured; it holds no arrays."""
+    """Forward pass, backward pass and update in one function that can be captured."""
 
     program: ValueAndGradients
     update: Callable[[list[Buffer]], tuple[Buffer, ...]]
@@ -28,7 +28,7 @@ class _Work:
     gradients: int
 
     def __call__(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Return the outputs; takes inputs, gradients, and what the update takes."""
+        """Return the outputs, given buffers of inputs, gradients, weights and states."""
         # Weights change inside of the work: outputs, gradients and updates are one CUDA graph.
         end = self.inputs + self.gradients
         values = self.program.run_free(buffers[: self.inputs], buffers[self.inputs : end])
@@ -37,7 +37,7 @@ class _Work:
 
 
 class CapturedTraining:
-    """Does forward pass, backward pass and update again as the table captured them together.
+    """Replays the captured forward pass, backward pass and update.
 
     Arguments, rates and counts are copied in; weights, gradients and states are changed where they
     are.
@@ -57,7 +57,7 @@ class CapturedTraining:
     def run(
         self, arguments: Sequence[NDArray], update: Update, numbers: Columns
     ) -> list[NDArray] | None:
-        """Do a step, and return the outputs; None if it is not captured.
+        """Run a step, and return the outputs; None if it is not captured.
 
         Args:
             arguments: Those of the call.

@@ -1,4 +1,4 @@
-"""CompiledGradients: losses and gradients of a traced net, in the arrays that keep them."""
+"""CompiledGradients: losses and gradients of a traced net, in the gradient arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = ["CompiledGradients", "obstacle"]
 
 
 def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
-    """Return what is in the way of one program for a traced net, None if nothing is.
+    """Return why a traced net cannot be one program; None if it can.
 
     Args:
         trace: The net with its loss.
@@ -40,7 +40,7 @@ def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
 
 
 def _obstacle_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
-    """Return what is in the way where a graph takes an array."""
+    """Return why an array prevents a single program; None if it does not."""
     is_argument, parameter = entry
     what = "an argument" if is_argument else f"parameter {parameter.name!r}"
     # A sparse gradient has as many rows as the batch touched, so no fixed buffer.
@@ -94,7 +94,7 @@ class CompiledGradients:
         self._heads: tuple[float, list[Buffer]] = (0.0, [])
 
     def run(self, arguments: Sequence[NDArray], scale: float, *, added: bool) -> list[NDArray]:
-        """Return the outputs, and compute the gradients where they are kept.
+        """Return the outputs, and compute the gradients in their arrays.
 
         Args:
             arguments: Those of the call.
@@ -111,7 +111,7 @@ class CompiledGradients:
         return self.outputs(run(inputs, out), arguments)
 
     def buffers(self, arguments: Sequence[NDArray]) -> tuple[list[Buffer], list[Buffer]]:
-        """Return the buffers of all inputs, and those that gradients are computed in.
+        """Return the buffers of all inputs, and those of the gradients.
 
         Args:
             arguments: Those of a call.
@@ -138,7 +138,7 @@ class CompiledGradients:
         return values
 
     def _begin(self, scale: float) -> list[Buffer]:
-        """Return what the backward pass begins with."""
+        """Return the head gradient of the backward pass."""
         # Loss scales change seldom (dynamic scaling doubles or halves them), so heads are made anew
         # only then.
         if self._heads[0] != scale:

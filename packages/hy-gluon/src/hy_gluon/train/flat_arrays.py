@@ -1,4 +1,4 @@
-"""FlatArrays: arrays laid out one after the other, so that one call changes all of them."""
+"""FlatArrays: arrays stored one after the other, so that one call updates all of them."""
 
 from collections.abc import Sequence
 from math import prod
@@ -20,7 +20,7 @@ _NARROWEST = 2
 
 
 class FlatArrays:
-    """Moves arrays of one dtype on one device into one memory; they stay the same objects.
+    """Moves arrays of one dtype and device into one memory; the objects stay the same.
 
     Each begins where the device's limits say; what lies between them is 0 at first.
 
@@ -67,7 +67,7 @@ class FlatArrays:
             self.buffers.append(view)
 
     def holds(self, arrays: Sequence[NDArray]) -> bool:
-        """Return whether these are the arrays, and none was given other memory since."""
+        """Return whether these are the arrays, still in this memory."""
         # By identity of buffers: a cast or a reset moves arrays away, after which the layout is
         # made anew.
         return all(x.buffer is view for x, view in zip(arrays, self.buffers, strict=True))

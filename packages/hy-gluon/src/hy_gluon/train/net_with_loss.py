@@ -1,4 +1,4 @@
-"""NetWithLoss: a net and its loss as one block, to be traced as one graph."""
+"""NetWithLoss: a net and its loss as one block, traced as one graph."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ def run_with_loss(
 
 
 class NetWithLoss(HybridBlock):
-    """Computes a loss, and with ``outputs`` the prediction as well.
+    """Block that computes a loss, and with ``outputs`` the prediction as well.
 
     Args:
         net: The net.
@@ -43,7 +43,7 @@ class NetWithLoss(HybridBlock):
         self._outputs = outputs
 
     def forward(self, data: Any, *labels: Any) -> Any:
-        """Return the losses in a list, then the predictions in another if they are asked for."""
+        """Return a list of losses, then on request a list of predictions."""
         loss, prediction = run_with_loss(self.net, self.loss, data, labels)
         losses = [*loss] if isinstance(loss, list | tuple) else [loss]
         if not self._outputs:

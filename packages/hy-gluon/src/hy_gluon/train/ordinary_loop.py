@@ -1,4 +1,4 @@
-"""OrdinaryLoop: the steps of a program without TrainStep, for what one program cannot do."""
+"""OrdinaryLoop: training steps without TrainStep's program, where it is impossible."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["OrdinaryLoop"]
 
 
 class OrdinaryLoop:
-    """Records net and loss, goes back through them, and lets the trainer step.
+    """Records net and loss, runs backward, and calls the trainer.
 
     Args:
         net: The net.
@@ -54,7 +54,7 @@ class OrdinaryLoop:
         return losses, [prediction for _, prediction in pairs]
 
     def update(self, examples: float) -> None:
-        """Let the trainer step by the gradients, or by their sums.
+        """Update by the gradients, or by their sums.
 
         Args:
             examples: What gradients are divided by.
@@ -67,7 +67,7 @@ class OrdinaryLoop:
         self._trainer.step(examples)
 
     def _add_up(self, added: bool) -> None:
-        """Add the gradients to those of the runs before."""
+        """Add the gradients to those of previous runs."""
         weights = [array for _, arrays in self._trainer._learned_arrays() for array in arrays]
         fresh = [weight for weight in weights if autograd.is_fresh(weight)]
         if not added:

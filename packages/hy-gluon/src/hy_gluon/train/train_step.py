@@ -43,7 +43,7 @@ _MAX_SIGNATURES = 64
 
 @dataclass(slots=True)
 class _Compiled:
-    """Programs for arguments of certain types."""
+    """Compiled programs of a training step for arguments of certain types."""
 
     gradients: list[CompiledGradients] = field(default_factory=list)
     """One for each context; none: the ordinary loop runs."""
@@ -57,7 +57,7 @@ class _Compiled:
 
 
 class TrainStep:
-    """Trains a net by one batch at each call, as one executable.
+    """Trains a net on one batch at each call, as one executable.
 
     A call computes what the loop does::
 
@@ -131,7 +131,7 @@ class TrainStep:
         self._loop = OrdinaryLoop(net, loss, trainer, adds=accumulate > 1)
 
     def __call__(self, data: Any, *labels: Any, batch_size: float | None = None) -> Any:
-        """Return the loss of a batch, and learn from it.
+        """Return the loss of a batch after training on it.
 
         Args:
             data: What the net takes: an array, or a list or tuple of arrays.
@@ -171,7 +171,7 @@ class TrainStep:
                 self._done, self._examples = 0, 0.0
 
     def num_losses(self, data: Any, *labels: Any) -> int | None:
-        """Return how many losses a call with such arguments gives; None where the loop runs.
+        """Return how many losses a call returns for such arguments; None in the ordinary loop.
 
         Args:
             data: As for a call.
@@ -184,7 +184,7 @@ class TrainStep:
         return sum(each.num_losses for each in compiled.gradients)
 
     def explain(self, data: Any, *labels: Any) -> str:
-        """Return how a call with such arguments runs, as a table; nothing is learned.
+        """Return a table of how a call with such arguments runs, without training.
 
         Args:
             data: As for a call.
@@ -225,7 +225,7 @@ class TrainStep:
     # --- what is compiled -------------------------------------------------------------------
 
     def _compiled(self, args: Sequence[Any], flat: Sequence[Any], form: Any) -> _Compiled:
-        """Return the programs for these arguments, compiled if there are none."""
+        """Return the programs for these arguments, compiled if missing."""
         trainer = self.trainer
         trainer._init_kvstore()
         # Two integers in place of a walk over all blocks, in the usual call.
@@ -270,7 +270,7 @@ class TrainStep:
         return False
 
     def _forget(self) -> None:
-        """Trace and compile anew with the next call."""
+        """Trace and compile again in the next call."""
         if self._block is not None and self._is_changed():
             # Only then: traces of an unchanged block are still right.
             self._block._clear_cached_op()
@@ -307,7 +307,7 @@ class TrainStep:
     def _add_gradients(
         self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
     ) -> str | None:
-        """Compile the gradients for each context; return why that is impossible, or None."""
+        """Compile the gradients for each context; return None, or why they cannot be compiled."""
         scaled = self.trainer._amp_loss_scaler is not None
         for own in self._by_context(args):
             # Recording, since train mode and gradients belong to the trace's guards.
@@ -331,7 +331,7 @@ class TrainStep:
         return [tuple(regroup([part[k] for part in parts], form)) for k in range(len(contexts))]
 
     def _why_by_trainer(self, gradients: Sequence[CompiledGradients]) -> str | None:
-        """Return why the trainer itself updates the weights; None if it does not."""
+        """Return why the trainer itself updates the weights; None if the program does."""
         trainer, optimizer = self.trainer, self.trainer._optimizer
         # A user's subclass, or a method set on the instance, counts as its own definition.
         kind, own = type(trainer), vars(trainer)
@@ -359,7 +359,7 @@ class TrainStep:
     def _compute_gradients(
         self, compiled: _Compiled, args: Sequence[Any], flat: Sequence[Any], added: bool
     ) -> Any:
-        """Compute the gradients; return what a call does."""
+        """Compute the gradients; return the result of a call."""
         scaler = self.trainer._amp_loss_scaler
         scale = 1.0 if scaler is None else scaler.loss_scale
         # The scaler divides in the trainer, so the loss is multiplied here by the same number.
@@ -377,7 +377,7 @@ class TrainStep:
         return [*map(list, zip(*results, strict=True))] if self._outputs else results
 
     def _in_structure(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
-        """Return outputs as net and loss would return them."""
+        """Return outputs in the structure that net and loss return."""
         losses, predictions = formats
         count = len(losses)
         loss = values[0] if count == 1 else [*values[:count]]
@@ -389,7 +389,7 @@ class TrainStep:
     def _captured(
         self, compiled: _Compiled, captured: CapturedTraining, flat: Sequence[Any]
     ) -> Any:
-        """Do a step as it is captured; the first ones are not."""
+        """Return the outputs of a captured step; the first steps run uncaptured."""
         trainer, arguments = self.trainer, [x for x in flat if x is not None]
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
         ((numbers, weights),) = trainer._learned_arrays()
@@ -405,7 +405,7 @@ class TrainStep:
         return self._in_structure(values, compiled.formats)
 
     def _looped(self, args: Sequence[Any], added: bool, last: bool) -> Any:
-        """Do a step as a program without this class would."""
+        """Run a step by the ordinary loop."""
         parts = self._by_context(args)
         losses, predictions = self._loop.run(parts, added=added)
         if last:
@@ -445,7 +445,7 @@ _OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_gr
 def _traceable(
     net: Block, loss: Callable[..., Any], outputs: bool
 ) -> tuple[NetWithLoss | None, str | None]:
-    """Return net and loss as one block, or why they are not."""
+    """Return net and loss as one block, or why they cannot be traced together."""
     if not isinstance(net, HybridBlock):
         return None, f"{net.name} is a {type(net).__name__}, and no HybridBlock"
     try:
@@ -456,7 +456,7 @@ def _traceable(
 
 # What hybridize, cast and hooks replace: comparing identities is all that a call pays.
 def _states_of(block: HybridBlock | None) -> list[_BlockState]:
-    """Return what tells whether blocks inside of one have changed."""
+    """Return the traces and hooks of all blocks inside of one, to notice changes."""
     states: list[_BlockState] = []
 
     def note(each: Block) -> None:

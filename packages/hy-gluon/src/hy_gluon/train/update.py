@@ -1,4 +1,4 @@
-"""Update: an optimizer's step on all weights of a trainer, small ones together."""
+"""Update: one optimizer step on all weights of a trainer, with small ones stored together."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["Update", "update_of"]
 
 @dataclass(slots=True)
 class _Row:
-    """A weight with its gradient and state, or several that lie in one memory."""
+    """Weight with its gradient and state, or several weights stored in one memory."""
 
     members: list[int]
     weight: NDArray
@@ -28,7 +28,7 @@ class _Row:
 
 
 class Update:
-    """Changes weights and states as an updater does, those of one treatment by one call.
+    """Updates weights and states as an updater does, with one call per group.
 
     Small weights, whose rule treats each element alone and with the same numbers, lie in one
     memory, and so do their gradients and their states. The updater keeps the states, as ever.
@@ -57,7 +57,7 @@ class Update:
         self._buffers: list[Any] = []
 
     def is_for(self, updater: Updater, weights: Sequence[NDArray]) -> bool:
-        """Return whether these are the weights, and optimizer and states those it is for."""
+        """Return whether the update was built for these weights, optimizer and states."""
         return (
             updater is self._updater()
             # States are replaced by load_states, optimizers by set_optimizer: both begin anew.
@@ -68,7 +68,7 @@ class Update:
         )
 
     def described(self, names: Sequence[str]) -> list[str]:
-        """Return lines that say which weights are changed together, and whether it is captured.
+        """Return lines that describe which weights are grouped, and whether the step is captured.
 
         Args:
             names: Those of the parameters, by number.
@@ -85,11 +85,11 @@ class Update:
         return [f"update by {kind}, {end}:", *(f"  {text}" for text in shown)]
 
     def __call__(self) -> None:
-        """Count a step, and do it."""
+        """Count a step of each parameter, and update the weights."""
         self.finish(self.begin())
 
     def begin(self) -> Columns:
-        """Count a step, and return the numbers of each memory; states are made, arrays moved."""
+        """Count a step, create missing states, and return the numbers of each memory."""
         optimizer = self.optimizer
         # Counts of steps are kept for each device number.
         optimizer._set_current_context(self._weights[0].context.device_id)
@@ -105,7 +105,7 @@ class Update:
         return columns
 
     def finish(self, numbers: Columns) -> None:
-        """Do the step that begun.
+        """Update the weights with the numbers that :meth:`begin` returned.
 
         Args:
             numbers: What :meth:`begin` returned.
@@ -131,22 +131,22 @@ class Update:
 
     @property
     def plan(self) -> StepPlan | None:
-        """The plan of the last step; None if there is none for the arrays as they are now."""
+        """Return the plan of the last step; None if arrays have changed since."""
         return self._step.plan
 
     @property
     def grads(self) -> list[NDArray]:
-        """The gradients of each memory."""
+        """Return the gradients of each memory."""
         return [row.grad for row in self._rows]
 
     def _is_current(self) -> bool:
-        """Return whether all arrays are where they were left."""
+        """Return whether all arrays still have the memory with which they were grouped."""
         buffers = self._buffers
         # Buffers are compared by identity: any move, cast or reload shows here.
         return bool(buffers) and all(map(is_, buffers_of(self._arrays)[1], buffers))
 
     def _of_rows(self, numbers: Columns) -> dict[str, list[float]] | None:
-        """Return the numbers of each row; None if some of one row differ."""
+        """Return the numbers of each row; None if weights in one row have different ones."""
         columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
             # `count` runs in C: nearly always all numbers of a column are equal.
@@ -190,7 +190,7 @@ class Update:
     def _treatment(
         self, weight: NDArray, state: Any, variant: Hashable, numbers: Mapping[str, float]
     ) -> Hashable:
-        """Return what weights of one memory have in common; None for one that stays alone."""
+        """Return the key of weights stored together; None for one stored alone."""
         # Norms (LAMB, LARS) mix the elements of a weight, so such weights are never joined.
         if weight.size > MAX_ELEMENTS or not self._step.acts_by_element(
             self.optimizer, weight, state, variant, numbers
@@ -217,7 +217,7 @@ class Update:
 
 
 def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:
-    """Return what updates these weights, the same for all that ask while nothing changes."""
+    """Return the update for these weights, which is built anew only if something changed."""
     current = _updates.get(updater)
     if current is None or not current.is_for(updater, weights):
         current = _updates[updater] = Update(updater, index, weights)

@@ -94,7 +94,7 @@ def _folded(
     rows: Callable[[Array], Array],
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
-    """Return ``ufunc`` reduced over axes, the last of them by ``rows`` of a matrix."""
+    """Return ``ufunc`` reduced over axes, with ``rows`` for the last of these axes."""
     is_own = dtype is None or dtype == x.dtype
     first = _trailing(x.ndim, axes) if is_own and _is_foldable(x) else x.ndim
     if first == x.ndim:

@@ -77,7 +77,7 @@ def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Ca
 
 
 class _Numbers:
-    """Kernel that computes with numbers in place of arrays of one element."""
+    """Kernel that computes arrays of one element as Python numbers."""
 
     def __init__(self, compute: Arithmetic, shape: tuple[int, ...], dtype: str) -> None:
         self._compute = compute

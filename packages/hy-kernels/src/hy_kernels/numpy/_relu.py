@@ -1,4 +1,4 @@
-"""The larger of each element and zero, as fast as memory goes.
+"""ReLU at the speed of memory: the larger of each element and zero.
 
 Numpy compares two arrays in vector registers, an array and a number one by one. So it is given an
 array of zeros, which stays in the cache.

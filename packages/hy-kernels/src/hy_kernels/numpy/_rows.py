@@ -1,4 +1,4 @@
-"""Rows selected and summed by index, for take, embedding, gather and their gradients."""
+"""Rows of arrays selected and summed by index, for take, embedding, gather and their gradients."""
 
 from collections.abc import Sequence
 from math import prod

@@ -1,4 +1,4 @@
-"""Costs: every size and ratio at which the kernels of this table change how they compute.
+"""Costs: the sizes and ratios at which kernels of this table choose another algorithm.
 
 The numbers are of two cores of a server's CPU with AVX-512 (an AMD EPYC, Zen 5, in a virtual
 machine) under OpenBLAS, from rows of ``hatch run bench`` with a number as it is and changed, in
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Pace(NamedTuple):
-    """When helping threads are left out because they save no time, see :mod:`.runtime._pace`."""
+    """Thresholds of time below which helper threads are not used; see :mod:`.runtime._pace`."""
 
     loss: float = 1e-3
     """Seconds lost after which there is no help for a while."""
@@ -41,7 +41,7 @@ class Pace(NamedTuple):
 
 
 class Threads(NamedTuple):
-    """The least work for which a thread of its own is worth it."""
+    """Smallest amounts of work for which one more thread is faster."""
 
     product: int = 1 << 25
     """Multiplications of a product of matrices: some 0.5 ms."""
@@ -185,7 +185,7 @@ class Rows(NamedTuple):
 
 
 class Boxes(NamedTuple):
-    """Detection: the best boxes, and those that overlap too much."""
+    """Thresholds of detection: sorting the best boxes, and suppressing overlapping ones."""
 
     best_first: int = 512
     """Rows from which the best ones alone are sorted."""
@@ -360,7 +360,7 @@ class Chwn(NamedTuple):
 
 
 class Costs:
-    """All of them, by family."""
+    """All costs of the numpy table, by family."""
 
     def __init__(self) -> None:
         self.pace = Pace()

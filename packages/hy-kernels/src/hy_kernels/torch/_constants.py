@@ -1,4 +1,4 @@
-"""Constants on a device, which are copied there once, and what a captured graph reads of them.
+"""Constants on a device, copied there once, and the tensors that a captured graph reads.
 
 A CUDA graph reads memory by address each time it runs. What it reads beside its inputs, such as a
 constant of this module, has to live as long as the graph, whatever is dropped from caches.
@@ -22,7 +22,7 @@ _MAX_VALUES = 1024
 
 
 class _Reads(threading.local):
-    """Operands of the graph that this thread captures, if it captures one."""
+    """Tensors read by the graph that this thread captures, if it captures one."""
 
     values: list[Any] | None = None
 
@@ -32,7 +32,7 @@ _reads = _Reads()
 
 @contextmanager
 def captured_reads() -> Iterator[list[Any]]:
-    """A list of what work captured in this thread reads and nobody else keeps."""
+    """Scope that gives a list of the tensors that only captured work keeps alive."""
     before = _reads.values
     values: list[Any] = []
     _reads.values = values
@@ -43,18 +43,18 @@ def captured_reads() -> Iterator[list[Any]]:
 
 
 def is_recording() -> bool:
-    """Return whether this thread captures work, inside of :func:`captured_reads`."""
+    """Return whether this thread captures work inside of :func:`captured_reads`."""
     return _reads.values is not None
 
 
 def keep(value: Any) -> None:
-    """Let a value live as long as the graph that this thread captures."""
+    """Keep a value alive as long as the graph that this thread captures."""
     if _reads.values is not None:
         _reads.values.append(value)
 
 
 def on_device(function: F) -> F:
-    """Keep what a function of hashable arguments makes; nobody may write to it.
+    """Return a function that caches its results by device; its results must not be written to.
 
     What is made while work is captured has its values only after the graph has run, and is not kept
     for other calls.
@@ -80,5 +80,5 @@ def on_device(function: F) -> F:
 
 @on_device
 def constant(values: Numbers, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    """Return numbers as a cached tensor, which nobody may write to."""
+    """Return numbers as a cached tensor, which must not be written to."""
     return torch.tensor(values, dtype=dtype, device=device)

@@ -1,4 +1,4 @@
-"""Names of dtypes, and torch's dtypes."""
+"""Conversion between names of dtypes and torch's dtypes."""
 
 from collections.abc import Mapping
 
@@ -42,7 +42,7 @@ def torch_type(name: str) -> torch.dtype:
 
 
 def refuse_complex(dtype: torch.dtype) -> None:
-    """Raise an error for complex dtypes, which are neither floating nor of integers.
+    """Raise an error for complex dtypes, which count neither as floating nor as integers.
 
     Raises:
         NotImplementedError: ``dtype`` is complex.
@@ -52,11 +52,11 @@ def refuse_complex(dtype: torch.dtype) -> None:
 
 
 def accumulator(dtype: torch.dtype) -> torch.dtype:
-    """The dtype sums of ``dtype`` are computed in: float32 for the 16-bit ones, else itself."""
+    """Return the dtype to sum a dtype in: float32 for 16-bit floats, else the dtype itself."""
     return torch.float32 if dtype in _NARROW else dtype
 
 
 def widest(device: torch.device) -> torch.dtype:
-    """Return the widest floating dtype: float64, but on Apple's GPUs, which lack it."""
+    """Return the widest floating dtype of a device: float64, or float32 on Apple's GPUs."""
     # Apple's GPUs have no float64.
     return torch.float32 if device.type == "mps" else torch.float64

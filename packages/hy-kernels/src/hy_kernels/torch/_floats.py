@@ -1,4 +1,4 @@
-"""Kernels made for floats: of integers, numpy's compute what they mean."""
+"""Kernels written for floats: integers are computed by the numpy table's kernels."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -19,13 +19,13 @@ OF_INTEGERS: dict[str, Unless | None] = {}
 
 
 def of_integers(name: str, unless: Unless | None = None) -> Function:
-    """Return the kernel of the numpy table that computes integers, on tensors of the CPU."""
+    """Return the numpy table's kernel of that name for integers, on CPU tensors."""
     OF_INTEGERS[name] = unless
     return numpy_kernel(name)
 
 
 def with_integer_fallback(*, unless: Unless | None = None) -> Callable[[F], F]:
-    """Let the kernel of the numpy table take the place of a function for whole numbers.
+    """Return a decorator of kernels that leaves integers to the numpy table's kernel.
 
     It computes on the CPU alone, with the roundings and overflows that it has.
 

@@ -1,4 +1,4 @@
-"""Fusion: pointwise steps as one kernel, which runs them in turn, or as torch compiles them.
+"""Fusion: pointwise steps as one kernel, run in turn or compiled by torch.
 
 Steps on tensors of one element on the CPU are arithmetic without tensors.
 """
@@ -63,7 +63,7 @@ def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | Non
 
 
 class _Numbers:
-    """Runs arithmetic on tensors of one element; on other devices one would wait for these."""
+    """Kernel that computes tensors of one element on CPUs as Python numbers."""
 
     def __init__(
         self, compute: Arithmetic, fused: Function, shape: tuple[int, ...], dtype: str
@@ -93,7 +93,7 @@ class _Numbers:
 
 
 class _Fused:
-    """Runs the calls; what is no longer read is given back to the allocator at once."""
+    """Kernel that runs calls in turn, and frees each value after its last use."""
 
     def __init__(self, calls: list[_Call], results: tuple[int, ...]) -> None:
         self._calls = calls

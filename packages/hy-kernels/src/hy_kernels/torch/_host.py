@@ -1,4 +1,4 @@
-"""Kernels of the numpy table on tensors, in the memory of the CPU, without copies.
+"""The numpy table's kernels on CPU tensors, which share their memory.
 
 A tensor elsewhere is refused. Which these are: those of ``HOST`` whatever they are given; on CPUs
 those that :func:`numpy_on_cpus` is put before, as numpy's are faster there; of integers those of
@@ -30,11 +30,11 @@ ELSEWHERE: dict[str, Function] = {}
 
 
 class DeviceError(RuntimeError):
-    """A kernel that computes on the CPU alone was given a tensor of another device."""
+    """A kernel that computes on CPUs only got a tensor of another device."""
 
 
 def _on_host(record: Kernel) -> Function:
-    """Return a kernel of the numpy table, in the memory of tensors on the CPU."""
+    """Return a numpy table's kernel as a function of CPU tensors, without copies."""
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: OutBuffers = None, **params: Any) -> Any:
@@ -66,7 +66,7 @@ def _check(device: torch.device, name: str) -> None:
 
 
 def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
-    """Return an array in the memory of a tensor.
+    """Return a numpy array that shares the memory of a CPU tensor.
 
     Raises:
         DeviceError: It is not on the CPU; the message is about the kernel of that name.
@@ -76,7 +76,7 @@ def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
 
 
 class _Draws:
-    """Numpy's generator, seeded by the next number of torch's once something is drawn."""
+    """Numpy generator that is seeded from torch's generator when it first draws."""
 
     def __init__(self, generator: torch.Generator, name: str) -> None:
         _check(generator.device, name)
@@ -98,7 +98,7 @@ def _tensors(result: Any) -> Any:
 
 
 def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
-    """Convert like :func:`_tensors`; what was written to memory is that tensor."""
+    """Convert results to tensors; a result in an out buffer becomes the out buffer's tensor."""
     if not isinstance(result, tuple):
         # What was written to memory that was given is that tensor itself, not another one of its
         # memory.
@@ -109,14 +109,14 @@ def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
 
 
 def numpy_kernel(name: str) -> Function:
-    """Return the kernel of that name of the numpy table, on tensors of the CPU."""
+    """Return the numpy table's kernel of that name as a kernel of CPU tensors."""
     record = numpy_table().find(name)
     assert record is not None, name
     return _on_host(record)
 
 
 def numpy_on_cpus(function: F) -> F:
-    """Let the kernel of the numpy table, which is faster there, take a function's place on CPUs."""
+    """Return a decorator of kernels that leaves CPU tensors to the faster numpy kernel."""
     on_cpu = numpy_kernel(function.__name__)
     ELSEWHERE[function.__name__] = function
 

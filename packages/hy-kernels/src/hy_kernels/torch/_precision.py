@@ -1,4 +1,4 @@
-"""The dtypes kernels compute in: 16-bit floats go through float32; integers are no floats."""
+"""Dtypes that kernels compute in: float32 for 16-bit floats; integers are not floats."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +13,7 @@ __all__ = ["floating", "real", "to_compute_dtype", "to_storage_dtype"]
 
 
 def to_compute_dtype(data: Tensor) -> Tensor:
-    """Return the tensor as computed with: 16-bit floats as float32."""
+    """Return the tensor in the dtype to compute in: float32 for 16-bit floats."""
     # 16-bit floats lose sums and small steps, so kernels of several operations compute in float32.
     dtype = data.dtype
     wider = accumulator(dtype)
@@ -21,7 +21,7 @@ def to_compute_dtype(data: Tensor) -> Tensor:
 
 
 def real(data: Tensor) -> Tensor:
-    """Convert like :func:`to_compute_dtype`, and integers to the widest floating dtype."""
+    """Return the tensor in a floating dtype to compute in: integers in the widest one."""
     if data.dtype.is_floating_point:
         return to_compute_dtype(data)
     refuse_complex(data.dtype)
@@ -30,12 +30,12 @@ def real(data: Tensor) -> Tensor:
 
 
 def to_storage_dtype(data: Tensor, dtype: torch.dtype) -> Tensor:
-    """The tensor in the dtype it is stored in."""
+    """Return the tensor in the dtype that results are stored in."""
     return data if data.dtype is dtype else data.to(dtype)
 
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` for floating tensors alone; 16-bit ones go through float32.
+    """Return ``function`` restricted to floating tensors; 16-bit floats go through float32.
 
     Its results are contiguous, which those of LAPACK are not.
     """

@@ -1,4 +1,4 @@
-"""Requirements on numbers in tensors, which nobody waits for on a GPU."""
+"""Checks of values in tensors that never wait for a GPU."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ __all__ = ["require"]
 
 
 def require(holds: Tensor, error: Callable[[], Exception]) -> None:
-    """Raise an error unless a condition holds everywhere.
+    """Raise an error unless a condition holds for all elements.
 
     On CUDA devices the host does not wait for the answer: where it is no, the device stops with an
     assertion, which torch raises as its own error when something is next waited for.

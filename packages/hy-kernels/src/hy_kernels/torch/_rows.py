@@ -1,4 +1,4 @@
-"""Rows chosen and added up by index: what takes, embeddings, gathers and their gradients share."""
+"""Rows selected and added by index, for take, embedding, gather and their gradients."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ __all__ = ["added_rows", "counted", "flat_indices_along", "integers", "positions
 
 
 def integers(indices: Tensor) -> Tensor:
-    """Indices of any dtype as integers; fractions are cut off."""
+    """Return indices of any dtype as integers, truncated."""
     return indices.long()
 
 
@@ -25,7 +25,7 @@ def _counted(size: int, dtype: torch.dtype) -> Tensor:
 
 
 def counted(size: int, beside: Tensor) -> Tensor:
-    """``0 … size - 1``, to be compared with integers; nobody may write to it."""
+    """Return ``0 … size - 1`` as a cached tensor beside integers, which must not be written to."""
     dtype = torch.int32 if beside.dtype is torch.int32 else torch.int64
     # Cached on CPUs: creating a range costs as much as using it. GPUs launch a kernel either way.
     if size <= COSTS.memory.positions and beside.is_cpu:
@@ -34,7 +34,7 @@ def counted(size: int, beside: Tensor) -> Tensor:
 
 
 def positions(indices: Tensor, size: int, mode: str) -> Tensor:
-    """Indices as integers within ``0 … size - 1``."""
+    """Return indices as integers in ``0 … size - 1``, wrapped, clipped or checked."""
     index = indices.long()
     if mode == "wrap":
         # remainder, not fmod: negative indices count from the end.
@@ -60,7 +60,7 @@ def flat_indices_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor
 
 
 def taken(data: Tensor, index: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
-    """Return the slices of ``data`` along ``axis`` at positions, which may have any shape."""
+    """Return the slices of ``data`` along ``axis`` at indices of any shape."""
     at = axis % data.ndim
     # torch.index_select without reshapes: most takes are of rows.
     if at == 0 and index.ndim == 1 and data.is_contiguous():
@@ -74,7 +74,7 @@ def taken(data: Tensor, index: Tensor, axis: int, out: OutBuffers = None) -> Ten
 
 
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:
-    """Sum rows into an array of ``shape``, at their indices along ``axis``."""
+    """Return an array of ``shape`` to which rows are added at their indices along ``axis``."""
     # Summed in float32: many rows may be added to one row.
     wide = accumulator(rows.dtype)
     sums = torch.zeros(tuple(shape), dtype=wide, device=rows.device)

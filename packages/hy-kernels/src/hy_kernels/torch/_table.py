@@ -1,4 +1,4 @@
-"""TorchTable: kernels over torch tensors, and what else a kernel table is asked for."""
+"""TorchTable: the kernel table of torch tensors."""
 
 import os
 from collections.abc import Callable, Collection, Sequence
@@ -63,7 +63,7 @@ class TorchTable:
         self._compiler = compiler
 
     def count(self, device_type: str) -> int:
-        """Count devices: one CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
+        """Return the number of devices: 1 for the CPU, all CUDA devices, or Apple's GPU.
 
         Raises:
             ForkedError: This process was forked from one that had used a GPU.
@@ -77,7 +77,7 @@ class TorchTable:
         return torch.cuda.device_count() or int(torch.backends.mps.is_available())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
-        """Torch's name of a device.
+        """Return torch's name of a device.
 
         Raises:
             ForkedError: It is a GPU, and the process was forked from one that had used one.
@@ -98,7 +98,7 @@ class TorchTable:
 
     # `explain` asks, so that users see which steps leave the device.
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
-        """Return why numpy's kernel computes in place of this table's; empty if it does not."""
+        """Return why numpy's kernel runs in place of this table's; an empty text if it does not."""
         self.find(kernel)  # its family says what it leaves to numpy's
         by_numpy = "numpy's, on the CPU"
         if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):
@@ -128,11 +128,11 @@ class TorchTable:
         device: torch.device,
         draws: tuple[torch.Generator, Callable[[], torch.Generator]] | None = None,
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
-        """Return a CUDA graph that does what ``run`` does, on CUDA devices; see :func:`capture`."""
+        """Return a CUDA graph that repeats ``run``, None off CUDA; see :func:`.capture`."""
         return capture(run, inputs, fixed, lent, device, draws)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks on arrays at once, in the threads of the numpy table: of sparse arrays alone.
+        """Run tasks on sparse arrays in the threads of the numpy table; return their results.
 
         Torch shares each operator among threads of its own, and its kernels state none.
         """
@@ -140,11 +140,11 @@ class TorchTable:
         return numpy_table().together(tasks)
 
     def names(self) -> tuple[str, ...]:
-        """Names of all kernels, sorted."""
+        """Return the names of all kernels, sorted."""
         return tuple(sorted(MODULES))
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
-        """Return a generator of the device: Mersenne's on CPUs, Philox on GPUs."""
+        """Return a random generator of the device: Mersenne Twister on CPUs, Philox on GPUs."""
         result = torch.Generator(device)
         result.manual_seed(seed)
         return result
@@ -163,5 +163,5 @@ os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 
 def table() -> TorchTable:
-    """Entry point ``hy.kernels: torch``."""
+    """Return the table: the entry point ``hy.kernels: torch``."""
     return _TABLE

@@ -1,4 +1,4 @@
-"""Base of this table's kernels: memory for results, and numbers beside tensors."""
+"""Base of this table's kernels: out buffers, conversions, and numbers as operands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import copysign, inf
@@ -61,14 +61,14 @@ _SMALL = 4096  # numbers below which are read as integers, where they are
 
 
 def out_buffer(out: OutBuffers, k: int = 0) -> Tensor | None:
-    """The memory there is for result ``k``."""
+    """Return the out buffer of result ``k``, or None."""
     return None if out is None else out[k]
 
 
 def target(
     out: OutBuffers, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
-    """Return a tensor to compute result ``k`` in: the out buffer, if it fits, or a new one."""
+    """Return the tensor to compute result ``k`` in: the out buffer if it fits, or a new one."""
     result = out_buffer(out, k)
     # A shape or dtype of its own: memory that does not fit is ignored, and the caller copies.
     if result is None or result.shape != tuple(shape) or result.dtype != dtype:
@@ -79,7 +79,7 @@ def target(
 def copied(
     value: Tensor, out: OutBuffers = None, k: int = 0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """Return a contiguous copy, as result ``k``; of another dtype, if one is given."""
+    """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
     if out is not None and (memory := out[k]) is not None:
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
@@ -91,13 +91,13 @@ def copied(
 
 
 def stored(value: Tensor, out: OutBuffers = None, k: int = 0) -> Tensor:
-    """Return a tensor that nobody else has, as result ``k``."""
+    """Return a tensor that nothing else references as result ``k``, in its out buffer if any."""
     memory = out_buffer(out, k)
     return value if memory is None else memory.copy_(value)
 
 
 def is_whole(data: Tensor) -> bool:
-    """Whether its numbers are integers or booleans."""
+    """Return whether a tensor's dtype is integer or boolean."""
     if data.dtype.is_floating_point:
         return False
     refuse_complex(data.dtype)
@@ -105,7 +105,7 @@ def is_whole(data: Tensor) -> bool:
 
 
 def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) -> Tensor:
-    """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
+    """Return ``function(data)`` in the dtype of data; integers go through float64, truncated."""
     if data.dtype.is_floating_point:
         return function(data) if out is None else function(data, out=out[0])
     # Integers have no sqrt in torch; float64 is exact for them, and casting back cuts off as MXNet.
@@ -116,7 +116,7 @@ def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) ->
 def in_float32(
     function: Callable[[Tensor], Tensor], data: Tensor, out: OutBuffers = None
 ) -> Tensor:
-    """Wrap like :func:`pointwise` a function of several steps: 16-bit floats pass as float32."""
+    """Return :func:`pointwise` of a function of several steps: 16-bit floats go through float32."""
     dtype = data.dtype
     wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
     if wide is dtype:
@@ -132,7 +132,7 @@ def _cached_number(value: Number, sign: float, dtype: torch.dtype, device: torch
 
 
 def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Return a number as a cached tensor without axes, which nobody may write to."""
+    """Return a number as a cached scalar tensor, which must not be written to."""
     # The sign is part of the key, as 0.0 == -0.0 would share an entry.
     return _cached_number(value, copysign(1.0, value), dtype, device)
 
@@ -141,14 +141,14 @@ _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
 
 
 def fitting(value: float, dtype: torch.dtype) -> float:
-    """A number as a floating dtype has it: infinite if it is too large, which torch refuses."""
+    """Return a number for a floating dtype: inf if it is too large, which torch refuses."""
     largest = _LARGEST[dtype]
     # torch raises for numbers beyond the dtype, numpy and MXNet make them infinite.
     return copysign(inf, value) if value > largest or value < -largest else value
 
 
 def whole(value: float) -> float:
-    """Return the integer that a small number is, which torch reads faster, or itself."""
+    """Return a small whole number as an int, which torch converts faster, else the number."""
     # 0 may be -0.0, whose sign a cast to int loses.
     is_small = 0 < abs(value) < _SMALL
     return int(value) if is_small and float(value).is_integer() else value
@@ -159,7 +159,7 @@ _RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _WHOLE}
 
 
 def own(value: float, dtype: torch.dtype) -> Number:
-    """Return a number as a cast to ``dtype`` gives it: for integers without its fraction."""
+    """Return a number cast to ``dtype``: truncated for integers."""
     if dtype.is_floating_point:
         return fitting(value, dtype)
     if dtype is torch.bool:
@@ -175,7 +175,7 @@ def own(value: float, dtype: torch.dtype) -> Number:
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:
-    """Return the operands: integers with a fraction as float64, booleans with one as int64."""
+    """Return the operands promoted: integers with a fraction to float64, booleans to int64."""
     dtype = data.dtype
     if dtype.is_floating_point:
         return data, fitting(scalar, dtype)

@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Products(NamedTuple):
-    """Products of matrices: oneDNN's, or those of the BLAS that torch has."""
+    """Matrix products: when to use oneDNN, and when the BLAS of torch."""
 
     onednn: int = 1 << 21
     """Multiplications from which oneDNN is faster, where BLAS does not use all of the CPU; read
@@ -42,7 +42,7 @@ class Products(NamedTuple):
 
 
 class Convolution(NamedTuple):
-    """Convolutions, and those on the channels last for prediction."""
+    """Convolutions, and predictions on channels-last layouts."""
 
     native_products: int = 1 << 18
     """Multiplications up to which torch's own function is faster than a call of oneDNN."""
@@ -73,7 +73,7 @@ class Convolution(NamedTuple):
 
 
 class Nhwc(NamedTuple):
-    """Convolutions with the channels last, for training."""
+    """Convolutions on channels-last layouts for training."""
 
     weight: int = 150
     """Elements of a weight for each place of a window, above which the usual order is faster."""
@@ -99,7 +99,7 @@ class Recurrent(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Attention as one call."""
+    """Attention as one fused call."""
 
     scores: int = 1 << 16
     """Scores of a head from which training gains on CPUs."""
@@ -117,7 +117,7 @@ class Pool(NamedTuple):
 
 
 class Pointwise(NamedTuple):
-    """Functions of each element."""
+    """Pointwise functions."""
 
     gelu: int = 1024
     """Elements up to which oneDNN takes longer than three steps of torch."""
@@ -126,7 +126,7 @@ class Pointwise(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Sizes of blocks that are worked on at a time."""
+    """Sizes of blocks that are processed at a time."""
 
     winograd: int = 1 << 19
     """Elements of the transformed tiles, by oneDNN."""
@@ -165,7 +165,7 @@ class Memory(NamedTuple):
 
 
 class Costs:
-    """All of them, by family."""
+    """All costs of the torch table, by family."""
 
     def __init__(self) -> None:
         self.products = Products()

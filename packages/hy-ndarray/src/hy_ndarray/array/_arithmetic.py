@@ -121,7 +121,7 @@ def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
     kind = type(array)
     # Where no subclass has its own ``+``, the kernel may write into the array at once.
     is_plain = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
-    if is_plain and overwritten(_between(array_op)[0], array, other):
+    if is_plain and overwritten(_binary_operator(array_op)[0], array, other):
         return array
     value = getattr(array, method)(other)
     if value is NotImplemented:
@@ -139,21 +139,21 @@ def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
 
 def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
     if isinstance(other, Arithmetic):
-        op, params = _between(array_op)
+        op, params = _binary_operator(array_op)
         result: A = _dispatch.run(op, (array, other), params)
         return result
     return with_number(scalar_op, array, other)
 
 
 @cache
-def _between(name: str) -> tuple[Operator, BoundParams]:
-    """Return the operator of two arrays ``name``, with its empty parameters."""
+def _binary_operator(name: str) -> tuple[Operator, BoundParams]:
+    """Return the operator ``name`` on two arrays, with its empty parameters."""
     op = find(name)
     return op, BoundParams(op, {})
 
 
-def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
-    """Return the operator and its parameters, which are bound and cached in the second call."""
+def _with_params(key: tuple[str, float, float]) -> tuple[Operator, Params]:
+    """Return the operator and its parameters of a cached call."""
     name, number, _ = key
     op, params = find(name), {"scalar": number, "is_int": True}
     if key not in _numbers:
@@ -177,7 +177,7 @@ def with_number(name: str, array: A, value: Any) -> A:
         number = float(value)
         # With the sign: 0.0 and -0.0 are equal as keys, but 1 / 0.0 and 1 / -0.0 are not.
         key = name, number, copysign(1.0, number)
-        op, params = _numbers.get(key) or _with(key)
+        op, params = _numbers.get(key) or _with_params(key)
         result: A = _dispatch.run(op, (array,), params)
         return result
     if isinstance(value, list | tuple | np.ndarray) or is_tensor(value):

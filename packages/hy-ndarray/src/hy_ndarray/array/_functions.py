@@ -48,7 +48,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
 
 
 def _missing_inputs(op: Operator) -> dict[int, tuple[None, ...]]:
-    """Return defaults for optional inputs left out at the end, by the number of inputs passed."""
+    """Return defaults for omitted trailing inputs, by the number of inputs passed."""
     count, names = len(op.inputs), op.active_inputs(op.defaults)
     return {
         n: (None,) * (count - n)
@@ -72,7 +72,7 @@ def invoke(
     context: Context | None = None,
     is_train: bool | None = None,
 ) -> Any:
-    """Run ``op`` on arrays, as they are.
+    """Run ``op`` on arrays, without casts.
 
     Args:
         op: The operator.

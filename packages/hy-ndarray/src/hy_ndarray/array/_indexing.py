@@ -291,7 +291,7 @@ def _cast_like(array: A, value: A) -> A:
 
 
 def _ascending(begin: int, step: int, size: int) -> slice:
-    """Return the same indices with a positive step."""
+    """Return the same indices as a range with a positive step."""
     if size == 0:
         return slice(0, 0)
     last = begin + step * (size - 1)
@@ -299,7 +299,7 @@ def _ascending(begin: int, step: int, size: int) -> slice:
 
 
 def _arranged(value: A, selection: Selection) -> A:
-    """Return ``value``, in the layout of ``array[key]``, in the one the buffer is assigned in.
+    """Return ``value``, given in the layout of ``array[key]``, in the layout of the buffer.
 
     There the axes of adjacent index arrays are where the arrays are, and all slices ascend.
     """
@@ -318,7 +318,7 @@ def _arranged(value: A, selection: Selection) -> A:
 
 
 def _put_recorded(array: Array, selection: Selection, value: Array) -> None:
-    """Write a recorded value, which under ``record()`` has to replace all of the array."""
+    """Write a recorded value, which must replace the whole array while recording."""
     if (
         selection.arrays
         or not selection.contiguous

@@ -33,24 +33,24 @@ class Fluent:
         """Return the index of the largest element along ``axis``; the first of equal ones."""
     def argmax_channel(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """``argmax`` along axis 1: the best class of each row."""
+        """Return ``argmax`` along axis 1: the best class of each row."""
     def argmin(self, axis: int | None = None, keepdims: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """Return the index of the smallest element along ``axis``; the first of equal ones."""
     def argsort(self, axis: int | None = -1, is_ascend: bool = True,
             dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """The positions of the elements in the order of their values."""
+        """Return the positions of the elements in the order of their values."""
     def broadcast_axes(self, axis: int | Sequence[int] = (), size: int | Sequence[int] = (), *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Some axes of size 1 repeated."""
+        """Return the array with some axes of size 1 repeated."""
     def cbrt(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The cube root."""
     def ceil(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The smallest integer not below each element."""
     def clip(self, a_min: float, a_max: float, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """``data`` with elements below ``a_min`` or above ``a_max`` replaced by these."""
+        """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these."""
     def cos(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The cosine of angles in radians."""
     def cosh(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -59,7 +59,7 @@ class Fluent:
         """Angles in radians as degrees."""
     def depth_to_space(self, block_size: int, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Channels laid out as blocks of pixels."""
+        """Return channels laid out as blocks of pixels."""
     def exp(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """``e`` to the power of ``data``."""
     def expm1(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -68,7 +68,7 @@ class Fluent:
         """Each element without its fraction; as ``trunc``."""
     def flip(self, axis: int | Sequence[int], *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """The elements along some axes from last to first."""
+        """Return the elements along some axes from last to first."""
     def floor(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The largest integer not above each element."""
     def log(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -107,22 +107,22 @@ class Fluent:
             out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
             keepdims: bool = False, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """The length of the vectors along some axes."""
+        """Return the length of the vectors along some axes."""
     def one_hot(self, depth: int, on_value: float = 1.0, off_value: float = 0.0,
             dtype: npt.DTypeLike = "float32", *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """A vector for every index: one value at that place, another everywhere else."""
+        """Return a vector for each index: one value at that position, another elsewhere."""
     def ones_like(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Ones in the shape and dtype of ``data``."""
+        """Return ones in the shape and dtype of ``data``."""
     def pad(self, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
             constant_value: float = 0.0, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Elements added before and behind every axis."""
+        """Return the array padded before and after each axis."""
     def pick(self, index: Self, axis: int | None = -1, keepdims: bool = False,
             mode: Literal["clip", "wrap"] = "clip", *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """One element along an axis for every position of the others."""
+        """Return one element along an axis for each position of the others."""
     def prod(self, axis: int | Sequence[int] | None = None, keepdims: bool = False,
             exclude: bool = False, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
@@ -138,11 +138,11 @@ class Fluent:
         """The ReLU ``max(data, 0)``; its gradient at 0 is 0."""
     def repeat(self, repeats: int, axis: int | None = None, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Every element repeated."""
+        """Return every element repeated."""
     def reshape_like(self, rhs: Self, lhs_begin: int | None = None, lhs_end: int | None = None,
             rhs_begin: int | None = None, rhs_end: int | None = None, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those."""
+        """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those."""
     def rint(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The nearest integer; of two equally near ones the lower."""
     def round(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -151,7 +151,7 @@ class Fluent:
         """``1 / sqrt(data)``."""
     def shape_array(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """The shape of ``data`` as an int64 array."""
+        """Return the shape of ``data`` as an int64 array."""
     def sigmoid(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The logistic function ``1 / (1 + exp(-data))``."""
     def sign(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -162,17 +162,17 @@ class Fluent:
         """The hyperbolic sine."""
     def size_array(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """The number of elements of ``data`` as an int64 array of one element."""
+        """Return the number of elements of ``data`` as an int64 array of one element."""
     def slice(self, begin: int | None | Sequence[int | None], end: int | None | Sequence[int | None],
             step: int | None | Sequence[int | None] = (), *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """The part ``data[begin:end:step]``, as Python slices mean it."""
+        """Return the part ``data[begin:end:step]``, as Python slices mean it."""
     def slice_axis(self, axis: int, begin: int, end: int | None, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """The part from ``begin`` to before ``end`` along one axis."""
+        """Return the part from ``begin`` to before ``end`` along one axis."""
     def slice_like(self, shape_like: Self, axes: int | Sequence[int] = (), *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """The leading part of ``data`` that is as large as another array along some axes."""
+        """Return the leading part of ``data`` that is as large as another array along some axes."""
     def softmax(self, length: Self | None = None, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -183,13 +183,13 @@ class Fluent:
         """Return the softmax of ``-data``."""
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """The elements along an axis in order."""
+        """Return the elements along an axis in order."""
     def space_to_depth(self, block_size: int, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Blocks of pixels laid out as channels: ``depth_to_space`` undone."""
+        """Return blocks of pixels laid out as channels: ``depth_to_space`` undone."""
     def split(self, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Any:
-        """An array divided along an axis into parts of equal size."""
+        """Return an array split along an axis into equal parts."""
     def sqrt(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The square root; nan for negative elements."""
     def square(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -200,27 +200,27 @@ class Fluent:
         """The sum of the elements along some axes."""
     def swapaxes(self, dim1: int = 0, dim2: int = 0, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Two axes exchanged."""
+        """Return two axes exchanged."""
     def take(self, indices: Self, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Slices of an array along an axis, by index."""
+        """Return slices of an array along an axis, by index."""
     def tan(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The tangent of angles in radians."""
     def tanh(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The hyperbolic tangent."""
     def tile(self, reps: int | Sequence[int], *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """The whole array repeated along its axes."""
+        """Return the whole array repeated along its axes."""
     def topk(self, axis: int | None = -1, k: int = 1,
             ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
             dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Any:
-        """The ``k`` largest (or smallest) elements along an axis, in order."""
+        """Return the ``k`` largest (or smallest) elements along an axis, in order."""
     def transpose(self, axes: int | Sequence[int] = (), *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Axes in another order."""
+        """Return the array with its axes permuted."""
     def trunc(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """Each element without its fraction."""
     def zeros_like(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Zeros in the shape and dtype of ``data``."""
+        """Return zeros in the shape and dtype of ``data``."""

@@ -241,7 +241,7 @@ class _Builder:
         self.shape.append(1)
 
     def _split(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
-        """Return index arrays as they are, of a mask the indices of its true elements by axis."""
+        """Return index arrays unchanged, and a mask as the index arrays of its true elements."""
         if array.dtype.kind != "b":
             return [array]
         axis = len(self.ranges)
@@ -256,7 +256,7 @@ class _Builder:
 
 
 def _with_step_1(indices: range) -> range:
-    """Return a range of the same indices, with step 1 if there is one index or none."""
+    """Return the range with step 1 if it has at most one index."""
     if len(indices) > 1:
         return indices
     return range(indices.start, indices.start + 1) if len(indices) else range(0)

@@ -66,7 +66,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     def __init_subclass__(
         cls, behaviour: str | None = None, storage: str | None = None, **kwargs: Any
     ) -> None:
-        """Register a subclass by the name of its behaviour or of its storage."""
+        """Register a subclass under the name of its behaviour or its storage."""
         super().__init_subclass__(**kwargs)
         if behaviour is not None:
             _BEHAVIOURS[behaviour] = cls
@@ -88,7 +88,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def _as_parameter_(self) -> int:
-        """Return what ``ctypes.cast(array, NDArrayHandle)`` makes a handle of."""
+        """Return the address that ``ctypes.cast(array, NDArrayHandle)`` turns into a handle."""
         return handle_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -96,7 +96,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         self._become(unpickled(state))
 
     def _become(self, array: Any) -> None:
-        """Copy all slots of an array: share its memory, and its node on the tape."""
+        """Copy all slots of an array: share its memory and its entry on the tape."""
         for kind in type(array).__mro__:
             # All but __weakref__, which cannot be set: references to an object are its own.
             for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__"}:
@@ -146,7 +146,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def writable(self) -> bool:
-        """Return whether it can be written to: always."""
+        """Return True: the array can be written to."""
         return True
 
     # --- values -----------------------------------------------------------------------------
@@ -439,7 +439,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     # --- gradients --------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make the array a variable: detach it from the graph, and keep its gradient.
+        """Make the array a variable: detach it from the graph, and allocate its gradient.
 
         Its gradient is zeros, which take memory from when they are first needed.
 
@@ -458,7 +458,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         attach(self, partial(kind.zeros_of, self.detach()), grad_req)
 
     def drop_grad(self) -> None:
-        """Make the array no variable any more: detach it, and drop its gradient."""
+        """Detach the array and drop its gradient: it is no variable any more."""
         self._entry = None
 
     @property
@@ -469,7 +469,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def in_graph(self) -> bool:
-        """Return whether it is a variable, or was computed from one while recording."""
+        """Return whether the array is a variable, or was computed from one while recording."""
         return self._live_entry() is not None
 
     def backward(
@@ -553,7 +553,7 @@ def array_from(
 
 
 def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:
-    """Return an array of another class on the same memory, with the same node on the tape."""
+    """Return an array of another class with the same memory and tape entry."""
     if type(array) is cls:
         return array
     result = cls.from_buffer(array._data, array._device)

@@ -1,4 +1,4 @@
-"""The Array API standard, to the letter: what other libraries ask arrays of ``np`` for.
+"""The Array API standard: the namespace of arrays of ``np`` for other libraries.
 
 ``x.__array_namespace__()`` gives this module, which takes and gives arrays of ``np``. Where MXNet's
 function of a name has other results, ``np`` has MXNet's, and this module the standard's.

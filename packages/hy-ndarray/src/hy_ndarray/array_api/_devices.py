@@ -1,4 +1,4 @@
-"""Devices, as functions of the standard take them."""
+"""Devices as arguments of the standard's functions."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["context_of", "moved"]
 
 
 def context_of(device: Any) -> Context | None:
-    """The context that an argument ``device`` stands for; None stands for none.
+    """Return the context that an argument ``device`` names, None for None.
 
     Args:
         device: What an array has as its device, a context, or a text such as ``"gpu(0)"``.
@@ -31,6 +31,6 @@ def context_of(device: Any) -> Context | None:
 
 
 def moved(x: ndarray, device: Any) -> ndarray:
-    """The array on a device; itself if it is there, or if ``device`` is None."""
+    """Return the array on a device, unchanged if it is there or ``device`` is None."""
     context = context_of(device)
     return x if context is None else x.as_in_context(context)

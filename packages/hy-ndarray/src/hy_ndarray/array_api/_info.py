@@ -15,20 +15,20 @@ class NamespaceInfo:
     """Result of ``__array_namespace_info__()``."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Boolean masks and shapes that depend on values work; ranks are at most 32."""
+        """Return that boolean masks and data-dependent shapes work, and ranks go up to 32."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
 
     def default_device(self) -> Device:
-        """The device that arrays are made on where none is named."""
+        """Return the default device of new arrays."""
         return device_of(current_context())
 
     def devices(self) -> tuple[Device, ...]:
-        """The CPU, and the GPUs that the kernel table can use."""
+        """Return the CPU, and the GPUs that the kernel table can use."""
         contexts = [Context("cpu"), *(Context("gpu", i) for i in range(num_gpus()))]
         return tuple([device_of(context) for context in contexts])
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        """The dtypes of arrays that are made of Python's numbers, the same on all devices."""
+        """Return the default dtypes of Python numbers, the same on all devices."""
         context_of(device)
         return {
             "real floating": as_dtype(DEFAULTS[float]),
@@ -40,7 +40,7 @@ class NamespaceInfo:
     def dtypes(
         self, *, device: Any = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
-        """The dtypes of some kinds, by name; of all if None. bfloat16 is none of the standard's.
+        """Return the dtypes of some kinds, or all, by name; the standard has no bfloat16.
 
         Args:
             device: Where arrays are; all devices have the same.

@@ -1,4 +1,4 @@
-"""Operators of arrays on operands that the catalogue refuses."""
+"""Operators on operands that the catalogue refuses, by the standard's functions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["by_standard"]
 
 
 def by_standard(name: str, *operands: Any) -> Any:
-    """The result of a function of the standard.
+    """Return the result of a function of the standard.
 
     Args:
         name: Its name in numpy.

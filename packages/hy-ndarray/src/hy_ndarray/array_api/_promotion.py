@@ -1,4 +1,4 @@
-"""Dtypes that operands meet in, Python's numbers included."""
+"""Promotion of arrays' dtypes and Python numbers."""
 
 from typing import Any
 
@@ -43,18 +43,18 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 
 def as_dtype(name: str) -> DType:
-    """The dtype of that name."""
+    """Return the dtype of that name."""
     return onp.dtype(numpy_type(name))
 
 
 def name_of(x: ndarray) -> str:
-    """The name of an array's dtype."""
+    """Return the name of an array's dtype."""
     name: str = x.device.memory.dtype(x.buffer)
     return name
 
 
 def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
-    """The dtype that arrays, dtypes and Python's numbers meet in.
+    """Return the promoted dtype of arrays, dtypes and Python numbers.
 
     Integers and a floating dtype, which the standard leaves open, meet in the floating one. Numbers
     do not widen a dtype of their kind.
@@ -91,19 +91,19 @@ def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
 
 
 def _with_number(name: str, number: complex) -> str:
-    """The dtype in which an array of that dtype and a Python number meet."""
+    """Return the promoted dtype of an array's dtype and a Python number."""
     kind = as_dtype(name).kind
     rank = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}[kind]
     own = [bool, int, float, complex].index(type(number)) if type(number) in DEFAULTS else 2
     if own == 3 and rank == 2:  # noqa: PLR2004  # ranks of complex and of floating
         return promoted_name(name, "complex64")
     if own > rank or (own == 0 and rank > 0):
-        raise DTypeError(f"{kind_of(number)} and an array of {name} do not meet in a dtype")
+        raise DTypeError(f"{kind_of(number)} and an array of {name} have no common dtype")
     return name
 
 
 def same_dtype(name: str, *operands: Any) -> list[ndarray]:
-    """Arrays of the dtype in which arrays and Python's numbers meet.
+    """Return all operands as arrays of their promoted dtype.
 
     Args:
         name: Of the function, for messages.
@@ -111,7 +111,7 @@ def same_dtype(name: str, *operands: Any) -> list[ndarray]:
 
     Raises:
         OperandError: One of them is something else, or there is no array.
-        DTypeError: They do not meet.
+        DTypeError: They have no common dtype.
     """
     like = next((x for x in operands if isinstance(x, ndarray)), None)
     for x in operands:

@@ -1,4 +1,4 @@
-"""Routes of functions: operators on the arrays' device, or numpy on the host.
+"""Routes of functions: the catalogue's operators on the device, or numpy on the host.
 
 The operators of the catalogue have gradients and run on every device, but they know MXNet's dtypes
 alone, and some of them have results of MXNet's. Each function here says for which dtypes they have
@@ -27,7 +27,7 @@ NUMBERS = FLOATS | INTEGERS
 
 
 class Route:
-    """A function of ``np`` for some dtypes, and numpy's of the same name for the others.
+    """Function of ``np`` for some dtypes, with numpy's function of that name for the others.
 
     Args:
         name: Of both functions.
@@ -54,18 +54,18 @@ class Route:
         self._host = host or getattr(onp, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The result for these arguments, which both functions take."""
+        """Return the result for these arguments."""
         if self._own is not None and all(name_of(x) in self.dtypes for x in _arrays(args)):
             return self._own(*args, **kwargs)
         return self.on_host(*args, **kwargs)
 
     def on_host(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute by numpy, whatever the dtypes."""
+        """Return numpy's result, computed on the host for any dtypes."""
         return on_host(self._host, *args, constant=self.constant, **kwargs)
 
 
 def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **kwargs: Any) -> Any:
-    """Call a function of numpy's on the arrays' values; arrays on their device.
+    """Return numpy's result for the arrays' values, on their device.
 
     Args:
         function: Numpy's.
@@ -93,7 +93,7 @@ def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **
 
 
 def to_host(value: Any) -> Any:
-    """Numpy arrays in place of arrays, in lists and tuples, too."""
+    """Return nested lists and tuples with arrays replaced by numpy arrays."""
     if isinstance(value, ndarray):
         return value.device.memory.to_numpy(value.buffer)
     if isinstance(value, list | tuple):

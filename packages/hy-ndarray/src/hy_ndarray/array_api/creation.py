@@ -1,4 +1,4 @@
-"""Functions that make arrays of values, of ranges, or of nothing but a shape."""
+"""Creation of arrays from values, ranges, or a shape."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -45,7 +45,7 @@ def asarray(
     device: Any = None,
     copy: bool | None = None,
 ) -> ndarray:
-    """An array of an array, of numbers, of nested lists, or of another library's array.
+    """Return an array from an array, numbers, nested lists, or another library's array.
 
     Args:
         obj: The values.
@@ -100,14 +100,14 @@ def _values(obj: Any, dtype: Any) -> Any:
     if whole and values.dtype.kind == "O":  # integers that no dtype of numpy's holds
         raise OverflowError(f"asarray: {obj!r} does not fit {name}")
     if values.dtype.kind == "c" and not name.startswith("complex"):
-        raise DTypeError(f"asarray: complex numbers are none of {name}")
+        raise DTypeError(f"asarray: complex numbers cannot become {name}")
     if whole and isinstance(obj, int) and not isinstance(obj, bool):
         return onp.asarray(obj, as_dtype(name))  # which refuses what does not fit
     return values.astype(as_dtype(name))
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> ndarray:
-    """An array in the memory of another library's.
+    """Return an array on the memory of another library's array.
 
     Args:
         x: An array with ``__dlpack__`` and ``__dlpack_device__``.
@@ -125,17 +125,17 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
 
 
 def empty(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
-    """An array of any values; float32 if no dtype is given."""
+    """Return an uninitialized array, float32 by default."""
     return full(shape, 0, dtype=_default(dtype), device=device)
 
 
 def zeros(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
-    """An array of zeros; float32 if no dtype is given."""
+    """Return an array of zeros, float32 by default."""
     return full(shape, 0, dtype=_default(dtype), device=device)
 
 
 def ones(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
-    """An array of ones; float32 if no dtype is given."""
+    """Return an array of ones, float32 by default."""
     return full(shape, 1, dtype=_default(dtype), device=device)
 
 
@@ -146,7 +146,7 @@ def _default(dtype: Any) -> Any:
 def full(
     shape: Shape, fill_value: complex, *, dtype: DType | None = None, device: Any = None
 ) -> ndarray:
-    """An array of one number.
+    """Return an array filled with one number.
 
     Args:
         shape: The sizes; an integer for one axis.
@@ -164,24 +164,24 @@ def full(
 
 
 def empty_like(x: ndarray, /, *, dtype: DType | None = None, device: Any = None) -> ndarray:
-    """An array of any values, with the shape, dtype and device of another."""
+    """Return an uninitialized array with the shape, dtype and device of another."""
     return full_like(x, 0, dtype=dtype, device=device)
 
 
 def zeros_like(x: ndarray, /, *, dtype: DType | None = None, device: Any = None) -> ndarray:
-    """An array of zeros, with the shape, dtype and device of another."""
+    """Return an array of zeros with the shape, dtype and device of another."""
     return full_like(x, 0, dtype=dtype, device=device)
 
 
 def ones_like(x: ndarray, /, *, dtype: DType | None = None, device: Any = None) -> ndarray:
-    """An array of ones, with the shape, dtype and device of another."""
+    """Return an array of ones with the shape, dtype and device of another."""
     return full_like(x, 1, dtype=dtype, device=device)
 
 
 def full_like(
     x: ndarray, /, fill_value: complex, *, dtype: DType | None = None, device: Any = None
 ) -> ndarray:
-    """An array of one number, with the shape, dtype and device of another."""
+    """Return an array filled with one number, with the shape, dtype and device of another."""
     kind = x.dtype if dtype is None else dtype
     where = x.device if device is None else device
     return full(x.shape, fill_value, dtype=kind, device=where)
@@ -196,7 +196,7 @@ def arange(
     dtype: DType | None = None,
     device: Any = None,
 ) -> ndarray:
-    """Numbers from ``start`` on in equal steps, up to ``stop``, which is none of them.
+    """Return numbers from ``start`` in equal steps, up to but without ``stop``.
 
     Args:
         start: The first number; the end, if ``stop`` is None, and 0 is the first.
@@ -223,7 +223,7 @@ def linspace(
     device: Any = None,
     endpoint: bool = True,
 ) -> ndarray:
-    """Equally spaced numbers between two.
+    """Return ``num`` equally spaced numbers from ``start`` to ``stop``.
 
     Args:
         start: The first.
@@ -249,7 +249,7 @@ def eye(
     dtype: DType | None = None,
     device: Any = None,
 ) -> ndarray:
-    """A matrix with ones on a diagonal, and zeros beside it.
+    """Return a matrix with ones on a diagonal, and zeros elsewhere.
 
     Args:
         n_rows: Number of rows.
@@ -266,17 +266,17 @@ _tril, _triu = Route("tril", CLASSIC), Route("triu", CLASSIC)
 
 
 def tril(x: ndarray, /, *, k: int = 0) -> ndarray:
-    """Matrices with zeros above a diagonal."""
+    """Return matrices with zeros above a diagonal."""
     result: ndarray = _tril(x, k)
     return result
 
 
 def triu(x: ndarray, /, *, k: int = 0) -> ndarray:
-    """Matrices with zeros below a diagonal."""
+    """Return matrices with zeros below a diagonal."""
     result: ndarray = _triu(x, k)
     return result
 
 
 def meshgrid(*arrays: ndarray, indexing: Literal["xy", "ij"] = "xy") -> tuple[ndarray, ...]:
-    """Coordinates along each axis, as arrays of the grid's shape."""
+    """Return the coordinates along each axis as arrays of the grid's shape."""
     return tuple(np.meshgrid(*arrays, indexing=indexing))

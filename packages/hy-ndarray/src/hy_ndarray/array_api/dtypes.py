@@ -1,4 +1,4 @@
-"""Dtypes, and functions that ask about them or change them."""
+"""Dtypes, and functions that query or convert them."""
 
 from typing import Any, NamedTuple
 
@@ -77,7 +77,7 @@ def _named(x: Any) -> str:
 
 
 def finfo(type: DType | ndarray, /) -> finfo_object:
-    """Limits of a floating dtype; of a complex one those of its parts.
+    """Return the limits of a floating dtype; of a complex one those of its parts.
 
     Args:
         type: A dtype, or an array of it.
@@ -101,7 +101,7 @@ def finfo(type: DType | ndarray, /) -> finfo_object:
 
 
 def iinfo(type: DType | ndarray, /) -> iinfo_object:
-    """Limits of a dtype of integers.
+    """Return the limits of an integer dtype.
 
     Args:
         type: A dtype, or an array of it.
@@ -118,7 +118,7 @@ def iinfo(type: DType | ndarray, /) -> iinfo_object:
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
-    """Whether a dtype is another, or of a kind.
+    """Return whether a dtype equals another, or is of a kind.
 
     Args:
         dtype: The dtype.
@@ -138,12 +138,12 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
 
 
 def can_cast(from_: DType | ndarray, to: DType, /) -> bool:
-    """Whether every value of a dtype, or of an array's, is one of another."""
+    """Return whether a dtype can be cast to another without loss."""
     return dtype_name(result_type(from_, to)) == dtype_name(to)
 
 
 def astype(x: ndarray, dtype: DType, /, *, copy: bool = True, device: Any = None) -> ndarray:
-    """The values in another dtype.
+    """Return the array in another dtype.
 
     Args:
         x: The array.

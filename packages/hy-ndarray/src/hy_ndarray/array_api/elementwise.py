@@ -1,4 +1,4 @@
-"""Functions of each element alone."""
+"""Elementwise functions."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -113,7 +113,7 @@ def _unary(
     own: Callable[..., Any] | None = None,
     host: Callable[..., Any] | None = None,
 ) -> Unary:
-    """The function of one array.
+    """Return the function of one array that runs an operator or numpy.
 
     Args:
         name: The standard's.
@@ -148,7 +148,7 @@ def _binary(
     own: Callable[..., Any] | None = None,
     host: Callable[..., Any] | None = None,
 ) -> Binary:
-    """The function of two arrays, or of one and a number; arguments as of :func:`_unary`."""
+    """Return the function of two arrays, or of one and a number; arguments as :func:`_unary`."""
     route = Route(numpy_name, dtypes, constant=constant, own=own, host=host)
 
     def function(x1: Any, x2: Any, /) -> ndarray:
@@ -168,13 +168,13 @@ def _describe(function: Any, name: str, numpy_name: str) -> None:
 
 
 def _sign(x: ndarray) -> ndarray:
-    """The sign of each element; nan of nan, of which MXNet's is 0."""
+    """Return the sign of each element; nan of nan, where MXNet has 0."""
     result = np.sign(x)
     return result if name_of(x) in INTEGERS else np.where(np.isnan(x), x, result)
 
 
 def _remainder(x1: ndarray, x2: ndarray) -> ndarray:
-    """The remainder; nan of a division by 0, of which MXNet's is 0, as that of integers here."""
+    """Return the remainder; nan for division of floats by 0, where MXNet has 0."""
     result = np.mod(x1, x2)
     if name_of(x1) in INTEGERS:
         return result
@@ -183,7 +183,7 @@ def _remainder(x1: ndarray, x2: ndarray) -> ndarray:
 
 
 def _floor_divide(x1: Any, x2: Any) -> Any:
-    """Numpy's, but where infinity is divided or divides, of which numpy's is not the standard's."""
+    """Return numpy's floor division, corrected for infinities as the standard says."""
     result = onp.floor_divide(x1, x2)
     if result.dtype.kind in "iu":
         return result
@@ -191,7 +191,7 @@ def _floor_divide(x1: Any, x2: Any) -> Any:
 
 
 def _expm1(x: Any) -> Any:
-    """Numpy's, but of complex infinity and 0, which it takes for parts of sums."""
+    """Return numpy's ``expm1``, corrected for complex infinities and 0."""
     result = onp.expm1(x)
     if result.dtype.kind != "c":
         return result
@@ -199,7 +199,7 @@ def _expm1(x: Any) -> Any:
 
 
 def _tanh(x: Any) -> Any:
-    """Numpy's, but of complex infinity, whose imaginary part is 0 with the sign that it had."""
+    """Return numpy's ``tanh``, corrected for complex infinities: imaginary part 0 with its sign."""
     result = onp.array(onp.tanh(x))
     if result.dtype.kind == "c":
         ends = onp.isinf(x.real) & onp.isfinite(x.imag)
@@ -289,7 +289,7 @@ def clip(
     min: Any = None,
     max: Any = None,
 ) -> ndarray:
-    """Elements below ``min`` or above ``max`` replaced by these.
+    """Return the elements clipped to ``min`` and ``max``.
 
     Args:
         x: The elements.

@@ -1,4 +1,4 @@
-"""Fourier transforms, which numpy computes."""
+"""Fourier transforms, computed by numpy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -43,7 +43,7 @@ def _run(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
 
 
 def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> ndarray:
-    """The discrete Fourier transform along an axis.
+    """Return the discrete Fourier transform along an axis.
 
     Args:
         x: Real or complex numbers.
@@ -67,35 +67,35 @@ def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 def ifft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """The inverse of :func:`fft`, with its arguments."""
+    """Return the inverse of :func:`fft`; same arguments."""
     return _run("ifft", x, n, axis, norm, real=False)
 
 
 def rfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """The first half of :func:`fft` of real numbers, with its arguments."""
+    """Return the first half of :func:`fft` of real numbers; same arguments."""
     return _run("rfft", x, n, axis, norm, real=True)
 
 
 def irfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """The inverse of :func:`rfft`, with its arguments; ``n`` counts what comes out."""
+    """Return the inverse of :func:`rfft`; same arguments, with ``n`` the length of the result."""
     return _run("irfft", x, n, axis, norm, real=False)
 
 
 def hfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """The real transform of numbers of which half is given, as the other half mirrors it."""
+    """Return the real transform of a Hermitian-symmetric signal given by its first half."""
     return _run("hfft", x, n, axis, norm, real=False)
 
 
 def ihfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """The inverse of :func:`hfft`, with its arguments."""
+    """Return the inverse of :func:`hfft`; same arguments."""
     return _run("ihfft", x, n, axis, norm, real=True)
 
 
@@ -107,7 +107,7 @@ def fftn(
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> ndarray:
-    """:func:`fft` along several axes, all if None; ``s`` are the numbers of elements."""
+    """Return :func:`fft` along several axes, all by default, with sizes ``s``."""
     return _run("fftn", x, s, _axes(x, s, axes), norm, real=False)
 
 
@@ -119,7 +119,7 @@ def ifftn(
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> ndarray:
-    """The inverse of :func:`fftn`, with its arguments."""
+    """Return the inverse of :func:`fftn`; same arguments."""
     return _run("ifftn", x, s, _axes(x, s, axes), norm, real=False)
 
 
@@ -131,7 +131,7 @@ def rfftn(
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> ndarray:
-    """:func:`fftn` of real numbers, of which the last axis has the first half."""
+    """Return :func:`fftn` of real numbers, with the first half of the last axis."""
     return _run("rfftn", x, s, _axes(x, s, axes), norm, real=True)
 
 
@@ -143,12 +143,12 @@ def irfftn(
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> ndarray:
-    """The inverse of :func:`rfftn`, with its arguments."""
+    """Return the inverse of :func:`rfftn`; same arguments."""
     return _run("irfftn", x, s, _axes(x, s, axes), norm, real=False)
 
 
 def _axes(x: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None) -> Any:
-    """The axes, the last ones where only sizes are given."""
+    """Return the axes; with only sizes given, the last ones."""
     if axes is None and s is not None:
         return tuple(range(x.ndim - len(s), x.ndim))
     return axes
@@ -157,7 +157,7 @@ def _axes(x: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None) -> An
 def fftfreq(
     n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Any = None
 ) -> ndarray:
-    """The frequencies that :func:`fft` gives the parts of.
+    """Return the sample frequencies of :func:`fft`.
 
     Args:
         n: The number of elements.
@@ -171,7 +171,7 @@ def fftfreq(
 def rfftfreq(
     n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Any = None
 ) -> ndarray:
-    """The frequencies that :func:`rfft` gives the parts of; arguments as of :func:`fftfreq`."""
+    """Return the sample frequencies of :func:`rfft`; arguments as :func:`fftfreq`."""
     return _frequencies(onp.fft.rfftfreq(n, d), dtype, device)
 
 
@@ -181,10 +181,10 @@ def _frequencies(values: Any, dtype: Any, device: Any) -> ndarray:
 
 
 def fftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
-    """The frequency 0 moved to the middle."""
+    """Return the array with frequency 0 shifted to the middle."""
     return _run("fftshift", x, axes, real=False)
 
 
 def ifftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
-    """The inverse of :func:`fftshift`."""
+    """Return the inverse of :func:`fftshift`."""
     return _run("ifftshift", x, axes, real=False)

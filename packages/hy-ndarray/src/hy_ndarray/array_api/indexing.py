@@ -1,4 +1,4 @@
-"""Functions that select elements by arrays of indices."""
+"""Selection of elements by index arrays."""
 
 import numpy as onp
 
@@ -10,7 +10,7 @@ __all__ = ["take", "take_along_axis"]
 
 
 def take(x: ndarray, indices: ndarray, /, *, axis: int | None = None) -> ndarray:
-    """The elements at some positions along an axis.
+    """Return the elements at some indices along an axis.
 
     Args:
         x: The elements.
@@ -23,7 +23,7 @@ def take(x: ndarray, indices: ndarray, /, *, axis: int | None = None) -> ndarray
 
 
 def take_along_axis(x: ndarray, indices: ndarray, /, *, axis: int = -1) -> ndarray:
-    """The element of each line along an axis that ``indices`` names.
+    """Return elements along an axis at ``indices``, one index array per line.
 
     Args:
         x: The elements.

@@ -99,7 +99,7 @@ def _run(name: str, *args: Any, **options: Any) -> Any:
 
 
 def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
-    """The triangle whose product with its own transpose gives each matrix.
+    """Return the Cholesky factor of each matrix, lower or upper.
 
     Args:
         x: ``[*batch, N, N]``, symmetric or Hermitian, and positive definite.
@@ -113,7 +113,7 @@ def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
 
 
 def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
-    """The vectors that stand upright on two others each.
+    """Return the cross products of vectors.
 
     Args:
         x1: Vectors of 3 numbers.
@@ -131,13 +131,13 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
 
 
 def det(x: ndarray, /) -> ndarray:
-    """The determinants of matrices ``[*batch, N, N]``."""
+    """Return the determinants of matrices ``[*batch, N, N]``."""
     result: ndarray = _run("det", x)
     return result
 
 
 def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
-    """A diagonal of matrices.
+    """Return a diagonal of matrices.
 
     Args:
         x: ``[*batch, M, N]``.
@@ -148,33 +148,33 @@ def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
 
 
 def eig(x: ndarray, /) -> EigResult:
-    """Eigenvalues and eigenvectors of matrices ``[*batch, N, N]``, complex."""
+    """Return complex eigenvalues and eigenvectors of matrices ``[*batch, N, N]``."""
     return EigResult(*(_complex(part) for part in _run("eig", x)))
 
 
 def eigvals(x: ndarray, /) -> ndarray:
-    """Eigenvalues of matrices ``[*batch, N, N]``, complex."""
+    """Return complex eigenvalues of matrices ``[*batch, N, N]``."""
     return _complex(_run("eigvals", x))
 
 
 def _complex(x: ndarray) -> ndarray:
-    """Complex numbers, where numpy gives real ones as they have no imaginary parts."""
+    """Return numbers as complex, as numpy returns real ones without imaginary parts."""
     return astype(x, result_type(x.dtype, complex64), copy=False)
 
 
 def eigh(x: ndarray, /) -> EighResult:
-    """Eigenvalues in rising order, and eigenvectors, of symmetric matrices ``[*batch, N, N]``."""
+    """Return ascending eigenvalues and eigenvectors of symmetric matrices ``[*batch, N, N]``."""
     return EighResult(*_run("eigh", x))
 
 
 def eigvalsh(x: ndarray, /) -> ndarray:
-    """Eigenvalues of symmetric matrices ``[*batch, N, N]`` in rising order."""
+    """Return ascending eigenvalues of symmetric matrices ``[*batch, N, N]``."""
     result: ndarray = _run("eigvalsh", x)
     return result
 
 
 def inv(x: ndarray, /) -> ndarray:
-    """The inverses of matrices ``[*batch, N, N]``.
+    """Return the inverses of matrices ``[*batch, N, N]``.
 
     Raises:
         ArgumentError: A matrix has none.
@@ -190,7 +190,7 @@ def matrix_norm(
     keepdims: bool = False,
     ord: float | Literal["fro", "nuc"] | None = "fro",
 ) -> ndarray:
-    """The norms of matrices.
+    """Return the norms of matrices.
 
     Args:
         x: ``[*batch, M, N]``.
@@ -202,13 +202,13 @@ def matrix_norm(
 
 
 def matrix_power(x: ndarray, n: int, /) -> ndarray:
-    """Matrices ``[*batch, N, N]`` multiplied by themselves ``n`` times."""
+    """Return the ``n``-th powers of matrices ``[*batch, N, N]``."""
     result: ndarray = _run("matrix_power", x, n)
     return result
 
 
 def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
-    """The ranks of matrices, int64.
+    """Return the ranks of matrices as int64.
 
     Args:
         x: ``[*batch, M, N]``.
@@ -219,7 +219,7 @@ def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
 
 
 def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
-    """The products of all pairs of elements.
+    """Return the outer product of two vectors.
 
     Args:
         x1: ``[M]``.
@@ -235,13 +235,13 @@ def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 
 def pinv(x: ndarray, /, *, rtol: Any = None) -> ndarray:
-    """The pseudo-inverses of matrices; arguments as of :func:`matrix_rank`."""
+    """Return the pseudo-inverses of matrices; arguments as :func:`matrix_rank`."""
     result: ndarray = _run("pinv", x, rtol=rtol)
     return result
 
 
 def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """An orthonormal matrix and an upper triangle whose product is each matrix.
+    """Return the QR factorisation of each matrix: orthonormal Q and upper triangular R.
 
     Args:
         x: ``[*batch, M, N]``.
@@ -251,12 +251,12 @@ def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
 
 
 def slogdet(x: ndarray, /) -> SlogdetResult:
-    """The sign of the determinant, and the logarithm of its absolute value."""
+    """Return sign and logarithm of the magnitude of determinants."""
     return SlogdetResult(*_run("slogdet", x))
 
 
 def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
-    """The solutions of linear equations.
+    """Return the solutions of linear equations.
 
     Args:
         x1: ``[*batch, N, N]``.
@@ -271,7 +271,7 @@ def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 
 def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
-    """Singular values in falling order, and singular vectors.
+    """Return singular vectors, and singular values in descending order.
 
     Args:
         x: ``[*batch, M, N]``.
@@ -281,13 +281,13 @@ def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
 
 
 def svdvals(x: ndarray, /) -> ndarray:
-    """Singular values in falling order."""
+    """Return singular values in descending order."""
     result: ndarray = _run("svdvals", x)
     return result
 
 
 def trace(x: ndarray, /, *, offset: int = 0, dtype: DType | None = None) -> ndarray:
-    """The sums of a diagonal.
+    """Return the sums of diagonals of matrices.
 
     Args:
         x: ``[*batch, M, N]``.
@@ -305,7 +305,7 @@ def vector_norm(
     keepdims: bool = False,
     ord: float = 2,
 ) -> ndarray:
-    """The norms of vectors.
+    """Return the norms of vectors.
 
     Args:
         x: The numbers.

@@ -1,4 +1,4 @@
-"""Functions that change shapes, or put arrays together."""
+"""Functions that change shapes or combine arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ _tile = Route("tile", CLASSIC)
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that arrays of these shapes broadcast to.
+    """Return the shape that arrays of these shapes broadcast to.
 
     Raises:
         ShapeError: They do not.
@@ -57,19 +57,19 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_to(x: ndarray, /, shape: tuple[int, ...]) -> ndarray:
-    """The array in a shape that it broadcasts to."""
+    """Return the array broadcast to a shape."""
     result: ndarray = _broadcast_to(x, tuple(shape))
     return result
 
 
 def broadcast_arrays(*arrays: ndarray) -> tuple[ndarray, ...]:
-    """All arrays in the shape they broadcast to."""
+    """Return all arrays broadcast to one shape."""
     shape = broadcast_shapes(*(x.shape for x in arrays))
     return tuple([broadcast_to(x, shape) for x in arrays])
 
 
 def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray:
-    """Arrays one behind the other along an axis; flattened ones if None.
+    """Return the arrays concatenated along an axis, or flattened and concatenated.
 
     Args:
         arrays: At least one; their dtypes meet.
@@ -83,19 +83,19 @@ def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray:
 
 
 def stack(arrays: Sequence[ndarray], /, *, axis: int = 0) -> ndarray:
-    """Arrays of one shape along a new axis."""
+    """Return arrays of one shape stacked along a new axis."""
     result: ndarray = _stack(same_dtype("stack", *arrays), axis)
     return result
 
 
 def unstack(x: ndarray, /, *, axis: int = 0) -> tuple[ndarray, ...]:
-    """The parts of an array along an axis, without that axis."""
+    """Return the parts of an array along an axis, without that axis."""
     rows = moveaxis(x, axis, 0)
     return tuple(rows[i] for i in range(rows.shape[0]))
 
 
 def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
-    """With axes of size 1 at some positions of the result.
+    """Return the array with axes of size 1 inserted at positions of the result.
 
     Raises:
         AxisError: The result has no such axis, or one is named twice.
@@ -112,7 +112,7 @@ def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
 
 
 def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
-    """Without some axes, which have size 1.
+    """Return the array without some axes of size 1.
 
     Raises:
         ShapeError: One of them has another size.
@@ -120,7 +120,7 @@ def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for one in axes:
         if not -x.ndim <= one < x.ndim or x.shape[one] != 1:
-            raise ShapeError(f"squeeze: axis {one} of shape {x.shape} is none of size 1")
+            raise ShapeError(f"squeeze: axis {one} of shape {x.shape} does not have size 1")
     if not axes:
         return x
     result: ndarray = _squeeze(x, axes)
@@ -128,25 +128,25 @@ def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
 
 
 def flip(x: ndarray, /, *, axis: Axes | None = None) -> ndarray:
-    """The elements along some axes, all if None, from last to first."""
+    """Return the elements in reverse order along some axes, all by default."""
     result: ndarray = _flip(x, axis)
     return result
 
 
 def moveaxis(x: ndarray, source: Axes, destination: Axes, /) -> ndarray:
-    """Some axes at other positions, and the rest in their order."""
+    """Return the array with some axes moved to other positions."""
     result: ndarray = _moveaxis(x, source, destination)
     return result
 
 
 def permute_dims(x: ndarray, /, axes: tuple[int, ...]) -> ndarray:
-    """The axes in another order."""
+    """Return the array with its axes permuted."""
     result: ndarray = _transpose(x, tuple(axes))
     return result
 
 
 def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
-    """Each element several times.
+    """Return the array with each element repeated.
 
     Args:
         x: The elements.
@@ -159,7 +159,7 @@ def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
 
 
 def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) -> ndarray:
-    """The elements under another shape; one size may be -1, which their number decides.
+    """Return the elements in another shape; one size may be -1.
 
     Args:
         x: The array.
@@ -176,12 +176,12 @@ def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) 
 
 
 def roll(x: ndarray, /, shift: Axes, *, axis: Axes | None = None) -> ndarray:
-    """Elements moved along some axes, around the end; of the flattened array if None."""
+    """Return the elements rolled along some axes, or of the flattened array."""
     result: ndarray = _roll(x, shift, axis)
     return result
 
 
 def tile(x: ndarray, repetitions: tuple[int, ...], /) -> ndarray:
-    """The whole array several times along each axis."""
+    """Return the array repeated along each axis."""
     result: ndarray = _tile(x, tuple(repetitions))
     return result

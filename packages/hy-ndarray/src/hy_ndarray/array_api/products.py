@@ -18,7 +18,7 @@ _MATRIX = 2  # axes
 
 
 def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
-    """The product of matrices, of stacks of them, or of vectors.
+    """Return the product of matrices, stacks of matrices, or vectors.
 
     Args:
         x1: ``[*batch, M, K]``, or ``[K]``.
@@ -29,7 +29,7 @@ def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 
 def matrix_transpose(x: ndarray, /) -> ndarray:
-    """Matrices with rows and columns exchanged.
+    """Return matrices transposed.
 
     Raises:
         ShapeError: There are not two axes.
@@ -46,7 +46,7 @@ def tensordot(
     *,
     axes: int | tuple[Sequence[int], Sequence[int]] = 2,
 ) -> ndarray:
-    """The sum of products along some axes of two arrays.
+    """Return the sums of products along some axes of two arrays.
 
     Args:
         x1: An array.
@@ -59,7 +59,7 @@ def tensordot(
 
 
 def vecdot(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
-    """The sum of products along an axis; of complex numbers those of ``x1`` are conjugated.
+    """Return the sums of products along an axis, with ``x1`` conjugated.
 
     Args:
         x1: An array.

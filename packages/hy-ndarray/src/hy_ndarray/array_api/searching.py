@@ -1,4 +1,4 @@
-"""Functions that find elements."""
+"""Functions that search for elements."""
 
 from typing import Any, Literal
 
@@ -21,13 +21,13 @@ _where = Route("where", CLASSIC)
 
 
 def argmax(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
-    """Positions of the largest elements along an axis, int64; in the flattened array if None."""
+    """Return int64 indices of the largest elements along an axis, or of the flattened array."""
     result: ndarray = _argmax(x, axis, keepdims=keepdims)
     return result
 
 
 def argmin(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
-    """Positions of the smallest elements along an axis, int64; in the flattened array if None."""
+    """Return int64 indices of the smallest elements along an axis, or of the flattened array."""
     result: ndarray = _argmin(x, axis, keepdims=keepdims)
     return result
 
@@ -39,7 +39,7 @@ def count_nonzero(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = F
 
 
 def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
-    """Positions by axis of the elements that are not 0, int64.
+    """Return the indices of nonzero elements by axis, int64.
 
     Raises:
         ShapeError: The array has no axes.
@@ -72,7 +72,7 @@ def searchsorted(
 
 
 def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
-    """``x1`` where the condition holds, else ``x2``.
+    """Return ``x1`` where the condition holds, else ``x2``.
 
     Args:
         condition: Booleans.

@@ -1,4 +1,4 @@
-"""Functions that give each different element once."""
+"""Functions of the distinct elements of arrays."""
 
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_all(x: ndarray, /) -> UniqueAll:
-    """The different elements: values, first positions, which each element is, how often.
+    """Return distinct elements, their first indices, inverse indices and counts.
 
     Every nan is different from every other one.
     """
@@ -51,22 +51,22 @@ def unique_all(x: ndarray, /) -> UniqueAll:
 
 
 def unique_counts(x: ndarray, /) -> UniqueCounts:
-    """The different elements, and how often each occurs."""
+    """Return distinct elements, and the count of each."""
     return UniqueCounts(*on_host(onp.unique_counts, x, constant=True))
 
 
 def unique_inverse(x: ndarray, /) -> UniqueInverse:
-    """The different elements, and which of them each element is."""
+    """Return distinct elements, and the inverse indices."""
     return UniqueInverse(*on_host(onp.unique_inverse, x, constant=True))
 
 
 def unique_values(x: ndarray, /) -> ndarray:
-    """The different elements."""
+    """Return the distinct elements."""
     result: ndarray = on_host(onp.unique_values, x, constant=True)
     return result
 
 
 def isin(x1: ndarray, x2: ndarray, /, *, invert: bool = False) -> ndarray:
-    """Whether each element of ``x1`` is one of ``x2``."""
+    """Return whether each element of ``x1`` is one of ``x2``."""
     result: ndarray = on_host(onp.isin, x1, x2, constant=True, invert=invert)
     return result

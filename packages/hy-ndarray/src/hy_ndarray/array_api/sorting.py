@@ -1,4 +1,4 @@
-"""Functions that put elements in order."""
+"""Sorting functions."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ __all__ = ["argsort", "sort"]
 def argsort(
     x: ndarray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> ndarray:
-    """The positions, int64, that put the elements along an axis in order.
+    """Return int64 indices that sort the elements along an axis.
 
     Args:
         x: The elements.
@@ -30,7 +30,7 @@ def argsort(
 def sort(
     x: ndarray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> ndarray:
-    """The elements along an axis in order; arguments as of :func:`argsort`."""
+    """Return the elements sorted along an axis; arguments as :func:`argsort`."""
     if _state.scope.recording and x.in_graph:
         return take_along_axis(x, argsort(x, axis=axis, descending=descending), axis=axis)
     result: ndarray = on_host(_sorted, x, axis, descending)

@@ -1,4 +1,4 @@
-"""Functions of all elements along some axes."""
+"""Statistical reductions along axes."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ _min = Route("min", NUMBERS)
 
 
 def _accumulating(x: ndarray, dtype: Any) -> ndarray:
-    """The array in the dtype of its sums: integers are widened to 64 bits."""
+    """Return the array in the dtype of its sums: integers as 64 bits."""
     if dtype is not None:
         return astype(x, as_dtype(dtype_name(dtype)), copy=False)
     kind = x.dtype.kind
@@ -47,7 +47,7 @@ def _accumulating(x: ndarray, dtype: Any) -> ndarray:
 
 
 def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool) -> ndarray:
-    """A sum or product in the dtype that :func:`_accumulating` says."""
+    """Return a sum or product in the dtype of :func:`_accumulating`."""
     data = _accumulating(x, dtype)
     # Numpy widens integers.
     dtype_option = {} if name_of(data) in route.dtypes else {"dtype": data.dtype}
@@ -56,7 +56,7 @@ def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool
 
 
 def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
-    """A mean or variance; of no elements it is nan, of which MXNet's is 0."""
+    """Return a mean or variance; nan of no elements, where MXNet has 0."""
     if x.size == 0:
         options.pop("ddof", None)
         return divide(sum(x, **options), 0.0)
@@ -72,7 +72,7 @@ def sum(
     dtype: DType | None = None,
     keepdims: bool = False,
 ) -> ndarray:
-    """The sum along some axes, all if None.
+    """Return the sum along some axes, all by default.
 
     Args:
         x: The elements.
@@ -91,12 +91,12 @@ def prod(
     dtype: DType | None = None,
     keepdims: bool = False,
 ) -> ndarray:
-    """The product along some axes, all if None; arguments as of :func:`sum`."""
+    """Return the product along some axes, all by default; arguments as :func:`sum`."""
     return _accumulated(_prod, x, axis, dtype, keepdims)
 
 
 def mean(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """The mean along some axes, all if None."""
+    """Return the mean along some axes, all by default."""
     return _averaged(_mean, x, axis=axis, keepdims=keepdims)
 
 
@@ -108,7 +108,7 @@ def std(
     correction: float = 0.0,
     keepdims: bool = False,
 ) -> ndarray:
-    """The standard deviation along some axes, all if None; arguments as of :func:`var`."""
+    """Return the standard deviation along some axes, all by default; arguments as :func:`var`."""
     if correction == int(correction):
         return _averaged(_std, x, axis=axis, ddof=int(correction), keepdims=keepdims)
     return var(x, axis=axis, correction=correction, keepdims=keepdims) ** 0.5
@@ -122,7 +122,7 @@ def var(
     correction: float = 0.0,
     keepdims: bool = False,
 ) -> ndarray:
-    """The variance along some axes, all if None.
+    """Return the variance along some axes, all by default.
 
     Args:
         x: The elements.
@@ -137,13 +137,13 @@ def var(
 
 
 def max(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """The largest element along some axes, all if None; nan if there is one."""
+    """Return the maximum along some axes, all by default; nan if any element is."""
     result: ndarray = _max(x, axis=axis, keepdims=keepdims)
     return result
 
 
 def min(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """The smallest element along some axes, all if None; nan if there is one."""
+    """Return the minimum along some axes, all by default; nan if any element is."""
     result: ndarray = _min(x, axis=axis, keepdims=keepdims)
     return result
 
@@ -156,7 +156,7 @@ def cumulative_sum(
     dtype: DType | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """The sum up to each element along an axis.
+    """Return the cumulative sums along an axis.
 
     Args:
         x: The elements.
@@ -179,7 +179,7 @@ def cumulative_prod(
     dtype: DType | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """The product up to each element along an axis; arguments as of :func:`cumulative_sum`."""
+    """Return the cumulative products along an axis; arguments as :func:`cumulative_sum`."""
     data = _accumulating(x, dtype)
     result: ndarray = _cumulative_prod(
         data, axis=axis, dtype=data.dtype, include_initial=include_initial

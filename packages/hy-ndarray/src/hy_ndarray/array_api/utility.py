@@ -1,4 +1,4 @@
-"""Questions about all elements, and differences of neighbours."""
+"""Tests of all elements, and differences of neighbours."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ _any = Route("any", ("bool",), constant=True)
 
 
 def all(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Whether every element along some axes, all if None, is other than 0."""
+    """Return whether all elements along some axes are nonzero."""
     result: ndarray = _all(x, axis=axis, keepdims=keepdims)
     return result
 
 
 def any(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Whether some element along some axes, all if None, is other than 0."""
+    """Return whether any element along some axes is nonzero."""
     result: ndarray = _any(x, axis=axis, keepdims=keepdims)
     return result
 
@@ -36,7 +36,7 @@ def diff(
     prepend: ndarray | None = None,
     append: ndarray | None = None,
 ) -> ndarray:
-    """The differences of neighbours along an axis.
+    """Return the ``n``-th differences of neighbours along an axis.
 
     Args:
         x: The elements.

@@ -1,1 +1,1 @@
-"""Core: arrays as buffers with a place on the tape, policies, dispatch, gradients."""
+"""Core: arrays with entries on the tape, policies, dispatch, gradients."""

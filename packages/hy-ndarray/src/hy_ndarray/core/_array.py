@@ -104,14 +104,14 @@ class Array:
         return array
 
     def _live_entry(self) -> "Entry | None":
-        """Return its entry on the tape; arrays of a graph that was freed are constants."""
+        """Return the array's entry on the tape, None if its graph was freed."""
         # in_graph and record_call, which run in each call, have this inline: a method call costs
         # more than the test. Classes are compared in place of isinstance for the same reason.
         entry = self._entry
         return None if entry.__class__ is tuple and entry[0].freed else entry
 
     def _write(self, value: "Array") -> None:
-        """Overwrite the content; the tape stays as it is."""
+        """Overwrite the content without changing the tape."""
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
@@ -134,7 +134,7 @@ class Array:
             device.write(data, source)
 
     def _assign_from(self, value: "Array") -> None:
-        """Take the content of ``value``, and while recording its entry on the tape."""
+        """Copy the content of ``value``, and while recording its entry on the tape."""
         # Before the content is written: what raises must leave the array as it was.
         entry = self._entry_from(value) if _state.scope.recording else None
         if value._data.shape != self._data.shape:
@@ -162,7 +162,7 @@ class Array:
 
 
 def refill(array: Array, value: Array) -> bool:
-    """Give an array the memory of another one of its kind, and so its content without a copy.
+    """Replace the content of an array by the memory of another one of its class.
 
     Args:
         array: The array whose holders are to see the content.
@@ -189,7 +189,7 @@ def refill(array: Array, value: Array) -> bool:
 
 
 class Leaf:
-    """A variable: an array whose gradient is stored, or made when it is first needed.
+    """Variable: an array with a gradient, which is allocated on first use.
 
     Args:
         grad: The gradient, or what makes it.
@@ -209,7 +209,7 @@ class Leaf:
         self.fresh = False
 
     def gradient(self) -> Array:
-        """Return the gradient; made now, if nobody has asked for it before."""
+        """Return the gradient, allocated on first use."""
         make = self._make
         if make is not None:
             # Of threads that make it at once all get the same one; a lock would be held by nobody
@@ -290,7 +290,7 @@ Entry: TypeAlias = Leaf | tuple[Node, int]
 
 
 def in_graph(arrays: Sequence[Array]) -> tuple[bool, ...]:
-    """Return for each array whether it is a variable, or was computed from one while recording."""
+    """Return for each array whether it is a variable or was computed from one while recording."""
     answers: list[bool] = []
     for x in arrays:
         entry = x._entry
@@ -307,7 +307,7 @@ def record_call(
     backward: Backward | None = None,
     is_program: bool = False,
 ) -> None:
-    """Record a call on the tape, if an operand is on it; see :class:`Node`."""
+    """Record a call on the tape if an operand is part of the graph; see :class:`Node`."""
     entries: list[Entry | None] = []
     is_on_tape = False
     for x in inputs:

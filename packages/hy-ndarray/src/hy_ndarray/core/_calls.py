@@ -45,7 +45,7 @@ _OBJECTS = (type, Context)  # parts of the key themselves, as marshal refuses th
 def call(
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any], kind: type[Array] | None = None
 ) -> Any:
-    """Call ``op`` on arrays, with inputs cast as the policy in force says.
+    """Call ``op`` on arrays, with inputs cast by the current mixed-precision policy.
 
     Args:
         op: The operator.
@@ -87,7 +87,7 @@ def call(
         if left_out:
             inputs = (*inputs, *left_out)
     else:
-        inputs, params, context = _bound(op, args, kwargs)
+        inputs, params, context = _bound_arguments(op, args, kwargs)
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
     return _into(out, op, inputs, params, context, kind)
@@ -163,14 +163,14 @@ def _into(
 
 
 def _is_written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Whether a kernel wrote over operands that are ``out``."""
+    """Return whether a kernel already wrote its results over operands that are ``out``."""
     try:
         return not _state.casts and written(op, inputs, params, out)
     except StaleTableError:  # another thread selected another table meanwhile; run asks again
         return False
 
 
-def _bound(
+def _bound_arguments(
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Sequence[Any], Params, Context | None]:
     """Return inputs, parameters and context of a call with mutable arguments, bound each time."""

@@ -138,7 +138,7 @@ def _types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]:
 
 
 def _check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
-    """Check the assumptions of kernels: one dtype, and one shape where the operator says so."""
+    """Check what kernels rely on: one dtype, and equal shapes where the operator requires that."""
     first = buffers[0]
     dtype, shape = first.dtype, first.shape if op.same == "type" else None
     for other in buffers:

@@ -57,7 +57,7 @@ def run(
         inputs = cast_inputs(op, inputs, params)
     try:
         if op.plain and inputs and isinstance(inputs[0], Array):
-            return _plain(op, inputs, params)
+            return _run_simple(op, inputs, params)
         return _not_plain(op, inputs, params, context, None, kind)
     except StaleTableError as error:
         return _migrated(op, inputs, params, None, context, None, kind, error)
@@ -90,7 +90,7 @@ def invoke(
             if other is not None:
                 return type(other).apply_operator(op, inputs, params, is_train, out)
         if op.plain and inputs and isinstance(inputs[0], Array):
-            result = _plain(op, inputs, params)
+            result = _run_simple(op, inputs, params)
         else:
             result = _not_plain(op, inputs, params, context, is_train, kind)
     except StaleTableError as error:
@@ -168,7 +168,7 @@ def private(array: A, device: Device | None = None) -> A:
     return result
 
 
-def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+def _run_by_class(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     """Run an operator by the class of its first operand that is no array, such as a symbol.
 
     Raises:
@@ -210,7 +210,7 @@ def _not_plain(
             device = inputs[0]._device
             bound: KernelFunction | None = device.calls[params.key]
             if bound is not None and inputs[0]._device is device:
-                return _plain(op, inputs, params, bound)
+                return _run_simple(op, inputs, params, bound)
     return _general(op, inputs, params, context, is_train, kind)
 
 
@@ -234,7 +234,7 @@ def created_array(
     return kind.from_buffer(data, device)
 
 
-def _plain(
+def _run_simple(
     op: Operator,
     inputs: Sequence[Any],
     params: Params,
@@ -258,7 +258,7 @@ def _plain(
         else:
             mixed = _mixed(op, inputs, params, device, required=bound is not None)
             if mixed is None:
-                return _elsewhere(op, inputs, params)
+                return _run_by_class(op, inputs, params)
             buffers = mixed
             break
     if op.checked:
@@ -306,7 +306,7 @@ def _general(
     """Run any operator: several outputs, updated inputs, random numbers, or no inputs."""
     for x in inputs:
         if x is not None and not isinstance(x, Array):
-            return _elsewhere(op, inputs, params)
+            return _run_by_class(op, inputs, params)
     if op.stores is not None and (stype := op.stores(params)) != "default":
         # Sparse arrays are on the CPU alone; elsewhere the result is dense.
         sparse = STORAGES.get(stype)

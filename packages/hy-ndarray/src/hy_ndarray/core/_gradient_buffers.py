@@ -16,7 +16,7 @@ _OutBuffers: TypeAlias = dict[Entry | None, Array]
 
 
 def gradient_buffers(order: Sequence[Node], heads: Sequence[Entry]) -> _OutBuffers:
-    """Return the gradient arrays that programs may write before the walk along the tape ends.
+    """Return the gradient arrays that programs may write before the backward pass ends.
 
     Args:
         order: The nodes, each after those it depends on.
@@ -46,7 +46,7 @@ def gradient_buffers(order: Sequence[Node], heads: Sequence[Entry]) -> _OutBuffe
 
 
 def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Node | None]]:
-    """Return by variable the nodes that take it, and None where it is a head."""
+    """Return for each variable the nodes that take it; None for a variable that is a head."""
     users: dict[Leaf, list[Node | None]] = {}
     for head in heads:
         if isinstance(head, Leaf):

@@ -14,7 +14,7 @@ __all__ = ["overwritten", "written"]
 
 
 def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Run a step in place if ``out`` are the weights among ``inputs``; return whether it ran."""
+    """Run an optimizer step in place if ``out`` is the updated weights; return whether it ran."""
     if not inputs or not op.kernel or _state.scope.recording:
         return False
     updated = params.updated if type(params) is BoundParams else op.updated(params, False)

@@ -56,7 +56,7 @@ def record_function(
         record_call(None, inputs, {}, outputs, _state.scope.training, backward, is_program)
 
 
-def _between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
+def _nodes_between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
     """Return the nodes between the heads and ``targets``, each after those it depends on."""
     wanted = {*targets}
     leading: list[Node] = []
@@ -184,7 +184,7 @@ def run(
             are skipped, and what these entries depend on is neither computed nor freed.
     """
     entries = [head._entry for head in heads if head._entry is not None]
-    order = _order(entries) if towards is None else _between(entries, towards)
+    order = _order(entries) if towards is None else _nodes_between(entries, towards)
     outs = gradient_buffers(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     scope = record(train_mode) if create_graph else pause(train_mode)

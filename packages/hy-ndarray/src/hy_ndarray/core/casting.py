@@ -78,7 +78,7 @@ def without_casting() -> Iterator[None]:
 
 
 def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[Any]:
-    """Return the inputs of ``op`` cast as the policy in force says.
+    """Return the inputs of ``op`` cast by the current mixed-precision policy.
 
     Casts are operators themselves: they are recorded, become nodes, and have gradients. Arrays
     that have the dtype already are not cast; of symbols nobody knows.

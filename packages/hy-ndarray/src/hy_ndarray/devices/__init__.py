@@ -1,1 +1,1 @@
-"""Devices: contexts, the protocol of kernel tables, which table serves a device, who watches."""
+"""Devices: contexts, the protocol of kernel tables, their selection, and observers."""

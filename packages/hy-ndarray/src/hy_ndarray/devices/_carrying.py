@@ -1,4 +1,4 @@
-"""Carrying: kernels of a table whose buffers differ, with operands brought there and results back.
+"""Kernels of a table with another buffer type, with operands and results converted.
 
 So a table with memory of its own may leave what it lacks to another one, such as NumPy's. It is
 right, and slow: each call copies its operands and results through the host.
@@ -17,7 +17,7 @@ HOT_CALLS = 100
 
 
 def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
-    """Whether kernels of one table take the buffers of the other."""
+    """Return whether kernels of one table accept the other's buffers."""
     return table.buffer_type is other.buffer_type
 
 
@@ -27,7 +27,7 @@ def carrying_note(table: KernelTable) -> str:
 
 
 class Carried:
-    """A kernel of another table, on this one's buffers.
+    """Kernel of another table on this table's buffers.
 
     Args:
         record: The kernel.
@@ -60,7 +60,7 @@ class Carried:
         self._calls = 0
 
     def function(self, *buffers: Any, **params: Any) -> Any:
-        """The kernel's results; a generator among the parameters is the table's own."""
+        """Return the kernel's results as this table's buffers."""
         self._calls += 1
         if self._calls == HOT_CALLS:
             own, other = self._names
@@ -82,7 +82,7 @@ class Carried:
         types: Sequence[BufferType | None] | None,  # noqa: ARG002
         params: Params,  # noqa: ARG002
     ) -> KernelFunction | None:
-        """None: the copies cost more than parameters that are known."""
+        """Return None: copying costs more than specialization saves."""
         return None
 
     def _brought(self, buffer: Any) -> Any:

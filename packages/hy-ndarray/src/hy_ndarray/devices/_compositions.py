@@ -1,4 +1,4 @@
-"""Kernels of operators that a table has none for, made of those of the operators they stand for."""
+"""Kernels composed of other operators' kernels, for operators that a table lacks."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -62,7 +62,7 @@ class Program(Protocol):
 
 
 class Composition(Protocol):
-    """The meaning of an operator, written with others."""
+    """Definition of an operator by other operators."""
 
     @property
     def present(self) -> tuple[bool, ...] | None:
@@ -70,16 +70,16 @@ class Composition(Protocol):
 
     @property
     def draws(self) -> bool:
-        """Whether calls may draw random numbers."""
+        """Return whether calls may draw random numbers."""
 
     def keeps(self, program: Any, kind: BufferType) -> bool:
-        """Whether of inputs of one type all values of a program are of that type."""
+        """Return whether for inputs of one type all values of a program have that type."""
 
     def shown(self, params: Params) -> int:
         """Return the number of visible outputs."""
 
     def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
-        """The steps for all inputs of which that much is so; None where they depend on more.
+        """Return the steps for inputs of partly known types; None if they depend on more.
 
         Args:
             types: Shape and dtype of each input as far as they are to count, None for those left
@@ -93,12 +93,12 @@ _declared: dict[str, Composition] = {}
 
 
 def declare_compositions(compositions: Mapping[str, Composition]) -> None:
-    """Say for which kernels there are compositions."""
+    """Register the compositions by kernel name."""
     _declared.update(compositions)
 
 
 def composition_of(kernel: str) -> Composition | None:
-    """The composition that stands for a kernel, if any does."""
+    """Return the composition of a kernel, or None."""
     return _declared.get(kernel)
 
 
@@ -122,7 +122,7 @@ _NEEDS = frozenset(("is_train", "rng", "device"))
 
 
 class Composed:
-    """A kernel that runs those of the operators that its operator is composed of.
+    """Kernel that runs the kernels of an operator's composition.
 
     Args:
         name: That of the kernel.
@@ -156,7 +156,7 @@ class Composed:
         self._by_params: dict[Any, KernelFunction] = {}
 
     def function(self, *buffers: Any, **options: Any) -> Any:
-        """The outputs, one or a tuple; ``options`` are parameters and what the operator needs."""
+        """Return the outputs, one or a tuple; ``options`` are parameters and extra arguments."""
         params = {name: value for name, value in options.items() if name not in _NEEDS}
         key = repr(params)  # which tells 1 from 1.0 and True
         run = self._by_params.get(key)
@@ -168,14 +168,14 @@ class Composed:
     def specialize(
         self, types: Sequence[BufferType | None] | None, params: Params
     ) -> KernelFunction | None:
-        """The function for these parameters; a step of a graph takes the general one."""
+        """Return the function for these parameters, specialised for eager calls only."""
         shown = self.composition.shown(params)
         if types is not None or shown > 1 or self.composition.draws:
             return None
         return self._with(params, shown)
 
     def _with(self, params: Params, shown: int | None = None) -> KernelFunction:
-        """The function for these parameters and buffers of any types.
+        """Return the function for these parameters, for buffers of any types.
 
         Args:
             params: The parameters.
@@ -209,7 +209,7 @@ class Composed:
     def _program_for(
         self, level: int, buffers: Sequence[Any], params: Params, shown: int | None
     ) -> KernelFunction | None:
-        """The function for all buffers of which as much is so as a level tells."""
+        """Return the function for buffers of which a level of information is known."""
         types: list[PartialType | None] = []
         for x in buffers:
             if x is None:
@@ -221,16 +221,16 @@ class Composed:
         return None if program is None else self._linked(program, shown)
 
     def _linked(self, program: Program, shown: int | None = None) -> KernelFunction:
-        """A straight-line function that calls the kernels of a program's steps."""
+        """Return a straight-line function that calls the kernels of a program's steps."""
         first = program.steps[0]
         is_single = len(program.steps) == first.outputs == 1 and not first.op.needs
         if is_single and first.operands == tuple(range(program.inputs)):
-            return self._bound(first)  # an operator under another name
+            return self._bound_kernel(first)  # an operator under another name
         last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
         scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
         lines = []
         for k, step in enumerate(program.steps):
-            scope[f"kernel{k}"] = self._bound(step)
+            scope[f"kernel{k}"] = self._bound_kernel(step)
             names = [f"v{step.first + i}" for i in range(step.outputs)]
             operands = ["None" if i is None else f"v{i}" for i in step.operands]
             needs = [f"{name}={name}" for name in sorted(step.op.needs)]
@@ -257,7 +257,7 @@ class Composed:
         return self._fused(program, run) if self._can_fuse(program) else run
 
     def _can_fuse(self, program: Program) -> bool:
-        """Whether all steps are pointwise kernels of the table that fuses such."""
+        """Return whether all steps are pointwise kernels of a table that fuses them."""
         table = self._fuses
         return (
             table is not None
@@ -273,7 +273,7 @@ class Composed:
         )
 
     def _fused(self, program: Program, run: KernelFunction) -> KernelFunction:
-        """A program of pointwise steps, which on large arrays of one type is one kernel."""
+        """Return a function that runs a pointwise program as one kernel on large arrays."""
         kernels: dict[Any, KernelFunction | None] = {}
 
         def fused(*buffers: Any, **needs: Any) -> Any:
@@ -294,7 +294,7 @@ class Composed:
         return fused
 
     def _fused_for(self, program: Program, kind: BufferType) -> KernelFunction | None:
-        """The kernel for arrays of a type; None where some step gives another one."""
+        """Return the fused kernel for arrays of a type; None if a step returns another type."""
         if kind[1] not in _FUSED_DTYPES or not self.composition.keeps(program, kind):
             return None
         steps = tuple(
@@ -308,8 +308,8 @@ class Composed:
     def _type(self, buffer: Any) -> BufferType:
         return tuple(buffer.shape), self._memory.dtype(buffer)
 
-    def _bound(self, step: Step) -> KernelFunction:
-        """The kernel of a step with its parameters."""
+    def _bound_kernel(self, step: Step) -> KernelFunction:
+        """Return the kernel of a step with its parameters bound."""
         record = self._find(step.op.kernel)
         special = None
         if step.outputs == 1 and not step.op.needs and record.specialize is not None:

@@ -1,4 +1,4 @@
-"""The device an array lives on, and the current one."""
+"""Contexts: devices by type and number, and the current one."""
 
 import threading
 from collections.abc import Callable
@@ -35,11 +35,11 @@ _CONTEXTS: dict[tuple[type, str, int], Any] = {}
 
 
 class _ContextType(type):
-    """Attributes of the class of contexts itself."""
+    """Metaclass of contexts, with MXNet's class attributes."""
 
     @property
     def default_ctx(cls) -> "Context":
-        """The current context; deprecated, as it is in MXNet."""
+        """Return the current context; deprecated, as in MXNet."""
         _warn_of_default_ctx()
         return current_context()
 
@@ -55,7 +55,7 @@ def _warn_of_default_ctx() -> None:
 
 
 class Context(metaclass=_ContextType):
-    """A device: its type and its number. Equal contexts are one object.
+    """Device: its type and number. Equal contexts are the same object.
 
     Args:
         device_type: ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``, or a context.
@@ -82,7 +82,7 @@ class Context(metaclass=_ContextType):
 
         @property
         def default_ctx(self) -> "Context":
-            """The current context, as the class has it; deprecated, as it is in MXNet."""
+            """Return the current context; deprecated, as in MXNet."""
             _warn_of_default_ctx()
             return current_context()
 
@@ -106,16 +106,16 @@ class Context(metaclass=_ContextType):
         return only
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
-        """All is done where it is made; pickles of MXNet alone go without arguments."""
+        """Do nothing: ``__new__`` makes contexts; MXNet's pickles pass no arguments."""
 
     @property
     def device_typeid(self) -> int:
-        """MXNet's number of the device type, as files hold it."""
+        """Number of the device type in MXNet's files."""
         return self.devstr2type[self.device_type]
 
     @classmethod
     def parse(cls, text: str) -> "Context":
-        """The context written as ``"cpu(0)"`` or ``"gpu(1)"``, the form of operator parameters."""
+        """Return the context written as ``"cpu(0)"`` or ``"gpu(1)"``, as in operator parameters."""
         kind, _, number = text.rstrip(")").partition("(")
         if number and not number.isdecimal():
             raise ContextError(f"context {text!r} is not of the form 'cpu(0)'")
@@ -143,13 +143,13 @@ class Context(metaclass=_ContextType):
         _current.context = _current.outer.pop()
 
     def empty_cache(self) -> None:
-        """Give pooled memory of the device back; numpy keeps no pool, so there it has no effect."""
+        """Free pooled memory of the device; numpy has no pool."""
         for release in _releases:
             release(self)
 
 
 class _Unpickled(Context):
-    """A context that MXNet pickled: made without arguments, then told what it is."""
+    """Context in a pickle of MXNet, created without arguments and then filled."""
 
     __slots__ = ()
 
@@ -169,17 +169,17 @@ _releases: "list[Callable[[Context], None]]" = []
 
 
 def when_emptied(release: "Callable[[Context], None]") -> None:
-    """Call a function with each context whose pooled memory is to be given back."""
+    """Register a function to call with each context whose pooled memory is freed."""
     _releases.append(release)
 
 
 def current_context() -> Context:
-    """The context in which arrays are made when none is given: innermost ``with``, else cpu(0)."""
+    """Return the context of new arrays: of the innermost ``with``, else cpu(0)."""
     return _current.context or _CPU0
 
 
 def set_default_context(ctx: Context) -> None:
-    """Make a context the current one of this thread; the ``with`` around, if any, ends it.
+    """Set the current context of this thread, until a surrounding ``with`` ends.
 
     Example:
         >>> with cpu(1):
@@ -193,15 +193,15 @@ def set_default_context(ctx: Context) -> None:
 
 
 def cpu(device_id: int = 0) -> Context:
-    """The CPU; all of its cores whatever the number."""
+    """Return the context of the CPU with all cores, whatever the number."""
     return Context("cpu", device_id)
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """The CPU with page-locked memory, from which copies to a GPU are faster."""
+    """Return the context of page-locked CPU memory, from which GPU copies are faster."""
     return Context("cpu_pinned", device_id)
 
 
 def gpu(device_id: int = 0) -> Context:
-    """GPU number ``device_id``."""
+    """Return the context of GPU number ``device_id``."""
     return Context("gpu", device_id)

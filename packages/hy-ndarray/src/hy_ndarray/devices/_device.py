@@ -1,4 +1,4 @@
-"""Device: one context together with one kernel table, and the kernels that calls on it use."""
+"""Device: a context with its kernel table, and the kernels that calls on it use."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -33,18 +33,18 @@ KINDS = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
 
 
 def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
-    """The first table that has an optional part, or None; a proxy has what it hands on."""
+    """Return the first table that has an optional part, or None."""
     return next((table for table in tables if hasattr(table, part)), None)
 
 
 def _pinning(memory: Any) -> Any:
-    """A memory that has page-locked buffers, or None."""
+    """Return a memory that has page-locked buffers, or None."""
     return memory if hasattr(memory, "pinned") else None
 
 
 @dataclass(frozen=True)
 class Unplanned:
-    """The limits of a table that states none: each step is a call, which makes its results."""
+    """Limits of a table without own ones: each step is a call that creates its results."""
 
     threads: int = 1
     dtypes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Unplanned:
 
 
 class Device:
-    """One context together with one kernel table.
+    """Context with its kernel table.
 
     A context has a device for each table that some thread uses, and they exist side by side. Arrays
     and programs of a device stay valid whatever table is selected meanwhile; eager calls look their
@@ -133,7 +133,7 @@ class Device:
         instrumentation.subscribe(self)
 
     def observe(self, observer: instrumentation.Observer | None) -> None:
-        """Hand out kernels as an observer wraps them; without one, as they are."""
+        """Return kernels as an observer wraps them from now on; None: unwrapped."""
         if observer is None:
             self.kernels.wrap(None)
         else:
@@ -142,11 +142,11 @@ class Device:
 
     @property
     def writes(self) -> int:
-        """Changes when a watched array is overwritten; until then, what follows from them holds."""
+        """Return a counter that changes when a watched buffer is overwritten."""
         return self._watch.writes
 
     def wrote_since(self, writes: int, buffers: Sequence[Buffer]) -> bool:
-        """Whether watched memory of these buffers was overwritten since :attr:`writes` was that."""
+        """Return whether watched memory of these buffers was written since that :attr:`writes`."""
         spans = [self.memory.span(buffer) for buffer in buffers]
         return self._watch.wrote_since(writes, spans)
 
@@ -158,7 +158,7 @@ class Device:
         self._watch.add(watcher, [self.memory.span(buffer) for buffer in buffers])
 
     def share(self, buffer: Buffer) -> None:
-        """Say that another library has the memory of a buffer, and may write to it unseen."""
+        """Record that another library shares a buffer's memory, and may write to it unseen."""
         owner: Any = buffer
         for name in ("base", "_base"):  # of numpy's views, and of torch's
             while hasattr(parent := getattr(owner, name, None), "__dlpack__"):
@@ -167,11 +167,11 @@ class Device:
         self.wrote(buffer)
 
     def is_shared(self, buffers: Sequence[Buffer]) -> bool:
-        """Whether another library was given memory of one of these buffers, or gave it."""
+        """Return whether memory of one of these buffers is shared with another library."""
         return self._watch.is_shared([self.memory.span(buffer) for buffer in buffers])
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks that do not depend on each other, at once where the table can."""
+        """Run independent tasks, in parallel where the table can; return their results."""
         if self._threaded is None:
             return [task() for task in tasks]
         return self._threaded.together(tasks)
@@ -182,7 +182,7 @@ class Device:
         self.wrote(target)  # afterwards: a count read before the content is read misses no change
 
     def wrote(self, *targets: Buffer) -> None:
-        """Say that the content of buffers was changed."""
+        """Record that buffers were overwritten."""
         watch = self._watch
         if watch.spans is None:
             return
@@ -190,11 +190,11 @@ class Device:
             watch.note(*self.memory.span(target))
 
     def source(self, kernel: str) -> str:
-        """Name of the table whose kernel runs ``kernel`` on this device, or ``"composition"``."""
+        """Return the name of the table whose kernel runs on this device, or ``"composition"``."""
         return COMPOSITION if self.kernels.is_composed(kernel) else self._source(kernel).name
 
     def borrowed(self, kernel: str, dtypes: Sequence[str]) -> str:
-        """Whose kernel that one leaves operands of such dtypes to; empty if it computes itself."""
+        """Return the table to which the kernel is delegated for such dtypes; empty if to none."""
         if self.kernels.is_composed(kernel):
             return ""
         table: Any = self._source(kernel)
@@ -211,7 +211,7 @@ class Device:
 
     @property
     def serves(self) -> bool:
-        """Whether its table is the one that serves the context in this thread or task."""
+        """Return whether the device's table serves the context in this thread or task."""
         return not self.calls.guarded or self.calls.serve()
 
     def __reduce__(self) -> tuple[Any, ...]:

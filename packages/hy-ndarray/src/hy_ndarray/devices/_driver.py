@@ -28,13 +28,13 @@ def _check(code: int, what: str) -> None:
 
 
 def _handle(device_id: int) -> ctypes.c_void_p:
-    """The GPU that programs know by this number; ``CUDA_VISIBLE_DEVICES`` may choose and order."""
+    """Return NVML's handle of a GPU, by the number that ``CUDA_VISIBLE_DEVICES`` gives it."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     shown_id = str(device_id)
     if visible is not None:
         shown = [name.strip() for name in visible.split(",") if name.strip()]
         if not 0 <= device_id < len(shown):
-            raise ContextError(f"gpu({device_id}) is none of CUDA_VISIBLE_DEVICES={visible!r}")
+            raise ContextError(f"gpu({device_id}) is not in CUDA_VISIBLE_DEVICES={visible!r}")
         shown_id = shown[device_id]
     library, handle = _library(), ctypes.c_void_p()
     if shown_id.isdecimal():
@@ -46,7 +46,7 @@ def _handle(device_id: int) -> ctypes.c_void_p:
 
 
 def memory_info(device_id: int) -> tuple[int, int]:
-    """Free and total bytes of a GPU."""
+    """Return free and total bytes of a GPU."""
     figures = (ctypes.c_ulonglong * 3)()  # total, free and used bytes
     handle = _handle(device_id)
     code = _library().nvmlDeviceGetMemoryInfo(handle, ctypes.byref(figures))
@@ -55,7 +55,7 @@ def memory_info(device_id: int) -> tuple[int, int]:
 
 
 def compute_capability(device_id: int) -> int:
-    """Ten times the major plus the minor number of a GPU's compute capability: 90 for 9.0."""
+    """Return a GPU's compute capability times ten: 90 for 9.0."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     code = _library().nvmlDeviceGetCudaComputeCapability(
         _handle(device_id), ctypes.byref(major), ctypes.byref(minor)

@@ -20,7 +20,7 @@ _INFO = (".dist-info", ".egg-info")
 
 
 class EntryPoint(NamedTuple):
-    """Entry points of a package, by name.
+    """Entry point of a package: its name and object.
 
     Args:
         name: The name.
@@ -31,7 +31,7 @@ class EntryPoint(NamedTuple):
     value: str
 
     def load(self) -> Any:
-        """Import it.
+        """Import and return the object.
 
         Raises:
             ImportError: Its module, or one that this needs, is not there.
@@ -43,7 +43,7 @@ class EntryPoint(NamedTuple):
 
 
 def entry_points(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group by name, as ``importlib.metadata`` finds them."""
+    """Return the entry points of a group by name."""
     if not _all_in_folders():
         from importlib.metadata import entry_points as find  # noqa: PLC0415  # slow, and rare
 
@@ -52,7 +52,7 @@ def entry_points(group: str) -> dict[str, EntryPoint]:
 
 
 def _all_in_folders() -> bool:
-    """Whether packages are in the folders of ``sys.path`` alone: no archive, no other finder."""
+    """Return whether all of ``sys.path`` are plain folders, without archives or other finders."""
     finders = (finder for finder in sys.meta_path if finder is not PathFinder)
     return not any(hasattr(finder, "find_distributions") for finder in finders) and not any(
         folder.endswith(".egg") or Path(folder).is_file() for folder in sys.path
@@ -60,7 +60,7 @@ def _all_in_folders() -> bool:
 
 
 def _texts() -> Iterator[str]:
-    """The lists of entry points of all packages, the first where one is installed twice."""
+    """Return the entry-point files of all packages, the first for one installed twice."""
     seen = set[str]()
     for folder in sys.path:
         for name in filter(_is_info, _names(folder)):

@@ -1,4 +1,4 @@
-"""Whether this machine can have GPUs at all: a library that counts them takes a second to load."""
+"""Quick check for GPUs, as loading a library that counts them takes a second."""
 
 import ctypes
 import sys
@@ -13,7 +13,7 @@ _NVIDIA = "libcuda.so.1"
 
 @cache
 def may_have_gpus() -> bool:
-    """Whether there is a driver of GPUs, NVIDIA's or AMD's; where that is not known, True."""
+    """Return whether there is a driver of NVIDIA's or AMD's GPUs; True if unknown."""
     if sys.platform != "linux" or _AMD.exists():
         return True
     try:

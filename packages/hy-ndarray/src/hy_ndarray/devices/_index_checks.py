@@ -1,4 +1,4 @@
-"""Checks of indices: what kernels clip or leave out, as MXNet does, is an error where one asks.
+"""Checks of indices that kernels clip or ignore as MXNet does, on request.
 
 A table that checks is a table like others, which hands on all that it is asked for; a device of it
 wraps the kernels of operators whose records say which of their inputs hold indices. So whatever
@@ -35,15 +35,15 @@ _WORDS = ("indices",)
 
 
 class IndexedInput(Protocol):
-    """Description of an input that holds indices, from an operator's record."""
+    """Input that holds indices, as an operator's record describes it."""
 
     @property
     def input(self) -> str:
-        """Its name."""
+        """Name of the input."""
 
     @property
     def of(self) -> str:
-        """The operator that messages name, where it is another one."""
+        """Operator that messages name, if it is another one."""
 
     @property
     def count(self) -> Callable[[Mapping[str, tuple[int, ...]], Params], int | None]:
@@ -57,7 +57,7 @@ class IndexedInput(Protocol):
 
 
 class IndexedOperator(NamedTuple):
-    """An operator with such inputs."""
+    """Operator that has inputs of indices."""
 
     name: str
     inputs: tuple[str, ...]
@@ -69,12 +69,12 @@ _declared: dict[str, IndexedOperator] = {}
 
 
 def declare_indices(kernels: Mapping[str, IndexedOperator]) -> None:
-    """Say which kernels have inputs that hold indices."""
+    """Register the kernels that have inputs of indices."""
     _declared.update(kernels)
 
 
 def as_asked(table: KernelTable) -> KernelTable:
-    """The table, checking if ``indices`` is among the words of the environment's ``HY_CHECK``.
+    """Return the table, with checks if ``HY_CHECK`` contains the word ``indices``.
 
     Raises:
         ArgumentError: Another word is.
@@ -87,7 +87,7 @@ def as_asked(table: KernelTable) -> KernelTable:
 
 
 class CheckedTable:
-    """A table whose devices check indices.
+    """Kernel table whose devices check indices.
 
     It cannot capture, as the host looks at every index.
 
@@ -106,7 +106,7 @@ class CheckedTable:
 
 
 class _Whole:
-    """The limits of a table, but that no batch is cut: positions are those in the whole."""
+    """Limits that never split a batch, so that positions in messages hold for the whole."""
 
     def __init__(self, limits: Any) -> None:
         self._limits = limits
@@ -121,19 +121,19 @@ _checking: WeakValueDictionary[int, CheckedTable] = WeakValueDictionary()
 
 
 def with_checked_indices(table: KernelTable) -> Any:
-    """The table, checking."""
+    """Return the table with checks of indices."""
     if isinstance(table, CheckedTable):
         return table
     return _checking.setdefault(id(table), CheckedTable(table))
 
 
 def without_checks(table: KernelTable) -> KernelTable:
-    """The table that computes."""
+    """Return the table inside of one with checks."""
     return table.unchecked if isinstance(table, CheckedTable) else table
 
 
 def with_checks(record: Kernel, to_numpy: Callable[[Buffer], Values]) -> Kernel:
-    """A kernel that looks at its indices before it computes; itself where it has none."""
+    """Return the kernel with checks of its indices; unchanged if it has none."""
     if record.name not in _declared:
         return record
 
@@ -153,7 +153,7 @@ def check_indices_of(
     params: Params,
     to_numpy: Callable[[Any], Values],
 ) -> None:
-    """Raise :class:`IndexingError` where an index is none of those there are.
+    """Raise :class:`IndexingError` if an index is out of range.
 
     Args:
         kernel: The name of a kernel that computes, or of that for dense operands.
@@ -190,7 +190,7 @@ def check_indices_of(
 
 
 def _error(operator: str, name: str, numbers: Values, wrong: Values, count: int) -> IndexingError:
-    """The error of the first that is wrong."""
+    """Return the error for the first invalid index."""
     position = tuple(int(i) for i in np.argwhere(wrong)[0])
     value = numbers[position]
     known = f"0 … {count - 1}" if count else "an empty axis"

@@ -1,4 +1,4 @@
-"""Kernels: a device's functions by name, out of the tables that serve it."""
+"""Kernels: a device's functions by name, from its tables and compositions."""
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -27,21 +27,21 @@ _derived: dict[str, Callable[["Kernels"], Kernel]] = {}
 
 
 def declare_kernels(kernels: Mapping[str, Callable[["Kernels"], Kernel]]) -> None:
-    """Say what makes kernels, by name, where the first table of a device has none."""
+    """Register functions that make kernels that the first table of a device lacks."""
     _derived.update(kernels)
 
 
 def is_derived(kernel: str) -> bool:
-    """Whether a kernel follows from its operator, so that no table need have it."""
+    """Return whether a kernel is made from its operator, so that no table needs it."""
     return kernel in _derived
 
 
 class StaleTableError(KeyError):
-    """Another kernel table serves this thread; the arrays of a call have to be migrated first."""
+    """Another kernel table serves this thread; the call's arrays must be migrated first."""
 
 
 class Kernels(dict[Any, KernelFunction]):
-    """A device's functions by name, out of its tables; by parameters, those for these alone.
+    """Functions of a device by name, found in its tables, and specialised by parameters.
 
     Args:
         tables: The tables, in the order in which they are asked.
@@ -86,7 +86,7 @@ class Kernels(dict[Any, KernelFunction]):
         return function
 
     def record(self, name: str) -> Kernel:
-        """All that is known of a kernel; its function is the unwrapped one, whoever observes.
+        """Return the record of a kernel, with its unwrapped function.
 
         Raises:
             KernelError: No table has it.
@@ -107,7 +107,7 @@ class Kernels(dict[Any, KernelFunction]):
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
 
     def _find(self, name: str) -> Kernel | None:
-        """The kernel of the table, else what its operator is composed of, else the fallback's."""
+        """Return the kernel of the table, else a composition, else the fallback's kernel."""
         for table in self.own:
             record = table.find(name)
             if record is not None:
@@ -131,22 +131,22 @@ class Kernels(dict[Any, KernelFunction]):
 
     @property
     def near(self) -> tuple[KernelTable, ...]:
-        """The tables that compute on the buffers of the first."""
+        """Return the tables that use the buffer type of the first."""
         return tuple(table for table in self.tables if shares_buffers(self.tables[0], table))
 
     @property
     def own(self) -> tuple[KernelTable, ...]:
-        """The tables whose kernels go before compositions: the first, and what it is laid over."""
+        """Return the tables whose kernels precede compositions: the first, and its base tables."""
         is_laid_over = any(getattr(table, "is_overlay", False) for table in self.tables[:1])
         return self.tables[: 2 if is_laid_over else 1]
 
     def is_composed(self, name: str) -> bool:
-        """Whether the kernels of other operators stand for one that the table lacks."""
+        """Return whether a kernel is composed, as the table lacks it."""
         follows = composition_of(name) is not None or name in _derived
         return follows and all(table.find(name) is None for table in self.own)
 
     def _derived(self, name: str) -> Kernel | None:
-        """A kernel that follows from its operator, which no table need have."""
+        """Return a kernel made from its operator, or None."""
         make = _derived.get(name)
         return None if make is None else make(self)
 
@@ -163,7 +163,7 @@ class Kernels(dict[Any, KernelFunction]):
         self.clear()
 
     def lose(self, lost: Any) -> None:
-        """Look kernels up in a table that refuses, in place of all others."""
+        """Replace all tables by one that refuses every call."""
         self.tables = (lost,)
         self.clear()
         self._records.clear()
@@ -175,7 +175,7 @@ class _Serving(Protocol):
 
 
 class Calls(dict[Any, KernelFunction]):
-    """A device's kernels as eager calls look them up: while its table serves the calling thread.
+    """Kernels of a device for eager calls, valid while its table serves the thread.
 
     Where one table serves all threads it is a dict like others. Where threads use several, it is
     *guarded*: empty, so that every lookup asks.
@@ -211,7 +211,7 @@ class Calls(dict[Any, KernelFunction]):
         return kernel
 
     def guard(self, guarded: bool, scopes: frozenset[object] = frozenset()) -> None:
-        """Ask at each lookup from now on, or no more.
+        """Set whether each lookup checks that the table still serves the thread.
 
         Args:
             guarded: Whether to ask.
@@ -223,7 +223,7 @@ class Calls(dict[Any, KernelFunction]):
             self.clear()
 
     def record(self, name: str) -> Kernel:
-        """All that is known of a kernel.
+        """Return the record of a kernel.
 
         Raises:
             KernelError: No table has it.
@@ -234,7 +234,7 @@ class Calls(dict[Any, KernelFunction]):
         return self._kernels.record(name)
 
     def serve(self) -> bool:
-        """Whether they are those of the device that serves the calling thread."""
+        """Return whether these are the kernels of the device that serves the thread."""
         return self._serving(self._context).calls is self
 
 

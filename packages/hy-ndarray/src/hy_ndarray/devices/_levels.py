@@ -1,4 +1,4 @@
-"""Levels: devices whose buffers hold arrays, and whose kernels are the rules of a transform."""
+"""Levels: devices of transforms, whose kernels are rules and whose buffers hold arrays."""
 
 from contextvars import ContextVar
 from typing import Any, NoReturn
@@ -17,7 +17,7 @@ active_levels: ContextVar[tuple["Level", ...]] = ContextVar("levels", default=()
 
 
 class LiftedError(StaleTableError, HyError):
-    """A call is to be made again on a level, by operators.
+    """A call must be repeated on a level, by operators.
 
     Args:
         level: The level.
@@ -35,7 +35,7 @@ class LiftedError(StaleTableError, HyError):
 
 
 class _Calls(Calls):
-    """Kernels of a level, which serve whatever thread holds its arrays."""
+    """Kernels of a level, which serve all threads."""
 
     def __init__(self, kernels: Kernels, context: Context) -> None:
         super().__init__(kernels, context, lambda _: self)  # type: ignore[arg-type,return-value]
@@ -45,7 +45,7 @@ class _Calls(Calls):
 
 
 class Level(Device):
-    """One transform in force: a device whose buffers hold the arrays below it.
+    """Active transform: a device whose buffers hold arrays of the level below.
 
     Arrays on a level are arrays like others: calls find its kernels as they find those of any
     table, and the tape records them. Its kernels are the transform's rules, which call operators
@@ -77,11 +77,11 @@ class Level(Device):
         self.depth = depth
 
     def lift(self, array: Any) -> Buffer:
-        """A buffer that holds an array of a lower level, or of none, as a constant."""
+        """Return a buffer that holds an array of a lower level, or of none, as a constant."""
         raise NotImplementedError
 
     def settled(self, array: Any, target: Any) -> Any:
-        """The array that is written into ``target`` for one of this level: of its level, or below.
+        """Return the array to write into ``target``: of its level, or below.
 
         Raises:
             TransformError: The level follows the array, and not the target, which lies below it.
@@ -94,7 +94,7 @@ class Level(Device):
         return own.settled(result, target) if isinstance(own, Level) else result
 
     def constant(self, array: Any) -> Any:
-        """The array below one of this level that the transform does not follow.
+        """Return the array below, if the transform does not affect it.
 
         Raises:
             TransformError: It does.
@@ -102,7 +102,7 @@ class Level(Device):
         raise NotImplementedError
 
     def share(self, buffer: Buffer) -> None:  # noqa: ARG002  # no buffer is shared
-        """Refuse to give memory to another library.
+        """Refuse to share memory with another library.
 
         Raises:
             TransformError: Always.
@@ -113,11 +113,11 @@ class Level(Device):
         )
 
     def detached(self, buffer: Buffer) -> Buffer:
-        """The same memory, outside of all recorded graphs."""
+        """Return the same memory, outside of all recorded graphs."""
         raise NotImplementedError
 
     def shown(self, array: Any) -> str:
-        """The text that ``print`` shows of an array of this level."""
+        """Return the text of an array of this level for ``print``."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ def _not_copied(context: Context) -> NoReturn:
 
 
 def highest(operands: Any) -> Level | None:
-    """The highest level that an array among the operands is on; None if they are on none."""
+    """Return the highest level among the operands; None if they are on none."""
     result: Level | None = None
     for x in operands:
         device = getattr(x, "_device", None)

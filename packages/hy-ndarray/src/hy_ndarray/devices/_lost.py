@@ -1,4 +1,4 @@
-"""Lost: what is left of a device in a forked process that cannot use it."""
+"""Lost: a device in a forked process that cannot use it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["Lost"]
 
 
 class Lost:
-    """Stands where the table and the memory of a device were: whoever asks it for something fails.
+    """Stand-in for a lost device's table and memory: every use raises an error.
 
     Args:
         why: What the error says.

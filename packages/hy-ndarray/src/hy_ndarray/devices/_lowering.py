@@ -1,4 +1,4 @@
-"""Protocols of a kernel table that rewrites graphs; no implementation."""
+"""Protocols of kernel tables that rewrite graphs; no implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -14,7 +14,7 @@ Rule: TypeAlias = Callable[[Any, tuple[Any, ...]], Sequence[Any] | None]
 
 
 class PrivateOperator(Protocol):
-    """An operator that a table's rules put in a graph; a plain record will do."""
+    """Operator that a table's rules insert into a graph."""
 
     @property
     def name(self) -> str:
@@ -22,48 +22,48 @@ class PrivateOperator(Protocol):
 
     @property
     def kernel(self) -> str:
-        """Name of the kernel, which takes the inputs and the parameters of the node."""
+        """Name of the kernel, which takes the node's inputs and parameters."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the inputs; those at the end may be left out, if ``active`` says not which."""
+        """Names of the inputs; trailing ones may be omitted unless ``active`` decides."""
 
     @property
     def infer(self) -> Callable[[Sequence[BufferType], Params], BufferType]:
-        """Gives the type of the first result for those of the inputs and the parameters."""
+        """Return a function from types and parameters to the type of the first result."""
 
     @property
     def active(self) -> Callable[[Params], Sequence[str]] | None:
-        """Gives the names of the inputs that a node with these parameters has."""
+        """Function from parameters to the names of a node's inputs."""
 
     @property
     def batched(self) -> tuple[str, ...]:
-        """Inputs whose first axis is that of the samples, as is the result's.
+        """Inputs whose first axis is the batch axis, as is the result's.
 
         None, unless each row of the result follows from these inputs' rows and the other inputs.
         """
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Names of the results; of several the kernel returns a tuple."""
+        """Names of the results; the kernel returns a tuple of several."""
 
     @property
     def others(self) -> Callable[[Sequence[BufferType], Params], Sequence[BufferType]] | None:
-        """Gives the types of the results behind the first, if there are some."""
+        """Function to the types of the results after the first, if there are any."""
 
     @property
     def states_of(self) -> str:
-        """An operator of the catalogue whose auxiliary states it has and overwrites; empty: none.
+        """Catalogue operator whose auxiliary states it updates; empty for none.
 
         It does so as that would with the same parameters, all of whose inputs are among its own.
         """
 
     def __hash__(self) -> int:
-        """It is the key of what is made of it."""
+        """Return the hash, as operators are keys of caches."""
 
 
 class LoweringGraph(Protocol):
-    """A graph of catalogue operators whose types are known, and the one way to rewrite it.
+    """Graph of catalogue operators with known types, which rules can rewrite.
 
     Nodes and values, which are results of nodes, are hashable, and otherwise opaque: the graph
     answers what is asked of them.
@@ -71,49 +71,49 @@ class LoweringGraph(Protocol):
 
     @property
     def nodes(self) -> Sequence[Any]:
-        """All nodes, inputs before users; variables, too."""
+        """Return all nodes, inputs before users, variables included."""
 
     def op(self, node: Any) -> str:
-        """Canonical name of the operator; empty for a variable."""
+        """Return the canonical name of a node's operator, empty for a variable."""
 
     def kernel(self, node: Any) -> str:
-        """Name of the kernel that computes it; empty for a variable."""
+        """Return the name of the kernel that computes a node, empty for a variable."""
 
     def is_pointwise(self, node: Any) -> bool:
-        """Whether each element of its only result follows from those at its place in the inputs.
+        """Return whether a node is pointwise with a single result.
 
         They are all of one shape, so that the order of their axes is nothing to it.
         """
 
     def draws(self, node: Any) -> bool:
-        """Whether it draws random numbers in the mode that the graph is to run in."""
+        """Return whether a node draws random numbers in the mode of the graph."""
 
     def name(self, node: Any) -> str:
-        """The node's name."""
+        """Return the node's name."""
 
     def params(self, node: Any) -> Params:
-        """Parameters, all of them, in Python form."""
+        """Return all parameters of a node as Python values."""
 
     def inputs(self, node: Any) -> tuple[Any, ...]:
-        """The inputs that it has."""
+        """Return the inputs of a node."""
 
     def values(self, node: Any) -> tuple[Any, ...]:
-        """All its results."""
+        """Return all results of a node."""
 
     def num_visible(self, node: Any) -> int:
         """Return the number of visible outputs."""
 
     def source(self, value: Any) -> Any:
-        """The node whose result it is."""
+        """Return the node that computes a value."""
 
     def uses(self, value: Any) -> int:
         """Return the number of uses as input or output."""
 
     def type(self, value: Any) -> BufferType | None:
-        """Shape and dtype, if both are known; not of nodes that a rule has made."""
+        """Return shape and dtype of a value if both are known, None for new nodes' values."""
 
     def ask(self, question: Callable[..., _A], *values: Any, args: tuple[Any, ...] = ()) -> _A:
-        """Apply a function to the types of values, each None if it is not known.
+        """Apply a function to the types of values, each None if unknown.
 
         The graph is not rewritten again for other types of which the function says the same.
 
@@ -134,16 +134,16 @@ class LoweringGraph(Protocol):
         like: Any,
         replaces: bool = True,
     ) -> Any:
-        """A new node in the place of ``like``, or for it; errors point to the line of that."""
+        """Return a new node in place of ``like``; errors point to that node's line."""
 
     def copy(self, node: Any, inputs: Sequence[Any]) -> Any:
-        """A node like one, with other inputs."""
+        """Return a copy of a node with other inputs."""
 
     def prepare(self, value: Any) -> None:
-        """Say that a value follows from parameters alone, so that it can be computed once."""
+        """Mark a value as depending on parameters only, so that it is computed once."""
 
     def rewrite(self, rule: Rule, finish: Callable[[Any], Any] | None = None) -> "LoweringGraph":
-        """The graph after ``rule`` was asked about each node, and ``finish`` about each output.
+        """Return the graph with ``rule`` applied to each node and ``finish`` to each output.
 
         The variables and the types of the outputs have to stay.
         """
@@ -154,7 +154,7 @@ Rewriting: TypeAlias = Callable[[LoweringGraph], LoweringGraph]
 
 
 class LoweringTable(KernelTable, Protocol):
-    """A table that rewrites graphs to the operators it is good at; without one they stay."""
+    """Table that rewrites graphs to operators that it computes fast."""
 
     def rewritings(self, *, prepares: bool) -> Sequence[Rewriting]:
         """Return the rewritings that make a graph fastest on the table, in order.

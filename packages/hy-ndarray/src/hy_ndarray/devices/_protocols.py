@@ -1,4 +1,4 @@
-"""Protocols that other packages provide to hy-ndarray: kernels, in tables. No implementation."""
+"""Protocols of kernels and kernel tables that other packages implement."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ __all__ = [
 
 
 class BufferLike(Protocol):
-    """Buffer as hy-ndarray needs it; kernels and the table's memory may need more."""
+    """Buffer as hy-ndarray uses it."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -44,19 +44,19 @@ class BufferLike(Protocol):
 
     @property
     def dtype(self) -> Any:
-        """The dtype, equal where two buffers have the same; ``Memory.dtype`` gives its name."""
+        """Dtype object, equal for equal dtypes; ``Memory.dtype`` returns its name."""
 
     def reshape(self, shape: tuple[int, ...]) -> Any:
-        """The elements in another shape; shares memory where it is contiguous."""
+        """Return the elements in another shape; a view if contiguous."""
 
     def __getitem__(self, key: Any) -> Any:
-        """A part, by integers and slices of positive step; shares memory."""
+        """Return a view of a part, by integers and slices of positive step."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write a part; the key may have buffers of int64 indices, too."""
+        """Write a part; the key may have int64 index buffers, too."""
 
     def __dlpack__(self, **options: Any) -> Any:
-        """Return the capsule by which other libraries take the memory over."""
+        """Return a DLPack capsule of the memory."""
 
 
 Buffer: TypeAlias = Any
@@ -80,7 +80,7 @@ Specialize: TypeAlias = Callable[
 
 
 class Kernel(Protocol):
-    """A function that computes an operator, and what may be done with it; a plain record will do.
+    """Kernel: a function that computes an operator, with its properties.
 
     No result shares memory with an input that is not in ``out``, or with anything that the next
     call changes.
@@ -88,15 +88,15 @@ class Kernel(Protocol):
 
     @property
     def name(self) -> str:
-        """That of the operator's record, ``Operator.kernel``."""
+        """Name of the kernel, as in ``Operator.kernel``."""
 
     @property
     def function(self) -> KernelFunction:
-        """Return the function that computes."""
+        """Function that computes the operator."""
 
     @property
     def out(self) -> Literal["none", "apart", "in place"]:
-        """Return the kind of ``out=``: a tuple with contiguous memory for each result.
+        """Kind of support for ``out=``: a tuple of contiguous memory for each result.
 
         ``"apart"``: memory of the right types that is none of the inputs', or None for results that
         it is to make; it may return results of its own all the same. ``"in place"``: memory that
@@ -106,21 +106,21 @@ class Kernel(Protocol):
 
     @property
     def pointwise(self) -> bool:
-        """Whether each element follows from those at its place; it then takes ``out`` in place.
+        """Whether the kernel is pointwise, so that ``out`` may be an input.
 
         It may be run on parts of flat arrays of one shape; graphs use that.
         """
 
     @property
     def threads(self) -> int | None:
-        """Elements of an input or a result from which it may call :meth:`ThreadedTable.together`.
+        """Return the size from which :meth:`ThreadedTable.together` is used.
 
         A program with such a step is run inside of that. None: it never does.
         """
 
     @property
     def specialize(self) -> Specialize | None:
-        """Gives the function for these parameters alone, which is called without them, if any.
+        """Function from types and parameters to a specialised kernel, if any.
 
         With the types of all inputs it is for one step of a graph: it takes ``out``, and what the
         operator needs beside its parameters.
@@ -136,7 +136,7 @@ class Kernel(Protocol):
 
     @property
     def loads(self) -> Collection[str]:
-        """Parameters whose numbers may be buffers without axes, which the host never reads then.
+        """Parameters that may be scalar buffers, which the host does not read.
 
         Those of a parameter that holds several numbers may be a sequence of such buffers. Steps of
         optimizers are captured where what differs from step to step is given so.
@@ -144,32 +144,32 @@ class Kernel(Protocol):
 
     @property
     def algorithm(self) -> Describe | None:
-        """Names the algorithm that computes a step with such operands, where there are several.
+        """Function to the name of the algorithm for given operands, if there are several.
 
         Nothing depends on it: explanations of graphs show it. None where there is one algorithm.
         """
 
 
 class Memory(Protocol):
-    """Makes, copies and converts the buffers of a table, or of several that share a buffer type."""
+    """Creates, copies and converts the buffers of one or more tables."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Buffer:
-        """A contiguous buffer of any values, for results that are written to it."""
+        """Return a contiguous uninitialized buffer."""
 
     def from_numpy(self, array: npt.NDArray[Any], device: Any) -> Buffer:
-        """Copy a host array to ``device``."""
+        """Return a copy of a host array on ``device``."""
 
     def to_numpy(self, buffer: Buffer) -> npt.NDArray[Any]:
-        """The buffer's content on the host; may share memory with it. Waits for pending work."""
+        """Return the content on the host, perhaps shared, after pending work."""
 
     def from_dlpack(self, array: Any, device: Any) -> Buffer:
-        """Take over an array of another library, without a copy where both use the same memory."""
+        """Return a buffer on another library's memory, or a copy if that cannot be shared."""
 
     def contiguous(self, buffer: Buffer) -> Buffer:
-        """The buffer itself if its elements lie in row-major order without gaps, else a copy."""
+        """Return the buffer itself if it is contiguous, else a copy."""
 
     def copy(self, buffer: Buffer) -> Buffer:
-        """A contiguous copy on the same device."""
+        """Return a contiguous copy on the same device."""
 
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
@@ -178,30 +178,30 @@ class Memory(Protocol):
         """Return the span of its memory, in bytes: buffers of overlapping spans may share it."""
 
     def overlap(self, one: Buffer, other: Buffer) -> bool:
-        """Whether two buffers may share memory: what their spans say, or more exactly."""
+        """Return whether two buffers may share memory."""
 
     def dtype(self, buffer: Buffer) -> str:
-        """Dtype name of ``buffer``."""
+        """Return the dtype name of ``buffer``."""
 
     def retain(self) -> None:
-        """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
+        """Keep the memory of freed buffers for reuse from now on, if that is optional."""
 
 
 class PinningMemory(Memory, Protocol):
-    """A memory with page-locked buffers on the host, which a device reads while programs go on."""
+    """Memory with page-locked host buffers for asynchronous copies."""
 
     def pinned(self, buffer: Buffer) -> Buffer:
-        """The content in page-locked memory; the buffer itself if it is there, or if none helps."""
+        """Return the content in page-locked memory; the buffer itself if that is impossible."""
 
     def sent(self, buffer: Buffer, device: Any) -> Buffer:
-        """A contiguous copy on a device; from page-locked memory it may be queued, not yet done.
+        """Return a contiguous copy on a device, perhaps still queued from page-locked memory.
 
         Work that is queued on the device later finds it done.
         """
 
 
 class Limits(Protocol):
-    """Hardware of a table; graphs are planned by it."""
+    """Hardware limits of a table, by which graphs are planned."""
 
     @property
     def threads(self) -> int:
@@ -209,40 +209,40 @@ class Limits(Protocol):
 
     @property
     def dtypes(self) -> Collection[str]:
-        """Dtypes of the values that graphs lay out in memory, write over operands, and fuse."""
+        """Dtypes of values that plans lay out in arenas, overwrite, and fuse."""
 
     @property
     def alignment(self) -> int:
-        """Bytes: where values that are laid out in one memory begin, a power of 2."""
+        """Alignment in bytes of values in an arena, a power of 2."""
 
     @property
     def small_bytes(self) -> int:
-        """Bytes of a buffer up to which making a new one costs no more than passing one."""
+        """Size in bytes up to which creating a buffer is as fast as passing one."""
 
     @property
     def fusion_size(self) -> int:
-        """Elements of arrays from which pointwise steps are fused."""
+        """Number of elements from which pointwise steps are fused."""
 
     @property
     def fusion_steps(self) -> int:
-        """Steps that are fused at most."""
+        """Maximal number of fused steps."""
 
     @property
     def split_bytes(self) -> int:
-        """Bytes that live inside a program from which a batch is predicted in parts."""
+        """Live bytes of a program above which a batch is split."""
 
     @property
     def split_rows(self) -> int:
-        """Samples of such a part, at least."""
+        """Minimal number of samples in a part of a batch."""
 
     @property
     def share_bytes(self) -> int:
-        """Bytes of all values inside a program that are worth a part of the batch at once."""
+        """Bytes of a program's values for which one part of a batch at a time is worthwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointwiseStep:
-    """One step of a :class:`PointwiseGroup`."""
+    """Step of a :class:`PointwiseGroup`."""
 
     kernel: str
     """Name of a pointwise kernel that the table has."""
@@ -253,7 +253,7 @@ class PointwiseStep:
 
 @dataclass(frozen=True, slots=True)
 class PointwiseGroup:
-    """Pointwise steps as data; values are numbered, inputs first, then the result of each step."""
+    """Pointwise steps as data; values are numbered: inputs, then the result of each step."""
 
     inputs: int
     """How many inputs it has."""
@@ -266,7 +266,7 @@ class PointwiseGroup:
 
 @runtime_checkable
 class KernelTable(Protocol):
-    """Kernels that share one buffer type; hy-kernels has some, other packages may add more.
+    """Kernels that share one buffer type.
 
     A table is found by an entry point of group ``hy.kernels`` whose value is a function that takes
     nothing and returns the table.
@@ -274,15 +274,15 @@ class KernelTable(Protocol):
 
     @property
     def name(self) -> str:
-        """Entry-point name, for example ``"numpy"``; appears in error messages."""
+        """Entry-point name such as ``"numpy"``, shown in error messages."""
 
     @property
     def device_types(self) -> tuple[str, ...]:
-        """The kinds of device it runs on, such as ``"cpu"`` and ``"gpu"``."""
+        """Types of device that the table supports, such as ``"cpu"`` and ``"gpu"``."""
 
     @property
     def fallback(self) -> str | None:
-        """Name of the table to ask for kernels that neither this one nor compositions give.
+        """Name of the table that has the kernels that this one and compositions lack.
 
         Its buffers may be of another type: operands are then carried there and back. Generators of
         this table are handed to its kernels.
@@ -290,37 +290,37 @@ class KernelTable(Protocol):
 
     @property
     def buffer_type(self) -> type[Any]:
-        """The exact type of its buffers."""
+        """Exact type of the buffers."""
 
     def count(self, device_type: str) -> int:
         """Return the number of devices of that type on this machine."""
 
     def device(self, device_type: str, device_id: int) -> Any:
-        """The table's own handle of a device, handed to kernels that create arrays."""
+        """Return the table's own handle of a device, as kernels that create arrays take it."""
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or ``None``."""
+        """Return the kernel of that name, or None."""
 
     @property
     def memory(self) -> Memory:
         """Return the maker of its buffers; several tables may share one."""
 
     def generator(self, seed: int, device: Any) -> Any:
-        """A random generator for kernels that draw numbers."""
+        """Return a random generator for kernels that draw numbers."""
 
     def synchronize(self, device: Any) -> None:
         """Wait until all work queued on ``device`` is done."""
 
 
 class FusingTable(KernelTable, Protocol):
-    """A table that makes one kernel of several pointwise steps; without one they run in turn."""
+    """Table that fuses pointwise steps into one kernel."""
 
     @property
     def numbers(self) -> Collection[str]:
-        """Kernels of which steps on arrays of one element are fused, too."""
+        """Kernels whose steps on arrays of one element are fused, too."""
 
     def fuse(self, group: PointwiseGroup) -> Kernel:
-        """The kernel of a group: it takes the inputs and returns a tuple of the results.
+        """Return the kernel of a group, from its inputs to a tuple of results.
 
         It takes ``out=``, for each result contiguous memory or None. That may be an input's which
         no step behind the one that makes the result reads.
@@ -332,50 +332,50 @@ class StepFormula(Protocol):
 
     @property
     def inputs(self) -> int:
-        """Weight, gradient and states."""
+        """Number of inputs: weight, gradient and states."""
 
     @property
     def steps(self) -> Sequence[PointwiseStep]:
-        """Parameters are numbers, or have a ``constant``: the number of the one that is meant."""
+        """Steps of the rule; parameters are numbers, or ``constant`` with an index."""
 
     @property
     def results(self) -> Sequence[int]:
-        """Numbers of the new weight and the new states; may be inputs."""
+        """Indices of the new weight and states, which may be inputs."""
 
     @property
     def constants(self) -> Callable[..., tuple[Any, ...]]:
-        """Computes the constants from the rule's numbers, or from buffers that hold these."""
+        """Function from the rule's numbers, or buffers of them, to the constants."""
 
     @property
     def is_pointwise(self) -> bool:
-        """Whether all steps are of pointwise kernels."""
+        """Return whether all steps are pointwise kernels."""
 
 
 class StepRule(Protocol):
-    """A rule by which an optimizer changes a weight and its states."""
+    """Rule by which an optimizer updates a weight and its states."""
 
     @property
     def name(self) -> str:
-        """That of its operator on one weight."""
+        """Name of the rule's operator on one weight."""
 
     @property
     def arrays(self) -> Sequence[str]:
-        """Weight, gradient and states."""
+        """Names of weight, gradient and states."""
 
     @property
     def numbers(self) -> Sequence[str]:
-        """Names of its numbers."""
+        """Names of the rule's numbers."""
 
     @property
     def guard(self) -> str:
-        """The number with which nothing changes where it is 0 or not finite; "": there is none."""
+        """Name of the number that disables the step if 0 or not finite; empty if there is none."""
 
     @property
     def phases(self) -> Sequence["StepRule"]:
-        """The rules it is made of, if it is."""
+        """Rules of the phases that it consists of, if any."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> StepFormula:
-        """Return the formula for such numbers; of absent ones nothing is left.
+        """Return the formula for these numbers, without terms of absent ones.
 
         Args:
             numbers: Python's, or buffers without axes.
@@ -384,16 +384,16 @@ class StepRule(Protocol):
 
 
 class Step(Protocol):
-    """Step that a table makes of a rule."""
+    """Step that a table compiled from a rule."""
 
     @property
     def loads(self) -> bool:
-        """Whether numbers may be buffers without axes."""
+        """Return whether numbers may be scalar buffers."""
 
     def __call__(
         self, rows: Sequence[tuple[Buffer, ...]], numbers: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Overwrite weights and states, all of them without gaps.
+        """Overwrite contiguous weights and states with their values after the step.
 
         Args:
             rows: Of each weight itself, its gradient, and its states, all of one shape; behind
@@ -402,24 +402,24 @@ class Step(Protocol):
         """
 
     def single(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
-        """Return what steps one row by these numbers; None: there is no shorter way for one.
+        """Return a faster function for a single row with these numbers, or None.
 
         It is made once for the numbers of repeated calls. All arrays of the row are of one dtype.
         """
 
 
 class SteppingTable(KernelTable, Protocol):
-    """A table that steps weights as a whole; without one the rule's operators run in turn."""
+    """Table that steps weights by a whole rule instead of separate operators."""
 
     def step(self, rule: StepRule) -> Step | None:
-        """Return the step of a rule; None: its operators are to run in turn."""
+        """Return the compiled step of a rule; None to run its operators in turn."""
 
 
 class ThreadedTable(KernelTable, Protocol):
-    """A table that runs parts of one computation at once; without one they run in turn."""
+    """Table that runs parts of one computation in parallel."""
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks that do not depend on each other, at once where that is faster.
+        """Run independent tasks, in parallel where that is faster; return their results.
 
         A single task is run so that what it calls need not share the cores with threads that an
         array library keeps. Returns what the tasks return.
@@ -427,10 +427,10 @@ class ThreadedTable(KernelTable, Protocol):
 
 
 class BorrowingTable(KernelTable, Protocol):
-    """A table that leaves some of its work to another's kernels; without one all is its own."""
+    """Table that delegates some of its work to another table's kernels."""
 
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
-        """Whose kernel computes instead, and where; empty if it is the table's own.
+        """Return the table and reason of a delegated kernel; empty if it is the table's own.
 
         Args:
             kernel: One that :meth:`find` gives.
@@ -441,25 +441,25 @@ class BorrowingTable(KernelTable, Protocol):
 
 @runtime_checkable
 class LenientTable(Protocol):
-    """A table that is another one for those who did not choose it; without one it is the same."""
+    """Table with a variant for programs that did not select it."""
 
     def lenient(self) -> KernelTable:
-        """A table that tells of a kernel that does not work, once, and leaves it to its fallback.
+        """Return a variant that warns once about a failing kernel and uses its fallback.
 
         The table itself raises an error then.
         """
 
 
 class CapturingTable(KernelTable, Protocol):
-    """A table that runs the same work again at less cost; without one it is done anew each time."""
+    """Table that captures work to replay it cheaply."""
 
     @property
     def capture_types(self) -> Collection[str]:
-        """The device types of which some devices can do that."""
+        """Device types that may support capture."""
 
     @property
     def captures_draws(self) -> bool:
-        """Whether that may be work that draws random numbers, others each time."""
+        """Return whether captured work may draw random numbers, new ones in each replay."""
 
     def capture(
         self,
@@ -470,7 +470,7 @@ class CapturingTable(KernelTable, Protocol):
         device: Any,
         draws: tuple[Any, Callable[[], Any]] | None = None,
     ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None:
-        """A function that does what ``run`` does; None where the device has no such thing.
+        """Return a replayable form of ``run``; None if the device does not support it.
 
         It takes buffers of the types of ``inputs``; those at positions ``fixed`` are these very
         ones each time, with whatever they hold then. It gives new buffers, but at positions
@@ -492,7 +492,7 @@ class CapturingTable(KernelTable, Protocol):
 
 
 class LimitedTable(KernelTable, Protocol):
-    """A table that says by which sizes graphs are planned; without one they are not."""
+    """Table that states the limits by which graphs are planned."""
 
     @property
     def limits(self) -> Limits:
@@ -500,7 +500,7 @@ class LimitedTable(KernelTable, Protocol):
 
 
 class ServedContext(Protocol):
-    """A context and the kernel table that serves it: what an observer sees of a device."""
+    """Context with its kernel table, as observers see a device."""
 
     @property
     def context(self) -> Context:
@@ -508,7 +508,7 @@ class ServedContext(Protocol):
 
     @property
     def table(self) -> KernelTable:
-        """Whose kernels run there."""
+        """Table whose kernels run there."""
 
     @property
     def memory(self) -> Memory:
@@ -516,8 +516,8 @@ class ServedContext(Protocol):
 
     @property
     def handle(self) -> Any:
-        """The table's own handle of the device."""
+        """Table's own handle of the device."""
 
     @property
     def buffer_type(self) -> type[Any]:
-        """The exact type of the table's buffers."""
+        """Exact type of the table's buffers."""

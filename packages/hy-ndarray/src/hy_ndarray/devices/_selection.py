@@ -1,4 +1,4 @@
-"""Selection of the kernel table: one for the process, others for scopes of threads and tasks."""
+"""Selection of kernel tables, for the process or for scopes of threads and tasks."""
 
 import os
 import threading
@@ -32,7 +32,7 @@ _Key: TypeAlias = tuple[str, int]
 
 
 class _Selection:
-    """A table for one type of device, and the devices that it serves.
+    """Table selected for a type of device, with the devices it serves.
 
     Args:
         kind: The type of device.
@@ -51,7 +51,7 @@ class _Selection:
         self.devices: dict[_Key, Device] = {}
 
     def resolved(self) -> KernelTable | None:
-        """The table; None where there is none for this type of device."""
+        """Return the table; None if there is none for this type of device."""
         if self.table is None:
             table = _tables.default_table(self.kind)
             self.table = None if table is None else as_asked(table)
@@ -59,12 +59,12 @@ class _Selection:
 
     @property
     def is_final(self) -> bool:
-        """Whether it stays that of the process: nobody can enter it as a scope any more."""
+        """Return whether it is the process's selection for good, as it can no longer be a scope."""
         return self.owner is None or self.owner() is None
 
 
 class _Scope:
-    """A selection in force in one thread or task, inside of the scopes it was in already."""
+    """Selection in a thread or task, inside of outer scopes."""
 
     __slots__ = ("is_open", "outer", "selection")
 
@@ -86,12 +86,12 @@ _open_devices: WeakValueDictionary[tuple[str, int, int], Device] = WeakValueDict
 
 
 def _innermost(kind: str | None = None) -> _Scope | None:
-    """The innermost open scope of this thread or task; with ``kind`` of this type of device."""
-    return _from(current_scope.get(), kind)
+    """Return the innermost open scope of this thread or task, of a device type if given."""
+    return _innermost_open(current_scope.get(), kind)
 
 
-def _from(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
-    """The innermost open one of a scope and those around it; with ``kind`` of this type."""
+def _innermost_open(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
+    """Return the innermost open one of a scope and its outer scopes, of a device type if given."""
     while scope is not None and not (scope.is_open and kind in (None, scope.selection.kind)):
         scope = scope.outer
     return scope
@@ -104,7 +104,7 @@ def _selected(kind: str) -> _Selection:
 
 
 def _refresh() -> None:
-    """Let devices know whether they serve all threads. Who calls this holds the lock."""
+    """Update whether devices serve all threads; the caller holds the lock."""
     global _serving  # noqa: PLW0603  # replaced as a whole: others read it without the lock
     current = [selections[-1] for selections in _process.values()]
     _serving = {key: device for each in current for key, device in each.devices.items()}
@@ -117,7 +117,7 @@ def _refresh() -> None:
 
 
 def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
-    """The open scopes in which a device serves its context; None among them: and outside."""
+    """Return the open scopes in which a device serves its context, None for outside of scopes."""
     kind = KINDS[key[0]]
     scopes = {scope for scope in _scopes if _serving_in(scope, kind).get(key) is device}
     outside = {None} if _serving.get(key) is device else set[None]()
@@ -125,13 +125,13 @@ def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
 
 
 def _serving_in(scope: _Scope, kind: str) -> dict[_Key, Device]:
-    """The devices of the selection that serves inside of a scope."""
-    inner = _from(scope, kind)
+    """Return the devices of the selection that a scope uses."""
+    inner = _innermost_open(scope, kind)
     return (_process[kind][-1] if inner is None else inner.selection).devices
 
 
 def device_of(context: Context) -> Device:
-    """The device that serves ``context`` in the calling thread.
+    """Return the device that serves ``context`` in the calling thread.
 
     Raises:
         ContextError: This machine has no such device, or this process cannot use it.
@@ -165,7 +165,7 @@ def _open(context: Context, key: _Key) -> Device:
                 f"{context}: no kernel table for {kind} devices is installed "
                 f"(installed tables: {offered}); use mx.cpu(), or install one"
             )
-        count = _asked(str(context), partial(table.count, kind))
+        count = _query_table(str(context), partial(table.count, kind))
         if kind == "gpu" and context.device_id >= count:
             raise ContextError(
                 f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
@@ -173,15 +173,15 @@ def _open(context: Context, key: _Key) -> Device:
         device = _open_devices.get((*key, id(table)))
         if device is None:
             tables = _tables.with_fallbacks(table)
-            device = _asked(str(context), partial(Device, context, tables, device_of))
+            device = _query_table(str(context), partial(Device, context, tables, device_of))
             _open_devices[(*key, id(table))] = device
         selection.devices[key] = device
         _refresh()
         return device
 
 
-def _asked(what: str, question: Callable[[], T]) -> T:
-    """Ask a table about its devices; its failures become errors of hy's."""
+def _query_table(what: str, question: Callable[[], T]) -> T:
+    """Return a table's answer about its devices; its errors become hy's."""
     try:
         return question()
     except HyError:
@@ -191,7 +191,7 @@ def _asked(what: str, question: Callable[[], T]) -> T:
 
 
 def _release(context: Context) -> None:
-    """Give back what the memories of a context's devices keep and nothing uses."""
+    """Free unused memory of a context's devices."""
     for device in open_devices():
         memory: Any = device.memory
         if device.context is context and hasattr(memory, "release"):
@@ -202,7 +202,7 @@ when_emptied(_release)
 
 
 def open_devices() -> tuple[Device, ...]:
-    """The devices in use so far, of all tables."""
+    """Return the devices in use so far, of all tables."""
     with _lock:
         return tuple(_open_devices.values())
 
@@ -215,11 +215,11 @@ def gpu_count() -> int:
     """
     with _lock:
         table = _selected("gpu").resolved()
-    return 0 if table is None else _asked("num_gpus", partial(table.count, "gpu"))
+    return 0 if table is None else _query_table("num_gpus", partial(table.count, "gpu"))
 
 
 class _Choice:
-    """Result of :func:`use_kernels`; as a context manager a scope of the thread or task.
+    """Result of :func:`use_kernels`; as a context manager, a scope of the thread or task.
 
     Until it is entered, the table is selected for the process: a plain call is not told apart from
     one in a ``with`` statement before that. It then moves from the process into the scope, so that
@@ -246,7 +246,7 @@ class _Choice:
             selections.remove(self._selection)
 
     def __enter__(self) -> None:
-        """Select the table for this thread or task alone."""
+        """Select the table in this thread or task only."""
         with _lock:
             self._leave_process()
             scope = _Scope(self._selection, _innermost())
@@ -259,7 +259,7 @@ class _Choice:
         with _lock:
             self._leave_process()
             if self._entered:
-                scope = self._own() or self._entered[-1]
+                scope = self._scope_of_thread() or self._entered[-1]
                 # Tasks that began inside of the scope have it in their contexts: it ends for them.
                 scope.is_open = False
                 self._entered.remove(scope)
@@ -267,8 +267,8 @@ class _Choice:
                 current_scope.set(_innermost())
             _refresh()
 
-    def _own(self) -> _Scope | None:
-        """The innermost scope of this thread that is this choice."""
+    def _scope_of_thread(self) -> _Scope | None:
+        """Return the innermost scope of this thread made by this selection."""
         scope = _innermost()
         while scope is not None and scope not in self._entered:
             scope = scope.outer
@@ -307,13 +307,13 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
 
 
 class _Choices:
-    """A choice for each type of device."""
+    """Selections for each type of device."""
 
     def __init__(self, choices: Iterable[_Choice]) -> None:
         self._choices = [*choices]
 
     def __enter__(self) -> None:
-        """Make them scopes of this thread or task."""
+        """Enter scopes of this thread or task for all selections."""
         for choice in self._choices:
             choice.__enter__()
 
@@ -323,7 +323,7 @@ class _Choices:
 
 
 def check_indices(active: bool = True) -> _Choices:
-    """Raise errors for indices and labels that kernels clip or leave out, or raise none again.
+    """Turn errors for indices and labels that kernels clip or ignore on or off.
 
     As a statement it is for the process, from now on; as a scope, ``with check_indices():``, for
     the thread or asyncio task that enters it. ``HY_CHECK=indices`` in the environment does it for a
@@ -354,7 +354,7 @@ def check_indices(active: bool = True) -> _Choices:
 
 
 def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
-    """A function that does what ``run`` does, in the scopes of tables that this thread is in now.
+    """Return ``run`` as a function in the current thread's scopes of tables.
 
     For work that a thread hands to others: these begin outside of all scopes.
 
@@ -382,7 +382,7 @@ def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
 
 @contextmanager
 def fresh_tables() -> Iterator[None]:
-    """Inside, tables are discovered and selected anew, and so they are again after it.
+    """Scope in which tables are discovered and selected anew, as they are after it.
 
     For tests that install an entry point or set ``HY_KERNELS`` while running. Arrays made before
     stay usable: they are handed over, as with :func:`use_kernels`.
@@ -398,7 +398,7 @@ def fresh_tables() -> Iterator[None]:
 
 
 def _start_anew(selections: dict[str, list[_Selection]]) -> None:
-    """Discover tables again; the process then has these selections besides the default."""
+    """Discover tables again, and set the process's selections."""
     with _lock:
         _tables.discover_anew()
         for kind, own in selections.items():
@@ -408,7 +408,7 @@ def _start_anew(selections: dict[str, list[_Selection]]) -> None:
 
 
 def _after_fork() -> None:
-    """Give the GPUs up that their table cannot use in a child; no lock waits for threads of old."""
+    """Disable the GPUs in a forked child that cannot use them, and replace locks."""
     global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
     _lock = threading.RLock()
     own, scope = [], _innermost()
@@ -427,7 +427,7 @@ def _after_fork() -> None:
 
 
 def _give_up(device: Device, why: str) -> None:
-    """Take a device from all selections, and let every use of it say why."""
+    """Remove a device from all selections, so that every use of it raises the reason."""
     scopes = [scope.selection for scope in _scopes]
     for selection in (*(each for own in _process.values() for each in own), *scopes):
         for key in [key for key, each in selection.devices.items() if each is device]:

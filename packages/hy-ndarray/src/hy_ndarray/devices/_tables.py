@@ -1,4 +1,4 @@
-"""Kernel tables: found by entry point, loaded, and the ones that serve where nobody selects any."""
+"""Kernel tables: found by entry point, loaded, and the defaults."""
 
 import os
 import threading
@@ -38,12 +38,12 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def installed_tables() -> tuple[str, ...]:
-    """Names of the kernel tables that installed packages offer, sorted."""
+    """Return the names of the kernel tables of installed packages, sorted."""
     return tuple(sorted(_installed()))
 
 
 def kernel_table(name: str) -> KernelTable:
-    """Load the kernel table ``name``.
+    """Return the kernel table ``name``.
 
     Raises:
         KernelError: No installed package offers it, it fails to load, or it is not a table.
@@ -72,7 +72,7 @@ _MEMBERS = [name for name in dir(KernelTable) if not name.startswith("_")]
 
 
 def checked_table(table: Any, source: str) -> KernelTable:
-    """The table, if it has all that one needs; a proxy has what it hands on to another one."""
+    """Return the table after checking that it has all required members."""
     missing = [name for name in _MEMBERS if not hasattr(table, name)]
     if missing:
         raise KernelError(
@@ -84,7 +84,7 @@ def checked_table(table: Any, source: str) -> KernelTable:
 
 
 def fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
-    """The table, if it runs on devices of a type."""
+    """Return the table after checking that it supports a device type."""
     if kind not in table.device_types:
         runs = ", ".join(table.device_types)
         raise KernelError(f"{source}: table {table.name!r} runs on {runs}, not on {kind}")
@@ -92,7 +92,7 @@ def fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
 
 
 def with_fallbacks(table: KernelTable) -> tuple[KernelTable, ...]:
-    """The table, then those that it leaves kernels to."""
+    """Return the table, then its fallbacks."""
     chain = [table]
     while chain[-1].fallback is not None:
         chain.append(kernel_table(chain[-1].fallback))
@@ -100,7 +100,7 @@ def with_fallbacks(table: KernelTable) -> tuple[KernelTable, ...]:
 
 
 def _from_environment(kind: str) -> str | None:
-    """The choice for ``kind`` in ``HY_KERNELS=cpu=torch,gpu=triton``."""
+    """Return the table for a device type in ``HY_KERNELS=cpu=torch,gpu=triton``."""
     choice = None
     for part in filter(None, os.environ.get("HY_KERNELS", "").split(",")):
         device, _, name = (text.strip() for text in part.partition("="))
@@ -111,12 +111,12 @@ def _from_environment(kind: str) -> str | None:
 
 
 def may_exist(kind: str) -> bool:
-    """Whether this machine may have devices of a type: without a driver it has no GPUs."""
+    """Return whether the machine may have devices of a type; without a driver no GPUs."""
     return kind != "gpu" or may_have_gpus()
 
 
 def default_table(kind: str) -> KernelTable | None:
-    """The table that ``HY_KERNELS`` names for a type of device, else the first one that loads."""
+    """Return the table of ``HY_KERNELS`` for a device type, else the first that loads."""
     named = _from_environment(kind)
     if named is not None:
         return fit_for(kind, kernel_table(named), "HY_KERNELS")
@@ -126,7 +126,7 @@ def default_table(kind: str) -> KernelTable | None:
 
 
 def _default(name: str) -> KernelTable | None:
-    """A table that nobody asked for: one that cannot load is passed over.
+    """Return a default table; None if it cannot load.
 
     That is told once, unless what it lacks is a package that is not installed, as an extra.
     """
@@ -144,7 +144,7 @@ def _default(name: str) -> KernelTable | None:
 
 
 def _is_absent(error: BaseException) -> bool:
-    """Whether a module could not be imported because its package is not installed."""
+    """Return whether an import failed because the package is not installed."""
     package = (getattr(error, "name", None) or "").partition(".")[0]
     return isinstance(error, ImportError) and package != "" and find_spec(package) is None
 
@@ -156,7 +156,7 @@ def _passed_over(reason: str) -> None:
 
 
 def discover_anew() -> None:
-    """Forget which tables there are, and load them again when they are next asked for."""
+    """Drop the loaded tables, so that they are discovered again."""
     _installed.cache_clear()
     _loaded.cache_clear()
     _passed_over.cache_clear()

@@ -1,4 +1,4 @@
-"""The line of the user's program that a call comes from."""
+"""The line of the user's program from which a call comes."""
 
 import sys
 from types import FrameType
@@ -9,7 +9,7 @@ _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels", "hy_onnx")
 
 
 class _Modules(dict[str | None, bool]):
-    """Whether modules are of the hy packages, by name."""
+    """Cache of whether a module belongs to the hy packages, by name."""
 
     def __missing__(self, module: str | None) -> bool:
         self[module] = is_own = module is not None and module.startswith(_OURS)
@@ -20,7 +20,7 @@ _is_ours = _Modules()
 
 
 def user_line() -> str | None:
-    """``file:line`` of the innermost caller outside the hy packages.
+    """Return ``file:line`` of the innermost caller outside the hy packages.
 
     Example:
         >>> file, _, number = user_line().rpartition(":")

@@ -1,4 +1,4 @@
-"""Waiting: kernels that are waited for, so that an error is one of the call that made it."""
+"""Waiting for each kernel, so that errors are raised by the call that caused them."""
 
 import os
 from collections.abc import Callable
@@ -11,12 +11,12 @@ __all__ = ["is_asked_for", "waiting"]
 
 
 def is_asked_for() -> bool:
-    """Whether ``sync`` is among the words of the environment's ``HY_DEBUG``."""
+    """Return whether ``HY_DEBUG`` contains the word ``sync``."""
     return "sync" in os.environ.get("HY_DEBUG", "").split(",")
 
 
 def waiting(record: Kernel, wait: Callable[[], None]) -> Kernel:
-    """A kernel that calls ``wait`` when it has computed."""
+    """Return a kernel that calls ``wait`` after it has computed."""
 
     def ended(function: KernelFunction, _: Params) -> KernelFunction:
         def run(*inputs: Any, **params: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Watches: memory whose overwriting is counted, so that what follows from it can be cached."""
+"""Watches: counts writes to memory, for caches of values that depend on it."""
 
 import threading
 from bisect import bisect_left, bisect_right
@@ -18,7 +18,7 @@ _MAX_WATCHED = 1 << 12
 
 
 class Watch:
-    """Spans of one address space, and a number that changes when one of them is written to.
+    """Watched spans of one address space, and a counter of writes to them.
 
     All kernel tables that use the memory share it: a write through one of them counts for all.
     """
@@ -58,7 +58,7 @@ class Watch:
             self.spans = (starts, ends) if starts else None
 
     def note(self, start: int, end: int) -> bool:
-        """Count a write to this span, if some of it is watched; whether it is."""
+        """Count a write to a span if some of it is watched; return whether it is."""
         if self.spans is None:
             return False
         starts, ends = self.spans
@@ -74,13 +74,13 @@ class Watch:
         return True
 
     def _forget(self) -> None:
-        """Keep fewer spans; a write that is noted meanwhile is below the floor, or kept."""
+        """Remove some address ranges; writes that are recorded meanwhile are still counted."""
         self._floor = inf
         self._written = {}
         self._floor = next(self._changes)
 
     def wrote_since(self, number: int, spans: Iterable[_Span]) -> bool:
-        """Whether one of these spans was written to since :attr:`writes` was a number.
+        """Return whether one of these spans was written since :attr:`writes` had this value.
 
         True also where that is not known any more.
         """
@@ -91,7 +91,7 @@ class Watch:
         return any(a < end and start < b for start, end in spans for a, b in later)
 
     def share(self, owner: object, span: _Span) -> None:
-        """Note memory that another library may write to unseen, as long as ``owner`` lives.
+        """Record memory that another library may write unseen, while ``owner`` lives.
 
         Afterwards the memory is the other library's alone, or free for arrays that nobody else has.
         """
@@ -99,13 +99,13 @@ class Watch:
         shared[key] = ref(owner, lambda _: shared.pop(key, None)), span
 
     def is_shared(self, spans: Iterable[_Span]) -> bool:
-        """Whether another library may write to a part of these spans."""
+        """Return whether another library may write to a part of these address ranges."""
         shared = [span for _, span in self._shared.copy().values()]
         return any(a < end and start < b for start, end in spans for a, b in shared)
 
 
 def _merged(spans: Iterable[_Span]) -> list[_Span]:
-    """The parts of memory that spans cover, in order."""
+    """Return the memory that spans cover as disjoint spans, in order."""
     merged: list[_Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -119,6 +119,6 @@ _watches: dict[tuple[str, int], Watch] = {}
 
 
 def watch_of(context: Context) -> Watch:
-    """The watch over the memory of a context: all those of the CPU share the host's."""
+    """Return the watch of a context's memory; all CPU contexts share one."""
     key = ("gpu", context.device_id) if context.device_type == "gpu" else ("cpu", 0)
     return _watches.setdefault(key, Watch())

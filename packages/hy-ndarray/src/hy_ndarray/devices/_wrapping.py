@@ -1,4 +1,4 @@
-"""Records of kernels whose functions do something before or after they compute."""
+"""Records of kernels with functions wrapped to act before or after them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Wrap: TypeAlias = Callable[[KernelFunction, Params], KernelFunction]
 
 @dataclass(frozen=True)
 class _Wrapped:
-    """The record of such a kernel."""
+    """Record of a wrapped kernel."""
 
     name: str
     function: KernelFunction
@@ -34,7 +34,7 @@ class _Wrapped:
 
 
 def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
-    """The record of a kernel, with ``wrap`` around its functions."""
+    """Return the record of a kernel with ``wrap`` applied to its functions."""
     special = record.specialize
 
     def specialize(

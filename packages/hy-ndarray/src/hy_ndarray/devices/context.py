@@ -1,4 +1,4 @@
-"""Contexts: the device an array lives on, the current one, and what is known of GPUs."""
+"""Contexts: devices of arrays, the current one, and information about GPUs."""
 
 from hy_ndarray.devices import _driver
 from hy_ndarray.devices._context import (
@@ -31,7 +31,7 @@ def num_gpus() -> int:
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
-    """Free and total memory of a GPU of NVIDIA's, in bytes.
+    """Return free and total memory of an NVIDIA GPU in bytes.
 
     Raises:
         ContextError: There is no such GPU, or no driver.
@@ -40,7 +40,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
 
 
 def gpu_compute_capability(device_id: int = 0) -> int:
-    """Compute capability of a GPU of NVIDIA's, times ten: 90 for 9.0.
+    """Return the compute capability of an NVIDIA GPU times ten: 90 for 9.0.
 
     Raises:
         ContextError: There is no such GPU, or no driver.

@@ -1,4 +1,4 @@
-"""``device=`` beside ``ctx=``: MXNet 2's name of the argument, wherever a function has MXNet's."""
+"""``device=`` as MXNet 2's name of the argument ``ctx=`` of functions."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,7 @@ C = TypeVar("C", bound=type)
 
 
 def takes_device(function: F) -> F:
-    """The function, which takes its argument ``ctx`` under the name ``device`` as well.
+    """Return the function, which accepts its argument ``ctx`` as ``device``, too.
 
     Example:
         >>> takes_device(lambda ctx=None: ctx)(device="here")
@@ -35,7 +35,7 @@ def takes_device(function: F) -> F:
 
 
 def all_take_device(owner: C) -> C:
-    """The class, all of whose own public functions with an argument ``ctx`` take ``device``.
+    """Return the class, whose public methods accept their argument ``ctx`` as ``device``.
 
     Example:
         >>> @all_take_device

@@ -1,4 +1,4 @@
-"""Instrumentation: what runs is shown to an observer, such as the profiler, while there is one.
+"""Instrumentation: reports what runs to an observer such as the profiler.
 
 Nothing here is on the way of a call that nobody observes: things that run kernels *subscribe*, and
 are told when an observer comes or goes; they then hand out its variants of their kernels, or the
@@ -35,10 +35,10 @@ Details: TypeAlias = Mapping[str, Any]
 
 
 class Observer(Protocol):
-    """Who is shown what runs."""
+    """Interface of observers."""
 
     def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
-        """The variant of a kernel that calls on arrays use, of the kernel's ``name``.
+        """Return the observed variant of a kernel for calls on arrays.
 
         The kernel itself is its attribute ``unwrapped``, if it is another one.
         """
@@ -46,31 +46,31 @@ class Observer(Protocol):
     def step(
         self, kernel: KernelFunction, name: str, device: ServedContext, details: Details
     ) -> KernelFunction:
-        """The variant of a kernel that a step of a graph uses, of the operator ``name``."""
+        """Return the observed variant of a kernel for a graph's step of an operator."""
 
     def spanned(
         self, function: Callable[..., Any], name: str, category: str, details: Details
     ) -> Callable[..., Any]:
-        """A function that does the same inside a :meth:`span`."""
+        """Return a function that runs inside a :meth:`span`."""
 
     def span(
         self, name: str, category: str, details: Details | None = None
     ) -> AbstractContextManager[None]:
-        """A scope that takes time, inside which other things happen."""
+        """Return a scope of time that contains other events."""
 
     def custom(self, name: str) -> AbstractContextManager[None]:
-        """The scope in which the Python code of custom operator ``name`` runs."""
+        """Return the scope of a custom operator's Python code."""
 
 
 class Target(Protocol):
     """Runner of kernels that can be observed."""
 
     def observe(self, observer: Observer | None) -> None:
-        """Use the observer's variants from now on; without one, the kernels themselves."""
+        """Use the observer's variants from now on; None: the kernels themselves."""
 
 
 class _Watch:
-    """Who observes at present; code that is no hot path looks here."""
+    """Current observer, for code that is not time-critical."""
 
     __slots__ = ("observer",)
 
@@ -84,7 +84,7 @@ _lock = threading.RLock()
 
 
 def _after_fork() -> None:
-    """Let no child process wait for a thread that it has not."""
+    """Replace the lock in a child process, whose other threads are gone."""
     global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
     _lock = threading.RLock()
 
@@ -94,7 +94,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def subscribe(target: Target) -> None:
-    """Tell ``target`` of the observer there is, and of those to come, as long as it lives."""
+    """Tell ``target`` the current observer, and later ones, while it lives."""
     with _lock:
         _targets.add(target)
         if watch.observer is not None:
@@ -102,7 +102,7 @@ def subscribe(target: Target) -> None:
 
 
 def observe(observer: Observer | None) -> None:
-    """Show everything that runs from now on to ``observer``, or to nobody."""
+    """Report everything that runs from now on to ``observer``; None: to nobody."""
     with _lock:
         watch.observer = observer
         for target in list(_targets):
@@ -110,19 +110,19 @@ def observe(observer: Observer | None) -> None:
 
 
 def unwrap(kernel: KernelFunction) -> KernelFunction:
-    """The kernel behind an observer's variant; itself if it is none."""
+    """Return the kernel inside an observer's variant; unchanged if it is none."""
     unwrapped: KernelFunction = getattr(kernel, "unwrapped", kernel)
     return unwrapped
 
 
 def span(name: str, category: str, details: Details | None = None) -> AbstractContextManager[None]:
-    """A scope that the observer, if there is one, is shown."""
+    """Return a scope that is reported to the observer, if there is one."""
     observer = watch.observer
     return nullcontext() if observer is None else observer.span(name, category, details)
 
 
 class Place(NamedTuple):
-    """Path in a model at which something happens."""
+    """Scope path in a model at which events happen."""
 
     block: str = ""
     """The path to the block: ``net.features.0``."""
@@ -134,12 +134,12 @@ _here = ContextVar("place", default=Place())  # noqa: B039  # a named tuple does
 
 
 def place() -> Place:
-    """Return the path of this thread."""
+    """Return the scope path of this thread."""
     return _here.get()
 
 
 class at:  # noqa: N801  # read as a preposition
-    """A scope that is at another place.
+    """Scope that sets the scope path.
 
     It is no generator: one that a signal cuts off would be ended late, by the garbage collector,
     and undo what outer scopes restored meanwhile.

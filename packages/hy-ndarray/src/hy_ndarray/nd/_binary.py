@@ -1,4 +1,4 @@
-"""Functions of two operands, each an array or a number, that broadcast: ``nd.maximum(x, 2)``."""
+"""Functions of two operands, arrays or numbers, that broadcast: ``nd.maximum(x, 2)``."""
 
 import operator
 from collections.abc import Callable
@@ -35,7 +35,7 @@ A = TypeVar("A", bound=NDArray)
 
 
 class Binary(Protocol):
-    """The type of these functions: an array if an operand is one, else a number."""
+    """Type of these functions: an array if an operand is one, else a number."""
 
     @overload
     def __call__(self, lhs: A, rhs: Any) -> A: ...
@@ -52,7 +52,7 @@ def _typed(function: Callable[[Any, Any], Any]) -> Binary:
 def _apply(
     name: str, reverse: str, on_numbers: Callable[[Any, Any], Any], lhs: Any, rhs: Any
 ) -> Any:
-    """Broadcast operator ``name``; its scalar form, or ``reverse`` for a number on the left."""
+    """Apply the operator ``name`` to two arrays, or its scalar form to an array and a number."""
     result: Any
     if isinstance(lhs, NDArray):
         if isinstance(rhs, NDArray):
@@ -73,25 +73,25 @@ _SCALAR = {"add": "plus", "sub": "minus"}
 
 @_typed
 def add(lhs: Any, rhs: Any) -> Any:
-    """``lhs + rhs``, broadcast."""
+    """Return ``lhs + rhs``, broadcast."""
     return _apply("add", "plus", operator.add, lhs, rhs)
 
 
 @_typed
 def subtract(lhs: Any, rhs: Any) -> Any:
-    """``lhs - rhs``, broadcast."""
+    """Return ``lhs - rhs``, broadcast."""
     return _apply("sub", "rminus", operator.sub, lhs, rhs)
 
 
 @_typed
 def multiply(lhs: Any, rhs: Any) -> Any:
-    """``lhs * rhs``, broadcast."""
+    """Return ``lhs * rhs``, broadcast."""
     return _apply("mul", "mul", operator.mul, lhs, rhs)
 
 
 @_typed
 def divide(lhs: Any, rhs: Any) -> Any:
-    """``lhs / rhs``, broadcast; integers are divided without remainder."""
+    """Return ``lhs / rhs``, broadcast; integers are divided without remainder."""
     return _apply("div", "rdiv", operator.truediv, lhs, rhs)
 
 
@@ -100,7 +100,7 @@ true_divide = divide
 
 @_typed
 def modulo(lhs: Any, rhs: Any) -> Any:
-    """``lhs % rhs``, broadcast."""
+    """Return ``lhs % rhs``, broadcast."""
     return _apply("mod", "rmod", operator.mod, lhs, rhs)
 
 
@@ -111,13 +111,13 @@ def power(base: Any, exp: A) -> A: ...
 @overload
 def power(base: float, exp: float) -> float: ...
 def power(base: Any, exp: Any) -> Any:
-    """``base ** exp``, broadcast."""
+    """Return ``base ** exp``, broadcast."""
     return _apply("power", "rpower", operator.pow, base, exp)
 
 
 @_typed
 def maximum(lhs: Any, rhs: Any) -> Any:
-    """The larger of two elements, broadcast.
+    """Return the elementwise maximum, broadcast.
 
     Example:
         >>> from hy_ndarray import nd
@@ -129,59 +129,59 @@ def maximum(lhs: Any, rhs: Any) -> Any:
 
 @_typed
 def minimum(lhs: Any, rhs: Any) -> Any:
-    """The smaller of two elements, broadcast."""
+    """Return the elementwise minimum, broadcast."""
     return _apply("minimum", "minimum", min, lhs, rhs)
 
 
 @_typed
 def equal(lhs: Any, rhs: Any) -> Any:
-    """1 where ``lhs == rhs``, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where ``lhs == rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("equal", "equal", lambda a, b: int(a == b), lhs, rhs)
 
 
 @_typed
 def not_equal(lhs: Any, rhs: Any) -> Any:
-    """1 where ``lhs != rhs``, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where ``lhs != rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("not_equal", "not_equal", lambda a, b: int(a != b), lhs, rhs)
 
 
 @_typed
 def greater(lhs: Any, rhs: Any) -> Any:
-    """1 where ``lhs > rhs``, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where ``lhs > rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("greater", "lesser", lambda a, b: int(a > b), lhs, rhs)
 
 
 @_typed
 def greater_equal(lhs: Any, rhs: Any) -> Any:
-    """1 where ``lhs >= rhs``, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where ``lhs >= rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("greater_equal", "lesser_equal", lambda a, b: int(a >= b), lhs, rhs)
 
 
 @_typed
 def lesser(lhs: Any, rhs: Any) -> Any:
-    """1 where ``lhs < rhs``, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where ``lhs < rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("lesser", "greater", lambda a, b: int(a < b), lhs, rhs)
 
 
 @_typed
 def lesser_equal(lhs: Any, rhs: Any) -> Any:
-    """1 where ``lhs <= rhs``, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where ``lhs <= rhs``, else 0, in the dtype of the operands; broadcast."""
     return _apply("lesser_equal", "greater_equal", lambda a, b: int(a <= b), lhs, rhs)
 
 
 @_typed
 def logical_and(lhs: Any, rhs: Any) -> Any:
-    """1 where neither is 0, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where neither is 0, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_and", "logical_and", lambda a, b: int(bool(a and b)), lhs, rhs)
 
 
 @_typed
 def logical_or(lhs: Any, rhs: Any) -> Any:
-    """1 where one is not 0, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where one is not 0, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_or", "logical_or", lambda a, b: int(bool(a or b)), lhs, rhs)
 
 
 @_typed
 def logical_xor(lhs: Any, rhs: Any) -> Any:
-    """1 where just one is not 0, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where just one is not 0, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_xor", "logical_xor", lambda a, b: int(bool(a) != bool(b)), lhs, rhs)

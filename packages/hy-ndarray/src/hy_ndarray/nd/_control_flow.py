@@ -1,4 +1,4 @@
-"""Loops and branches on arrays: what ``sym.contrib`` does in graphs, as plain Python."""
+"""Loops and branches on arrays, as plain Python; ``sym.contrib`` has them for graphs."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["cond", "foreach", "while_loop"]
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any
 ) -> tuple[Any, Any]:
-    """Call a body for each slice of some arrays along their first axis, with states it hands on.
+    """Call a body for each slice of some arrays along their first axis, passing states on.
 
     Args:
         body: ``body(slice, states) -> (outputs, states)``.
@@ -56,7 +56,7 @@ def foreach(
 
 
 def _handed_on(states: Any, what: str) -> Any:
-    """States as a graph would hand them on: in one dtype all along, where a policy casts."""
+    """Return states in one dtype for all steps, as in a graph under a casting policy."""
     if casting_policy() is None:
         return states
     arrays, form = flattened(states, NDArray, what)
@@ -77,7 +77,7 @@ def while_loop(
     loop_vars: Any,
     max_iterations: int | None = None,
 ) -> tuple[Any, Any]:
-    """Call a function on its own results for as long as a condition on them holds.
+    """Call a function on its own results as long as a condition on them holds.
 
     Args:
         cond: ``cond(*loop_vars)``: whether to go on.
@@ -133,12 +133,12 @@ def _arguments(loop_vars: Any) -> Sequence[Any]:
 
 
 def _holds(value: Any) -> bool:
-    """Whether a condition holds; an array must have one element."""
+    """Return whether a condition holds; an array must have one element."""
     return bool(value.asscalar() if type(value) is NDArray else value)
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
-    """The result of one of two functions, as an array of one number says; only that one is called.
+    """Call one of two functions, selected by an array of one number, and return its result.
 
     Args:
         pred: Not 0 for the first function; or a function that returns such an array.

@@ -1,4 +1,4 @@
-"""Arrays out of Python and numpy values, ranges, or nothing but a shape."""
+"""Creation of arrays from Python and numpy values, ranges, or a shape."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ _ARANGE, _EYE, _LINSPACE, _ONES, _ZEROS = (
 
 @takes_device
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
-    """An array with the values of a number, nested lists, a numpy array or another NDArray.
+    """Return an array from a number, nested lists, a numpy array or another NDArray.
 
     Args:
         source_array: The values; of a sparse array, or a csr matrix of scipy, it keeps the storage.
@@ -83,7 +83,7 @@ def zeros(
     stype: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """An array of zeros.
+    """Return an array of zeros.
 
     Args:
         shape: Sizes by axis; an integer for one axis.
@@ -108,7 +108,7 @@ def zeros(
 
 @takes_device
 def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
-    """An array of ones; the arguments and errors are those of :func:`zeros`."""
+    """Return an array of ones; the arguments and errors are those of :func:`zeros`."""
     check_known("ones", shape)
     return _created(_ONES, ctx, dtype, {"shape": shape, **kwargs})
 
@@ -117,7 +117,7 @@ def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs:
 def empty(
     shape: Any, ctx: Context | None = None, dtype: object = None, stype: str | None = None
 ) -> NDArray:
-    """An array to be written to, of zeros until then; the arguments are those of :func:`zeros`.
+    """Return an array to be overwritten, with zeros; arguments as :func:`zeros`.
 
     Sizes of 0 are sizes everywhere.
     """
@@ -134,7 +134,7 @@ def full(
     dtype: object = np.float32,
     out: NDArray | None = None,
 ) -> NDArray:
-    """An array filled with ``val``, a number or what broadcasts to the shape.
+    """Return an array filled with ``val``, a number or an operand that broadcasts.
 
     Args:
         shape: Sizes by axis; an integer for one axis.
@@ -158,7 +158,7 @@ def arange(
     ctx: Context | None = None,
     dtype: object = np.float32,
 ) -> NDArray:
-    """Numbers from ``start`` up to but without ``stop``, each ``repeat`` times.
+    """Return numbers from ``start`` up to, not including, ``stop``, each ``repeat`` times.
 
     Args:
         start: The first; the end instead, with 0 for the first, if there is no ``stop``.
@@ -192,7 +192,7 @@ def linspace(
     ctx: Context | None = None,
     dtype: object = np.float32,
 ) -> NDArray:
-    """``num`` evenly spaced numbers from ``start`` to ``stop``.
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop``.
 
     Args:
         start: The first.
@@ -215,7 +215,7 @@ def eye(
     dtype: object = None,
     **kwargs: Any,
 ) -> NDArray:
-    """A matrix with ones on a diagonal and zeros elsewhere.
+    """Return a matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
         N: Rows.
@@ -229,7 +229,7 @@ def eye(
 
 
 def check_known(who: str, shape: Any) -> None:
-    """Refuse a shape that means an unknown one in classic semantics.
+    """Refuse a shape with sizes that are unknown in classic semantics.
 
     Raises:
         ShapeError: It has no axes, or a size of 0, outside of ``np_shape``.

@@ -1,4 +1,4 @@
-"""Steps of AdamW and LAMB on arrays, under the names of MXNet's ``nd.contrib``."""
+"""Update steps of AdamW and LAMB on arrays, under MXNet's names in ``nd.contrib``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ __all__ = [
 
 
 def _scale(rescale_grad: Any, weight: NDArray) -> NDArray:
-    """The factor of gradients as an array: a step with a factor that is not finite is left out."""
+    """Return the gradient scale as an array; a step with a non-finite scale is skipped."""
     if isinstance(rescale_grad, NDArray):
         return rescale_grad.as_in_context(weight.ctx)
     return full((1,), rescale_grad, ctx=weight.ctx)
@@ -41,7 +41,7 @@ def adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """A step of AdamW; ``mean`` and ``var`` are changed in place.
+    """Update by a step of AdamW; ``mean`` and ``var`` are changed in place.
 
     ``weight - eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
 
@@ -105,7 +105,7 @@ def mp_adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Update like :func:`adamw_update` a 16-bit weight, whose float32 copy is ``weight32``."""
+    """Update a 16-bit weight with float32 copy ``weight32``, as :func:`adamw_update`."""
     step = function_named("_mp_adamw_update")
     result: NDArray = step(
         weight,
@@ -129,7 +129,7 @@ def mp_adamw_update(
 
 
 def _interleaved(*groups: Sequence[NDArray]) -> list[NDArray]:
-    """All arrays of the first weight, of the second …."""
+    """Return all arrays of the first weight, then those of the second, and so on."""
     return [array for arrays in zip(*groups, strict=True) for array in arrays]
 
 
@@ -147,7 +147,7 @@ def multi_adamw_update(
     size: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """:func:`adamw_update` on several weights at once; ``size``, how many, follows from them."""
+    """Update several weights by :func:`adamw_update`."""
     step = function_named("_multi_adamw_update")
     arrays = _interleaved(weights, grads, mean, var)
     return step(
@@ -178,7 +178,7 @@ def multi_mp_adamw_update(
     size: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """:func:`mp_adamw_update` on several weights at once."""
+    """Update several weights by :func:`mp_adamw_update`."""
     step = function_named("_multi_mp_adamw_update")
     arrays = _interleaved(weights, grads, mean, var, weights32)
     return step(
@@ -206,7 +206,7 @@ def multi_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """A step of LAMB on several weights at once; ``mean`` and ``var`` are changed in place.
+    """Update several weights by a step of LAMB; ``mean`` and ``var`` are changed in place.
 
     Args:
         weights: ``[*S]`` each.
@@ -248,7 +248,7 @@ def multi_mp_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Update like :func:`multi_lamb_update` 16-bit weights with float32 copies ``weights32``."""
+    """Update 16-bit weights with float32 copies ``weights32``, as :func:`multi_lamb_update`."""
     step = function_named("_multi_mp_lamb_update")
     return step(
         *_interleaved(weights, grads, mean, var, weights32),

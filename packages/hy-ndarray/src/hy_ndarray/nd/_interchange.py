@@ -25,7 +25,7 @@ __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_wri
 def from_numpy(
     ndarray: npt.NDArray[Any], zero_copy: bool = True, array_cls: type[NDArray] = NDArray
 ) -> NDArray:
-    """A numpy array as an NDArray on the CPU, of the same dtype.
+    """Return a numpy array as an NDArray on the CPU, of the same dtype.
 
     Args:
         ndarray: The array.
@@ -60,7 +60,7 @@ def from_numpy(
 
 
 def _unlocked(ndarray: npt.NDArray[Any]) -> bool:
-    """Whether the memory may be written to, as that of arrays locked before may."""
+    """Return whether a numpy array's memory is writable, or was before it was locked."""
     try:
         ndarray.flags.writeable = True
     except ValueError:
@@ -69,7 +69,7 @@ def _unlocked(ndarray: npt.NDArray[Any]) -> bool:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """An array over the memory of another library's array.
+    """Return an array on the memory of another library's array.
 
     Args:
         dlpack: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
@@ -98,12 +98,12 @@ def from_dlpack(dlpack: Any) -> NDArray:
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
-    """A DLPack capsule over the memory of an array, to be read."""
+    """Return a DLPack capsule of an array's memory for reading."""
     return data.to_dlpack_for_read()
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """A DLPack capsule over the memory of an array, to be read and written."""
+    """Return a DLPack capsule of an array's memory for reading and writing."""
     return data.to_dlpack_for_write()
 
 

@@ -1,4 +1,4 @@
-"""Functions on arrays that MXNet wrote in Python: joining, splitting, moving axes, counting."""
+"""Functions that MXNet wrote in Python: joining, splitting, moving axes, counting."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2"]
 
 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Arrays joined along an axis.
+    """Return the arrays concatenated along an axis.
 
     Args:
         arrays: At least one; equal sizes along the other axes.
@@ -35,7 +35,7 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> Any:
-    """Parts along an axis: so many equal ones, or those between the indices of a tuple.
+    """Return parts along an axis: a number of equal ones, or those between indices.
 
     Args:
         ary: The array.
@@ -52,7 +52,7 @@ def split_v2(
 def moveaxis(
     tensor: NDArray, source: int | Sequence[int], destination: int | Sequence[int]
 ) -> NDArray:
-    """The array with some axes at other places, and the rest in their order.
+    """Return the array with some axes moved to other positions.
 
     Args:
         tensor: The array.
@@ -88,7 +88,7 @@ def _axes(name: str, listed: int | Sequence[int], rank: int) -> tuple[int, ...]:
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
-    """Write a row for each index into ``out``: 1 at the index, 0 elsewhere.
+    """Write the one-hot vector of each index to a row of ``out``.
 
     Args:
         indices: ``[N]``.
@@ -103,7 +103,7 @@ def histogram(
     bins: int | NDArray = 10,
     range: tuple[float, float] | None = None,  # noqa: A002  # MXNet's name
 ) -> Any:
-    """Count the elements between neighbouring edges; returns counts and edges.
+    """Return the counts of elements by bin, and the edges of the bins.
 
     Args:
         a: The elements.

@@ -52,19 +52,19 @@ __all__ = [
 
 
 def isnan(data: NDArray) -> NDArray:
-    """1 where an element is not a number, else 0, in the dtype of ``data``."""
+    """Return 1 where an element is nan, else 0, in the dtype of ``data``."""
     result: NDArray = data != data  # noqa: PLR0124  # nan alone differs from itself
     return result
 
 
 def isinf(data: NDArray) -> NDArray:
-    """1 where an element is infinite, else 0, in the dtype of ``data``."""
+    """Return 1 where an element is infinite, else 0, in the dtype of ``data``."""
     result: NDArray = data.abs() == math.inf
     return result
 
 
 def isfinite(data: NDArray) -> NDArray:
-    """1 where an element is neither infinite nor nan, else 0, in the dtype of ``data``.
+    """Return 1 where an element is finite, else 0, in the dtype of ``data``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -77,7 +77,7 @@ def isfinite(data: NDArray) -> NDArray:
 def rand_zipfian(
     true_classes: NDArray, num_sampled: int, range_max: int, ctx: Context | None = None
 ) -> tuple[Any, Any, Any]:
-    """Classes drawn by Zipf's law, small ones more often, for sampled softmax.
+    """Return classes drawn by Zipf's law for sampled softmax, and their expected counts.
 
     Args:
         true_classes: ``[*T]`` classes, whose expected numbers are asked for too.

@@ -1,4 +1,4 @@
-"""The functions of :mod:`hy_ndarray.nd.graphs` as operators of symbols, which take csr arrays.
+"""Operators of symbols for the functions of :mod:`hy_ndarray.nd.graphs`, on csr arrays.
 
 No kernel table has them and no gradient needs them, so they are not in the catalogue.
 """
@@ -47,7 +47,7 @@ def _length(vertices: TensorType) -> int | None:
 
 @operator("_contrib_edge_id", stores=_csr, catalogued=False)
 def edge_id(data: TensorType, u: TensorType, v: TensorType) -> TensorType:
-    """The numbers of the edges of a csr graph from ``u[i]`` to ``v[i]``, ``[n]``."""
+    """Return ``[n]``, the edge numbers of a csr graph from ``u[i]`` to ``v[i]``."""
     expect_rank(data, 2)
     u.set_shape((_length(v),))
     v.set_shape((_length(u),))
@@ -56,7 +56,7 @@ def edge_id(data: TensorType, u: TensorType, v: TensorType) -> TensorType:
 
 @operator("_contrib_dgl_adjacency", stores=_csr, catalogued=False)
 def dgl_adjacency(data: TensorType) -> TensorType:
-    """1, float32, for each edge of a csr graph."""
+    """Return a csr graph's adjacency matrix: 1 in float32 for each edge."""
     expect_rank(data, 2)
     return TensorType(data.shape, "float32")
 
@@ -70,7 +70,7 @@ def dgl_adjacency(data: TensorType) -> TensorType:
 def dgl_subgraph(
     *data: TensorType, num_args: Count, return_mapping: bool
 ) -> tuple[TensorType, ...]:
-    """The parts of a csr graph that lie among some vertices each."""
+    """Return the subgraphs of a csr graph induced by sets of vertices."""
     _expect(data, num_args)
     graph, *vertices = data
     parts = [TensorType((n, n), graph.dtype) for n in map(_length, vertices)]
@@ -86,7 +86,7 @@ def dgl_subgraph(
 def dgl_graph_compact(
     *data: TensorType, num_args: Count, graph_sizes: Shape, return_mapping: bool
 ) -> tuple[TensorType, ...]:
-    """Graphs that were sampled, without the room that is left over."""
+    """Return sampled graphs without unused space."""
     _expect(data, num_args)
     if len(data) != 2 * len(graph_sizes):
         raise ArgumentError(f"{len(data)} arrays for {len(graph_sizes)} graph_sizes")
@@ -123,7 +123,7 @@ def dgl_csr_neighbor_uniform_sample(
     num_neighbor: int = 2,  # noqa: ARG001
     max_num_vertices: int = 100,
 ) -> tuple[TensorType, ...]:
-    """Parts of a csr graph around some vertices each, where neighbours are drawn."""
+    """Return sampled neighbourhoods of vertices in a csr graph, neighbours equally likely."""
     _expect(data, num_args)
     return _sampled(data[0], data[1:], max_num_vertices, ())
 
@@ -141,7 +141,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     num_neighbor: int = 2,  # noqa: ARG001
     max_num_vertices: int = 100,
 ) -> tuple[TensorType, ...]:
-    """Parts of a csr graph around some vertices each, some neighbours likelier than others."""
+    """Return sampled neighbourhoods of vertices in a csr graph, neighbours by probability."""
     _expect(data, num_args)
     return _sampled(data[0], data[2:], max_num_vertices, data[1:2])
 

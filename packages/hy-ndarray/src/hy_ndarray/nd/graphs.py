@@ -1,4 +1,4 @@
-"""Functions of ``nd.contrib`` on graphs, for the Deep Graph Library (DGL).
+"""Graph functions of ``nd.contrib`` for the Deep Graph Library (DGL).
 
 A graph is a csr array, int64: element ``[u, v]`` is the number of the edge from ``u`` to ``v``.
 """
@@ -39,7 +39,7 @@ def edge_id(
     out: NDArray | None = None,
     name: str | None = None,  # noqa: ARG001  # nodes have names, arrays have none
 ) -> NDArray:
-    """The numbers of the edges from each of ``u`` to the one of ``v`` beside it.
+    """Return the numbers of the edges from each of ``u`` to the corresponding one of ``v``.
 
     Args:
         data: ``[vertices, vertices]``, csr, of any dtype.
@@ -75,7 +75,7 @@ def dgl_adjacency(
     out: NDArray | None = None,
     name: str | None = None,  # noqa: ARG001  # nodes have names, arrays have none
 ) -> NDArray:
-    """1, float32, for each edge of a graph.
+    """Return a graph's adjacency matrix: 1 in float32 for each edge.
 
     Args:
         data: ``[vertices, vertices]``, csr, int64.
@@ -99,7 +99,7 @@ def dgl_adjacency(
 
 
 def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = None) -> Any:
-    """The parts of a graph that lie among some vertices each; their edges are numbered from 0.
+    """Return the subgraphs induced by sets of vertices, with edges numbered from 0.
 
     Args:
         data: ``[vertices, vertices]``, csr, int64; then arrays of vertices, rising.
@@ -140,7 +140,7 @@ def dgl_graph_compact(
     return_mapping: bool,
     num_args: int | None = None,
 ) -> Any:
-    """Graphs that were sampled, without the room that is left over; edges are numbered from 0.
+    """Return sampled graphs without unused space, with edges numbered from 0.
 
     Args:
         graph_data: Graphs ``[max_num_vertices, vertices]`` of ``dgl_csr_neighbor_*_sample``, then
@@ -195,7 +195,7 @@ def dgl_csr_neighbor_uniform_sample(
     max_num_vertices: int = 100,
     num_args: int | None = None,
 ) -> list[Any]:
-    """Parts of a graph around some vertices each, where neighbours are drawn, each as likely.
+    """Return sampled neighbourhoods of vertices, neighbours equally likely.
 
     Args:
         seed_arrays: ``[vertices, vertices]``, csr, int64; then arrays of vertices to begin at.
@@ -244,7 +244,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     max_num_vertices: int = 100,
     num_args: int | None = None,
 ) -> list[Any]:
-    """Sample like ``dgl_csr_neighbor_uniform_sample``, where some neighbours are likelier.
+    """Return sampled neighbourhoods of vertices, neighbours by probability.
 
     Args:
         seed_arrays: ``[vertices, vertices]``, csr, int64; ``[vertices]``, how likely each vertex
@@ -302,7 +302,7 @@ def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices:
 def _searches(
     name: str, graph: NDArray, seeds: Sequence[NDArray], hops: int, limit: int
 ) -> Callable[[Callable[[Places], Places]], _Searched]:
-    """A search from each array of seeds: vertices, edges, distances; and vertices alone."""
+    """Return for each array of seeds the vertices, edges and distances that a search reaches."""
     stored, context = _graph(name, graph)
     starting = [as_places(seed, f"{name}: seeds") for seed in seeds]
     for start in starting:
@@ -336,7 +336,7 @@ def _filled(values: npt.NDArray[Any], length: int, context: Context) -> NDArray:
 
 
 def _generator() -> "np.random.Generator":
-    """Draws that follow the seed of hy's stream."""
+    """Return a numpy generator seeded from hy's random stream."""
     return np.random.default_rng(int(randint(0, 2**31 - 1, dtype="int64").asscalar()))
 
 

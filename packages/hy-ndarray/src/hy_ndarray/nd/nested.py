@@ -1,4 +1,4 @@
-"""Nested lists of arrays or symbols: taken apart, and put together in the same form."""
+"""Nested lists of arrays or symbols: flattened, and rebuilt."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ Form: TypeAlias = Any
 
 
 def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
-    """The leaves of a nested list in order, and its form.
+    """Return the leaves of a nested list in order, and its structure.
 
     Args:
         value: A leaf, or a list or tuple of such values.
@@ -41,7 +41,7 @@ def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
 
 
 def regrouped(form: Form, leaves: Sequence[Any]) -> Any:
-    """The nested list of that form with these leaves.
+    """Return the nested list of a structure with these leaves.
 
     Example:
         >>> regrouped([None, [None, None]], "abc")
@@ -56,7 +56,7 @@ def regrouped(form: Form, leaves: Sequence[Any]) -> Any:
 
 
 def steps(max_iterations: Any) -> int:
-    """``max_iterations`` of a loop as an integer: of a number without its fraction, of its text.
+    """Return ``max_iterations`` of a loop as an integer, from a number or text.
 
     Raises:
         ArgumentError: It is None, or no number.

@@ -42,13 +42,13 @@ _NUMBERS = frozenset((bool, int, float))
 
 @cache
 def _operator(kind: str) -> Operator:
-    """Sampler of one distribution."""
+    """Return the sampling function of a distribution."""
     return find(f"_random_{kind}")
 
 
 @cache
 def _late(kind: str) -> Callable[..., NDArray]:
-    """The same as a function, whose errors are raised when the result is read."""
+    """Return the sampling function of a distribution, whose errors are raised on reading."""
     op = _operator(kind)
     return raised_late(op, op.name)
 
@@ -66,7 +66,7 @@ def _draw(
     out: NDArray | None,
     more: dict[str, Any],
 ) -> NDArray:
-    """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
+    """Call ``_random_<kind>`` for parameters that are numbers, else ``_sample_<kind>``."""
     values = numbers.values()
     if out is None and _NUMBERS.issuperset(map(type, values)):  # most calls, without a detour
         if shape is not None:
@@ -108,7 +108,7 @@ def uniform(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Numbers of equal probability from ``low`` up to ``high``.
+    """Return uniformly distributed numbers from ``low`` up to ``high``.
 
     Args:
         low: Least number, or ``[*S]`` of them.
@@ -147,7 +147,7 @@ def normal(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Numbers of a normal distribution with mean ``loc`` and standard deviation ``scale``.
+    """Return normally distributed numbers with mean ``loc`` and standard deviation ``scale``.
 
     The arguments beside these are those of :func:`uniform`.
 
@@ -160,7 +160,7 @@ def normal(
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
-    """Numbers of a normal distribution.
+    """Return normally distributed numbers.
 
     Args:
         shape: Sizes of the result.
@@ -184,7 +184,7 @@ def gamma(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Numbers of a gamma distribution with shape ``alpha`` and scale ``beta``.
+    """Return gamma-distributed numbers with shape ``alpha`` and scale ``beta``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -201,7 +201,7 @@ def exponential(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Numbers of an exponential distribution with mean ``scale``.
+    """Return exponentially distributed numbers with mean ``scale``.
 
     The arguments beside it are those of :func:`uniform`.
     """
@@ -222,7 +222,7 @@ def poisson(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Whole numbers of a Poisson distribution with mean ``lam``, in a floating dtype.
+    """Return Poisson-distributed counts with mean ``lam``, in a floating dtype.
 
     The arguments beside it are those of :func:`uniform`.
     """
@@ -240,7 +240,7 @@ def negative_binomial(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Draw the number of failed trials of probability ``p`` before the ``k``-th success.
+    """Return counts of failed trials of probability ``p`` before the ``k``-th success.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -258,7 +258,7 @@ def generalized_negative_binomial(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Whole numbers of a negative binomial distribution with mean ``mu``, dispersion ``alpha``.
+    """Return negative binomial counts with mean ``mu`` and dispersion ``alpha``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -274,7 +274,7 @@ def multinomial(
     dtype: object = "int32",
     **kwargs: Any,
 ) -> Any:
-    """Indices drawn with given probabilities.
+    """Return indices drawn with given probabilities.
 
     Args:
         data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1.
@@ -308,7 +308,7 @@ def randint(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Whole numbers of equal probability from ``low`` to ``high - 1``.
+    """Return uniformly distributed integers from ``low`` to ``high - 1``.
 
     Args:
         low: Least number.
@@ -333,7 +333,7 @@ def randint(
 
 
 def shuffle(data: NDArray, **kwargs: Any) -> NDArray:
-    """The slices along the first axis in a random order, as a new array.
+    """Return a copy with the slices along the first axis in random order.
 
     Args:
         data: ``[N, *rest]``.

@@ -1,4 +1,4 @@
-"""Candidates drawn by Zipf's law: what arrays and symbols share of ``contrib.rand_zipfian``."""
+"""Candidates drawn by Zipf's law for ``contrib.rand_zipfian`` of arrays and symbols."""
 
 from math import log
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["candidates"]
 def candidates(
     drawn: Any, true_classes: Any, num_sampled: int, range_max: int
 ) -> tuple[Any, Any, Any]:
-    """Sampled classes, and how often true and sampled ones are expected among them.
+    """Return sampled classes, and the expected counts of true and sampled ones.
 
     Class ``c`` has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 

@@ -1,4 +1,4 @@
-"""Arrays of values, of ranges, or of nothing but a shape."""
+"""Creation of arrays from values, ranges, or a shape."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ __all__ = [
 
 @takes_device
 def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
-    """An array with the values of a number, nested lists, a numpy array or another array.
+    """Return an array from a number, nested lists, a numpy array or another array.
 
     Args:
         object: The values.
@@ -79,7 +79,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
 
 
 def from_dlpack(x: Any, /) -> ndarray:
-    """An array in the memory of another library's array; see :func:`hy_ndarray.nd.from_dlpack`.
+    """Return an array on another library's memory; see :func:`hy_ndarray.nd.from_dlpack`.
 
     Args:
         x: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
@@ -132,7 +132,7 @@ zeros_like = _creation.zeros_like
 
 
 def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
-    """Coordinates along each axis, as arrays of the grid's shape.
+    """Return the coordinates along each axis as arrays of the grid's shape.
 
     Args:
         xi: ``[N_i]`` each.

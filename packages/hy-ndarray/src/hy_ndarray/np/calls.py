@@ -1,4 +1,4 @@
-"""Calls of NumPy operators: one function for arrays and symbols, by what its operands are."""
+"""Calls of NumPy operators: functions for both arrays and symbols."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -48,7 +48,7 @@ _OPTIONS: Mapping[str, tuple[Any, ...]] = {
 
 
 class NumpyOperand:
-    """Operand of the functions of ``np``: arrays and symbols with NumPy's behaviour."""
+    """Operand of the functions of ``np``: an array or symbol with NumPy's behaviour."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ A = TypeVar("A", bound=NumpyOperand)
 
 
 class Unary(Protocol):
-    """The type of a function of one operand, or of a number."""
+    """Type of a function of one operand, or of a number."""
 
     @overload
     def __call__(self, x: A, out: Any = None, **kwargs: Any) -> A: ...
@@ -67,7 +67,7 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    """The type of a function of two operands, of one and a number, or of two numbers."""
+    """Type of a function of two operands, of one and a number, or of two numbers."""
 
     @overload
     def __call__(self, x1: A, x2: Any, out: Any = None, **kwargs: Any) -> A: ...
@@ -78,7 +78,7 @@ class Binary(Protocol):
 
 
 class Comparison(Protocol):
-    """The type of a function that says what holds of two operands, or of two numbers."""
+    """Type of a comparison of two operands, or of two numbers."""
 
     @overload
     def __call__(self, x1: A, x2: Any, out: Any = None) -> A: ...
@@ -89,17 +89,17 @@ class Comparison(Protocol):
 
 
 def of_two(function: Callable[..., Any]) -> Binary:
-    """The same function, of which type checkers know what it gives."""
+    """Return the function itself, with a return type for type checkers."""
     return cast("Binary", function)
 
 
 def is_number(value: Any) -> bool:
-    """Whether ``value`` is a Python or numpy number, or an array of numpy without axes."""
+    """Return whether ``value`` is a Python or numpy number, or a numpy array without axes."""
     return isinstance(value, Number) or (isinstance(value, onp.ndarray) and value.ndim == 0)
 
 
 def sizes_of(shape: Any) -> Any:
-    """Sizes as a tuple: of a number one; a text is for the operator to read.
+    """Return sizes as a tuple; a text is left to the operator.
 
     Raises:
         ArgumentError: They are no integers.
@@ -113,7 +113,7 @@ def sizes_of(shape: Any) -> Any:
 
 
 def check_options(function: str, options: Mapping[str, Any]) -> None:
-    """Accept numpy's options where they change nothing.
+    """Refuse options of numpy's that would change the result.
 
     Raises:
         ArgumentError: An option is unknown.
@@ -136,7 +136,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any: ...
 
 
 def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
-    """Call the operator ``name`` on arrays, where it runs, or on symbols, where it adds a node.
+    """Call the operator ``name``: on arrays it runs, on symbols it adds a node.
 
     Args:
         name: Name or alias of an operator; ``_npi_sin`` gives nodes called ``sin0``, ``sin1``, …
@@ -162,7 +162,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
 
 
 def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
-    """Call on operands of a class, or without operands; see :func:`call`.
+    """Call the operator on operands of a class, or without operands; see :func:`call`.
 
     Args:
         kind: The class, an :class:`hy_ndarray.Operand`.
@@ -176,13 +176,13 @@ def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any])
 
 @cache
 def _record(name: str) -> tuple[Operator, str]:
-    """An operator, and its name without the prefix of NumPy's."""
+    """Return an operator, and its name without NumPy's prefix."""
     prefix = next((p for p in ("_npi_", "_npx_", "_np_") if name.startswith(p)), "")
     return find(name), name.removeprefix(prefix)
 
 
 def unary(name: str, x: Any, out: Any, options: Mapping[str, Any]) -> Any:
-    """``name`` of an operand by the operator ``_npi_<name>``, or of a number by numpy."""
+    """Return ``name`` of an operand by the operator ``_npi_<name>``, or of a number by numpy."""
     if options:
         check_options(name, options)
     if is_number(x):
@@ -202,7 +202,7 @@ def binary(
     reversed_name: str = "",
     numbers: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
-    """``name`` of two operands, of one and a number, or of two numbers.
+    """Return ``name`` of two operands, of one and a number, or of two numbers.
 
     Args:
         name: As in ``_npi_<name>`` and ``_npi_<name>_scalar``.
@@ -226,10 +226,10 @@ def binary(
                     "use np.array(...)"
                 )
         if first:
-            number = scalar(x2) if x2.__class__ is not int else _whole(x2, x1)
+            number = scalar(x2) if x2.__class__ is not int else _integer(x2, x1)
             return call(f"_npi_{name}_scalar", x1, out=out, **number)
         if second:
-            number = scalar(x1) if x1.__class__ is not int else _whole(x1, x2)
+            number = scalar(x1) if x1.__class__ is not int else _integer(x1, x2)
             return call(f"_npi_{reversed_name or name}_scalar", x2, out=out, **number)
     except HyError as error:
         return by_standard(name, (x1, x2), out, error)
@@ -237,7 +237,7 @@ def binary(
 
 
 def by_standard(name: str, operands: Sequence[Any], out: Any, error: HyError) -> Any:
-    """Apply the Array API standard to operands that an operator of the catalogue refuses.
+    """Return the Array API function of operands that an operator refuses.
 
     That are dtypes that MXNet has not, or that differ, and complex numbers.
 
@@ -257,20 +257,20 @@ def by_standard(name: str, operands: Sequence[Any], out: Any, error: HyError) ->
 
 
 def is_python_number(value: Any) -> bool:
-    """Whether it is a number, complex ones included."""
+    """Return whether a value is a Python number, complex ones included."""
     return is_number(value) or isinstance(value, complex)
 
 
 def scalar(value: Any) -> dict[str, Any]:
-    """The parameters that stand for a number."""
+    """Return the operator parameters that represent a number."""
     whole = isinstance(value, int | onp.integer | onp.bool_) or (
         isinstance(value, onp.ndarray) and value.dtype.kind in "biu"
     )
     return {"scalar": float(value), "is_int": whole}
 
 
-def _whole(value: int, operand: Any) -> dict[str, Any]:
-    """Convert like :func:`scalar`, to an integer.
+def _integer(value: int, operand: Any) -> dict[str, Any]:
+    """Return :func:`scalar` of a value that must be an integer.
 
     Raises:
         ArgumentError: The operand is an array, and no parameter of an operator, which is a float,
@@ -283,7 +283,7 @@ def _whole(value: int, operand: Any) -> dict[str, Any]:
 
 
 def operands(values: Sequence[Any], function: str) -> list[Any]:
-    """A list or tuple of operands, as such.
+    """Return a list or tuple of operands as a list; refuse other values.
 
     Raises:
         ArgumentError: It is none, or empty.

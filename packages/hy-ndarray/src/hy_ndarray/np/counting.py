@@ -1,4 +1,4 @@
-"""Elements counted, sorted into bins and evaluated, on arrays and on symbols."""
+"""Counting, binning and polynomial evaluation, on arrays and on symbols."""
 
 from typing import Any, Literal, overload
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def bincount(x: A, weights: A | None = None, minlength: int = 0) -> A:
-    """Count each number from 0 on, or add up its weights."""
+    """Return the count of each number from 0 on, or the sum of its weights."""
     inputs = (x,) if weights is None else (x, weights)
     return call("_npi_bincount", *inputs, minlength=minlength, has_weights=weights is not None)
 
@@ -33,7 +33,7 @@ def histogram(
     weights: Any = None,
     density: bool | None = None,
 ) -> list[A]:
-    """Count the elements between neighbouring edges; returns counts and edges.
+    """Return the counts of elements by bin, and the edges of the bins.
 
     Args:
         a: The elements.
@@ -122,7 +122,7 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Any:
-    """The different elements, or slices along an axis, in rising order.
+    """Return the distinct elements, or slices along an axis, in ascending order.
 
     Args:
         ar: The array.
@@ -144,7 +144,7 @@ def unique(
 
 
 def polyval(p: A, x: A) -> A:
-    """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first."""
+    """Return a polynomial's value at ``x``, with coefficients ``p`` from the highest power."""
     return call("_npi_polyval", p, x)
 
 
@@ -161,7 +161,7 @@ def shares_memory(a: Any, b: Any, max_work: Any = ...) -> bool: ...
 
 
 def shares_memory(a: Any, b: Any, max_work: Any = None) -> Any:
-    """Whether two arrays share memory: a boolean; of symbols one that will hold it.
+    """Return whether two arrays share memory; for symbols a symbol of that.
 
     Arrays of numpy are compared, too: ``numpy.asarray(x)`` is a view of an array on the CPU.
     """
@@ -175,6 +175,6 @@ may_share_memory = shares_memory
 
 
 def diag_indices_from(arr: A) -> tuple[A, ...]:
-    """The indices of the main diagonal: a tuple with an array for each axis."""
+    """Return the indices of the main diagonal as a tuple with an array for each axis."""
     indices: Any = call("_npi_diag_indices_from", arr)
     return tuple(indices)

@@ -1,4 +1,4 @@
-"""Creation of arrays, and of nodes that create them: one class for both, by how they are made."""
+"""Creation of arrays and of graph nodes that create arrays, by one class."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Literal, TypeVar, overload
@@ -42,7 +42,7 @@ class Creation(Generic[T]):
     def zeros(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
-        """Zeros.
+        """Return zeros.
 
         Args:
             shape: Sizes by axis; an integer for one axis, ``()`` for none.
@@ -61,14 +61,14 @@ class Creation(Generic[T]):
     def ones(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
-        """Ones; arguments as for :meth:`zeros`."""
+        """Return ones; arguments as :meth:`zeros`."""
         _plain("ones", order)
         return self._make("_npi_ones", ctx, None, shape=shape, dtype=_kind(dtype))
 
     def empty(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
-        """An array whose content does not matter: zeros; arguments as for :meth:`zeros`."""
+        """Return an array to be overwritten, with zeros; arguments as :meth:`zeros`."""
         return self.zeros(shape, dtype, order, ctx)
 
     def full(
@@ -80,7 +80,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """An array filled with one number, or with an operand that broadcasts to the shape.
+        """Return an array filled with a number, or an operand that broadcasts to the shape.
 
         Args:
             shape: Sizes by axis.
@@ -109,7 +109,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """One number in the shape of ``a``, and in its dtype if None."""
+        """Return an array like ``a``, filled with a number."""
         _plain("full_like", order)
         kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
         filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
@@ -126,7 +126,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Zeros in the shape of ``a``, and in its dtype if None."""
+        """Return zeros in the shape of ``a``, in its dtype by default."""
         return self.full_like(a, 0, dtype, order, ctx, out)
 
     def ones_like(
@@ -137,7 +137,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Ones in the shape of ``a``, and in its dtype if None."""
+        """Return ones in the shape of ``a``, in its dtype by default."""
         return self.full_like(a, 1, dtype, order, ctx, out)
 
     def empty_like(
@@ -148,7 +148,7 @@ class Creation(Generic[T]):
         subok: bool = False,
         shape: Any = None,
     ) -> T:
-        """An array of the shape of another, whose content does not matter: zeros.
+        """Return an array like another to be overwritten, with zeros.
 
         Raises:
             UnsupportedError: ``subok`` or ``shape`` is given.
@@ -158,14 +158,14 @@ class Creation(Generic[T]):
         return self.full_like(prototype, 0, dtype, order)
 
     def broadcast_to(self, array: Any, shape: Any) -> T:
-        """Repeated along axes of size 1, or missing in front; a number fills the shape."""
+        """Return the array broadcast to a shape; a number fills it."""
         if is_number(array):
             return self.full(shape, array)
         spread: T = shaping.broadcast_to(array, shape)
         return spread
 
     def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:
-        """The unit matrix of ``n`` rows."""
+        """Return the identity matrix of ``n`` rows."""
         return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=_kind(dtype))
 
     def eye(
@@ -177,7 +177,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         **kwargs: Any,
     ) -> T:
-        """A matrix with ones on a diagonal and zeros elsewhere.
+        """Return a matrix with ones on a diagonal and zeros elsewhere.
 
         Args:
             N: Rows.
@@ -198,7 +198,7 @@ class Creation(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """``start``, ``start + step``, … in front of ``stop``; float32 if no dtype is given.
+        """Return ``start``, ``start + step``, … below ``stop``, float32 by default.
 
         Raises:
             ArgumentError: ``step`` is 0.
@@ -261,7 +261,7 @@ class Creation(Generic[T]):
         axis: int = 0,
         ctx: Context | None = None,
     ) -> Any:
-        """``num`` numbers at equal distances from ``start`` to ``stop``.
+        """Return ``num`` equally spaced numbers from ``start`` to ``stop``.
 
         Args:
             start: The first.
@@ -296,7 +296,7 @@ class Creation(Generic[T]):
         axis: int = 0,
         ctx: Context | None = None,
     ) -> T:
-        """``base`` to the powers of ``num`` numbers at equal distances; as :meth:`linspace`."""
+        """Return ``base`` to the powers of ``num`` equally spaced numbers; as :meth:`linspace`."""
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("logspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
@@ -305,7 +305,7 @@ class Creation(Generic[T]):
     def indices(
         self, dimensions: Sequence[int], dtype: Any = onp.int32, ctx: Context | None = None
     ) -> T:
-        """The index along each axis, for each element of an array of that shape."""
+        """Return the index along each axis for each element of an array of that shape."""
         sizes = tuple(dimensions)
         return self._make("_npi_indices", ctx, None, dimensions=sizes, dtype=_kind(dtype))
 
@@ -317,7 +317,7 @@ class Creation(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """``[N, M]``: ones on and below a diagonal, and zeros above it.
+        """Return ``[N, M]`` with ones on and below a diagonal, and zeros above.
 
         Args:
             N: Rows.
@@ -337,15 +337,15 @@ class Creation(Generic[T]):
         return lower
 
     def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
-        """A Hann window of ``M`` points."""
+        """Return a Hann window of ``M`` points."""
         return self._make("_npi_hanning", ctx, None, M=M, dtype=_kind(dtype))
 
     def hamming(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
-        """A Hamming window of ``M`` points."""
+        """Return a Hamming window of ``M`` points."""
         return self._make("_npi_hamming", ctx, None, M=M, dtype=_kind(dtype))
 
     def blackman(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
-        """A Blackman window of ``M`` points."""
+        """Return a Blackman window of ``M`` points."""
         return self._make("_npi_blackman", ctx, None, M=M, dtype=_kind(dtype))
 
 

@@ -1,4 +1,4 @@
-"""Elementwise functions of one operand, clipping and choosing, on arrays and on symbols."""
+"""Elementwise functions of one operand, clipping and selection, on arrays and symbols."""
 
 from typing import Any, overload
 
@@ -129,7 +129,7 @@ def clip(a: float, a_min: float | None, a_max: float | None, out: Any = ...) -> 
 
 
 def clip(a: Any, a_min: float | None, a_max: float | None, out: Any = None) -> Any:
-    """Elements below ``a_min`` or above ``a_max`` replaced by these.
+    """Return the elements clipped to ``a_min`` and ``a_max``.
 
     Args:
         a: The elements, or a number.
@@ -158,7 +158,7 @@ def around(x: float, decimals: int = ..., out: Any = ..., **kwargs: Any) -> floa
 
 
 def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
-    """Each element rounded to so many decimals."""
+    """Return each element rounded to ``decimals``."""
     kwargs.pop("name", None)  # of the node; MXNet takes it here
     check_options("around", kwargs)
     if is_number(x):
@@ -200,7 +200,7 @@ def nan_to_num(
     neginf: float | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Numbers in place of nan and infinity.
+    """Return the array with numbers in place of nan and infinity.
 
     Args:
         x: The elements.
@@ -219,7 +219,7 @@ def nan_to_num(
 
 
 def nonzero(a: A) -> tuple[A, ...]:
-    """Indices by axis of the elements that are not 0, int64; one axis for an array of none."""
+    """Return int64 indices by axis of the nonzero elements."""
     indices: Any = call("_npx_nonzero", a)
     return tuple(indices[:, axis] for axis in range(indices.shape[1]))
 
@@ -231,7 +231,7 @@ def where(condition: A, x: Any, y: Any) -> A: ...
 @overload
 def where(condition: Any, x: Any, y: Any) -> Any: ...
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """``x`` where the condition holds, else ``y``; where it holds, if both are left out.
+    """Return ``x`` where the condition holds, else ``y``; without both the indices.
 
     Args:
         condition: Booleans, or numbers that hold if they are not 0.

@@ -1,4 +1,4 @@
-"""Functions that numpy computes on the host; no gradients flow through them."""
+"""Functions that numpy computes on the host, without gradients."""
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
@@ -106,7 +106,7 @@ ToDType: TypeAlias = Callable[..., onp.dtype[Any]]
 
 
 def on_host(name: str) -> Callable[..., Any]:
-    """Numpy's function of that name, on arrays and giving arrays.
+    """Return numpy's function of that name as a function of arrays.
 
     Args:
         name: Below ``numpy``, such as ``"linalg.qr"``.
@@ -202,21 +202,21 @@ vander: ToArray = on_host("vander")
 
 
 def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
-    """Compute :func:`percentile` in float64 on the host, without elements that are nan."""
+    """Return :func:`percentile` without nan elements, in float64 on the host."""
     return on_host("nanpercentile")(
         a, onp.asarray(host.lowered(q, "nanpercentile"), "f8"), *args, **kwargs
     )
 
 
 def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
-    """Compute :func:`quantile` in float64 on the host, without elements that are nan."""
+    """Return :func:`quantile` without nan elements, in float64 on the host."""
     return on_host("nanquantile")(
         a, onp.asarray(host.lowered(q, "nanquantile"), "f8"), *args, **kwargs
     )
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
-    """Coordinates of elements that are numbered row by row: an array for each axis.
+    """Return the coordinates of flat indices, an array for each axis.
 
     Args:
         indices: ``[*S]``, integers; or a number.
@@ -244,32 +244,32 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Value:
-    """Whether each element of the flattened ``ar1`` is in ``ar2``."""
+    """Return whether each element of the flattened ``ar1`` is in ``ar2``."""
     return isin(ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
 def msort(a: A) -> A:
-    """A copy sorted along the first axis."""
+    """Return a copy sorted along the first axis."""
     return sort(a, 0)
 
 
 def broadcast_arrays(*args: ndarray) -> list[ndarray]:
-    """Copies of all arrays in the shape they broadcast to."""
+    """Return copies of all arrays broadcast to one shape."""
     target = onp.broadcast_shapes(*(x.shape for x in args))
     return [x.broadcast_to(target) for x in args]
 
 
 def shape(a: Any) -> tuple[int, ...]:
-    """Sizes by axis, of lists and numbers, too."""
+    """Return the sizes by axis, of lists and numbers, too."""
     return tuple(a.shape) if hasattr(a, "shape") else onp.shape(a)
 
 
 def ndim(a: Any) -> int:
-    """Number of axes, of lists and numbers, too."""
+    """Return the number of axes, of lists and numbers, too."""
     return len(shape(a))
 
 
 def size(a: Any, axis: int | None = None) -> int:
-    """Number of elements, of all or along an axis."""
+    """Return the number of elements, in all or along an axis."""
     sizes = shape(a)
     return int(onp.prod(sizes, dtype=onp.int64)) if axis is None else sizes[axis]

@@ -1,4 +1,4 @@
-"""Calling a function of numpy's on the host; no gradients flow through it."""
+"""Calls of numpy's functions on the host, without gradients."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def call(
     kwargs: Mapping[str, Any],
     kind: type[NDArray],
 ) -> Any:
-    """The function's result for numpy arrays in place of arrays, with arrays of class ``kind``.
+    """Return the function's result on numpy arrays, as arrays of class ``kind``.
 
     Results are where the first array is.
 
@@ -48,7 +48,7 @@ def call(
 
 
 def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
-    """Return what numpy writes to in place of ``out``, and the arrays that get these values."""
+    """Return numpy arrays to write in place of ``out``, and the arrays that get these values."""
     outs = out if isinstance(out, tuple) else (out,)
     values = [lowered(x, name).copy() if isinstance(x, NDArray) else x for x in outs]
     pairs = list(zip(outs, values, strict=True))
@@ -56,7 +56,7 @@ def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
 
 
 def _arrays(values: Sequence[Any]) -> Iterator[NDArray]:
-    """The arrays among values, in lists and tuples, too."""
+    """Yield the arrays in values, in lists and tuples, too."""
     for value in values:
         if isinstance(value, NDArray):
             yield value
@@ -65,7 +65,7 @@ def _arrays(values: Sequence[Any]) -> Iterator[NDArray]:
 
 
 def lowered(value: Any, function: str) -> Any:
-    """Numpy arrays in place of arrays, in lists and tuples, too."""
+    """Return the value with arrays replaced by numpy arrays, in lists and tuples, too."""
     if isinstance(value, NDArray):
         if _state.scope.recording and value.in_graph:
             raise AutogradError(
@@ -84,7 +84,7 @@ def lowered(value: Any, function: str) -> Any:
 
 
 def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
-    """Arrays in place of numpy arrays, in lists and tuples, too; other dtypes stay numpy's."""
+    """Return the value with numpy arrays of supported dtypes replaced by arrays."""
     if isinstance(value, onp.ndarray):
         try:
             dtype_name(value.dtype)

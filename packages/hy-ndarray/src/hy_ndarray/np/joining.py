@@ -1,4 +1,4 @@
-"""Several arrays joined, and one divided, on arrays and on symbols."""
+"""Concatenation, stacking and splitting, on arrays and on symbols."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
-    """Arrays one behind the other along an axis, flattened if None.
+    """Return the arrays concatenated along an axis, or flattened and concatenated.
 
     Example:
         >>> from hy_ndarray import np
@@ -40,18 +40,18 @@ def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
 
 
 def append(arr: A, values: A, axis: int | None = None) -> A:
-    """``values`` behind ``arr`` along an axis, flattened if None."""
+    """Return ``values`` appended to ``arr`` along an axis, or both flattened."""
     return concatenate([arr, values], axis)
 
 
 def stack(arrays: Sequence[A], axis: int = 0, out: Any = None) -> A:
-    """Arrays of one shape along a new axis."""
+    """Return arrays of one shape stacked along a new axis."""
     joined: A = call("_npi_stack", *operands(arrays, "stack"), out=out, axis=axis)
     return joined
 
 
 def vstack(arrays: Sequence[A], out: Any = None) -> A:
-    """Arrays one below the other; those of one axis are rows."""
+    """Return the arrays stacked vertically; one-dimensional ones are rows."""
     joined: A = call("_npi_vstack", *operands(arrays, "vstack"), out=out)
     return joined
 
@@ -60,19 +60,19 @@ row_stack = vstack
 
 
 def hstack(arrays: Sequence[A]) -> A:
-    """Arrays side by side: along the second axis, or the first if they have but one."""
+    """Return the arrays concatenated along the second axis, or the first of vectors."""
     joined: A = call("_npi_hstack", *operands(arrays, "hstack"))
     return joined
 
 
 def dstack(arrays: Sequence[A]) -> A:
-    """Arrays along the third axis."""
+    """Return the arrays concatenated along the third axis."""
     joined: A = call("_npi_dstack", *operands(arrays, "dstack"))
     return joined
 
 
 def column_stack(tup: Sequence[A]) -> A:
-    """Arrays side by side; those of one axis are columns."""
+    """Return the arrays side by side; one-dimensional ones are columns."""
     joined: A = call("_npi_column_stack", *operands(tup, "column_stack"))
     return joined
 
@@ -90,7 +90,7 @@ def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
 
 
 def _shape(ary: Any) -> tuple[int, ...] | None:
-    """Sizes of an array; None for a symbol, for which they are found out later."""
+    """Return the sizes of an array; None for a symbol, whose sizes are unknown."""
     return ary.shape if isinstance(ary, Array) else None
 
 
@@ -101,7 +101,7 @@ def _check_axes(function: str, ary: Any, min_rank: int) -> None:
 
 
 def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
-    """Parts along an axis: so many equal ones, or those between indices.
+    """Return parts along an axis: a number of equal ones, or those between indices.
 
     Args:
         ary: The array. Of a symbol, whose sizes are not known, parts may differ as those of
@@ -131,7 +131,7 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
 
 
 def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
-    """Split like :func:`split`, but parts may differ by one in size, the first ones larger.
+    """Return parts as :func:`split` does; sizes may differ by one, larger ones first.
 
     Example:
         >>> from hy_ndarray import np
@@ -143,20 +143,20 @@ def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
 
 
 def hsplit(ary: A, indices_or_sections: Any) -> list[A]:
-    """Parts along the second axis, or the first if there is but one; as :func:`array_split`."""
+    """Return parts along the second axis, or the first of a vector; as :func:`array_split`."""
     _check_axes("hsplit", ary, 1)
     parts: list[A] = _parts("_npi_hsplit", ary, indices_or_sections, 1)
     return parts
 
 
 def vsplit(ary: A, indices_or_sections: Any) -> list[A]:
-    """Parts along the first of two axes or more; as :func:`split`."""
+    """Return parts along the first of at least two axes; as :func:`split`."""
     _check_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
 def dsplit(ary: A, indices_or_sections: Any) -> list[A]:
-    """Parts along the third axis; as :func:`split`."""
+    """Return parts along the third axis; as :func:`split`."""
     _check_axes("dsplit", ary, 3)
     if _shape(ary) is not None:
         return split(ary, indices_or_sections, 2)

@@ -39,7 +39,7 @@ _PAIR = 2  # axes
 
 
 def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
-    """The norm of vectors or matrices.
+    """Return the norm of vectors or matrices.
 
     Args:
         x: The array.
@@ -79,7 +79,7 @@ def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
 
 def _check_order(order: float) -> None:
     if abs(order) != 1 and not math.isinf(order):
-        raise ArgumentError(f"norm: ord={order} is none of matrices: 1, 2, inf, 'fro', 'nuc'")
+        raise ArgumentError(f"norm: ord={order} of matrices must be one of 1, 2, inf, 'fro', 'nuc'")
 
 
 def _rank(x: Any) -> int | None:
@@ -88,36 +88,36 @@ def _rank(x: Any) -> int | None:
 
 
 def svd(a: A) -> tuple[A, A, A]:
-    """``U``, ``S`` and ``V`` with ``a = U · diag(S) · V``."""
+    """Return ``U``, ``S`` and ``V`` with ``a = U · diag(S) · V``."""
     parts: Any = call("_npi_svd", a)
     u, s, v = parts
     return u, s, v
 
 
 def cholesky(a: A) -> A:
-    """The lower triangle ``L`` with ``L · Lᵀ = a``."""
+    """Return the lower triangle ``L`` with ``L · Lᵀ = a``."""
     return call("_npi_cholesky", a)
 
 
 def inv(a: A) -> A:
-    """The inverse of matrices."""
+    """Return the inverse of matrices."""
     return call("_npi_inv", a)
 
 
 def det(a: A) -> A:
-    """The determinant of matrices."""
+    """Return the determinant of matrices."""
     return call("_npi_det", a)
 
 
 def slogdet(a: A) -> list[A]:
-    """The sign of the determinant, and the logarithm of its absolute value."""
+    """Return the sign of the determinant, and the logarithm of its absolute value."""
     parts: Any = call("_npi_slogdet", a)
     outputs: list[A] = parts
     return outputs
 
 
 def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:
-    """The pseudo-inverse of matrices.
+    """Return the pseudo-inverse of matrices.
 
     Args:
         a: The matrices.
@@ -130,41 +130,41 @@ def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:
 
 
 def solve(a: A, b: Any) -> A:
-    """The solution ``x`` of ``a · x = b``."""
+    """Return the solution ``x`` of ``a · x = b``."""
     return call("_npi_solve", a, b)
 
 
 def tensorinv(a: A, ind: int = 2) -> A:
-    """The inverse for ``tensordot`` over the first ``ind`` axes."""
+    """Return the inverse for ``tensordot`` over the first ``ind`` axes."""
     return call("_npi_tensorinv", a, ind=ind)
 
 
 def tensorsolve(a: A, b: Any, axes: Any = None) -> A:
-    """The solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``."""
+    """Return the solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``."""
     return call("_npi_tensorsolve", a, b, a_axes=None if axes is None else tuple(axes))
 
 
 def eig(a: A) -> tuple[A, A]:
-    """Real eigenvalues, and eigenvectors as columns."""
+    """Return real eigenvalues, and eigenvectors as columns."""
     parts: Any = call("_npi_eig", a)
     values, vectors = parts
     return values, vectors
 
 
 def eigvals(a: A) -> A:
-    """Real eigenvalues."""
+    """Return real eigenvalues."""
     return call("_npi_eigvals", a)
 
 
 def eigh(a: A, UPLO: str = "L") -> tuple[A, A]:  # noqa: N803  # numpy's name
-    """Eigenvalues in rising order, and eigenvectors, of symmetric matrices."""
+    """Return ascending eigenvalues, and eigenvectors, of symmetric matrices."""
     parts: Any = call("_npi_eigh", a, UPLO=UPLO)
     values, vectors = parts
     return values, vectors
 
 
 def eigvalsh(a: A, UPLO: str = "L") -> A:  # noqa: N803  # numpy's name
-    """Eigenvalues of symmetric matrices in rising order."""
+    """Return ascending eigenvalues of symmetric matrices."""
     return call("_npi_eigvalsh", a, UPLO=UPLO)
 
 

@@ -1,4 +1,4 @@
-"""Operators and methods that NumPy's arrays and symbols share; each calls the function."""
+"""Operators and methods that NumPy's arrays and symbols share."""
 
 from typing import Any, Self, overload
 
@@ -13,7 +13,7 @@ def _accepts(other: Any) -> bool:
 
 
 class NumpyMethods(NumpyOperand):
-    """``+``, ``<``, ``x.sum()`` and the like with NumPy's behaviour.
+    """Mixin of ``+``, ``<``, ``x.sum()`` and the like with NumPy's behaviour.
 
     Operands broadcast, mixed dtypes meet in the wider one, comparisons give booleans, and full
     reductions leave no axes.
@@ -160,21 +160,21 @@ class NumpyMethods(NumpyOperand):
     def sum(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Self:
-        """The sum along some axes, all if None."""
+        """Return the sum along some axes, all if None."""
         result: Self = reducing.sum(self, axis, dtype, keepdims, out=out)
         return result
 
     def prod(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Self:
-        """The product along some axes, all if None."""
+        """Return the product along some axes, all if None."""
         result: Self = reducing.prod(self, axis, dtype, out, keepdims)
         return result
 
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Self:
-        """The mean along some axes, all if None."""
+        """Return the mean along some axes, all if None."""
         result: Self = reducing.mean(self, axis, dtype, out, keepdims)
         return result
 
@@ -186,7 +186,7 @@ class NumpyMethods(NumpyOperand):
         ddof: int = 0,
         keepdims: bool = False,
     ) -> Self:
-        """The standard deviation along some axes, all if None."""
+        """Return the standard deviation along some axes, all if None."""
         result: Self = reducing.std(self, axis, dtype, out, ddof, keepdims)
         return result
 
@@ -198,76 +198,76 @@ class NumpyMethods(NumpyOperand):
         ddof: int = 0,
         keepdims: bool = False,
     ) -> Self:
-        """The variance along some axes, all if None."""
+        """Return the variance along some axes, all if None."""
         result: Self = reducing.var(self, axis, dtype, out, ddof, keepdims)
         return result
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
-        """The largest element along some axes, all if None."""
+        """Return the largest element along some axes, all if None."""
         result: Self = reducing.max(self, axis, keepdims, out)
         return result
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
-        """The smallest element along some axes, all if None."""
+        """Return the smallest element along some axes, all if None."""
         result: Self = reducing.min(self, axis, keepdims, out)
         return result
 
     def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
-        """Whether all elements along some axes are other than 0."""
+        """Return whether all elements along some axes are other than 0."""
         result: Self = reducing.all(self, axis, keepdims, out)
         return result
 
     def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
-        """Whether an element along some axes is other than 0."""
+        """Return whether an element along some axes is other than 0."""
         result: Self = reducing.any(self, axis, keepdims, out)
         return result
 
     def argmax(self, axis: int | None = None, out: Any = None) -> Self:
-        """Index of the first largest element."""
+        """Return the index of the first maximum."""
         result: Self = reducing.argmax(self, axis, out)
         return result
 
     def argmin(self, axis: int | None = None, out: Any = None) -> Self:
-        """Index of the first smallest element."""
+        """Return the index of the first minimum."""
         result: Self = reducing.argmin(self, axis, out)
         return result
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
-        """The sum of the elements up to each one."""
+        """Return the cumulative sums."""
         result: Self = reducing.cumsum(self, axis, dtype, out)
         return result
 
     # --- other elements, other shapes -------------------------------------------------------
 
     def clip(self, min: float | None = None, max: float | None = None, out: Any = None) -> Self:
-        """Elements below ``min`` or above ``max`` replaced by these."""
+        """Return the elements clipped to ``min`` and ``max``."""
         result: Self = elementwise.clip(self, min, max, out)
         return result
 
     def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Self:
-        """Each element rounded to so many decimals."""
+        """Return each element rounded to ``decimals``."""
         result: Self = elementwise.around(self, decimals, out, **kwargs)
         return result
 
     def dot(self, b: Any, out: Any = None) -> Self:
-        """Sums of products; see ``np.dot``."""
+        """Return sums of products; see ``np.dot``."""
         result: Self = products.dot(self, b, out)
         return result
 
     @property
     def T(self) -> Self:  # noqa: N802  # numpy's name
-        """The transpose."""
+        """Transposed array."""
         result: Self = shaping.transpose(self)
         return result
 
     def transpose(self, *axes: Any) -> Self:
-        """The axes in another order, reversed if none is given."""
+        """Return the array with its axes permuted, reversed by default."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         result: Self = shaping.transpose(self, order or None)
         return result
 
     def reshape(self, *args: Any, **kwargs: Any) -> Self:
-        """The elements under another shape; ``order="C"`` alone is supported."""
+        """Return the elements in another shape; only ``order="C"`` is supported."""
         order = kwargs.pop("order", "C")
         if not args:
             args = (kwargs.pop("newshape", kwargs.pop("shape", ())),)
@@ -276,56 +276,56 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def flatten(self, order: str = "C") -> Self:
-        """A copy with all axes as one."""
+        """Return a copy with all axes merged."""
         result: Self = shaping.reshape(self, (-1,), order)
         return result
 
     def squeeze(self, axis: Any = None) -> Self:
-        """Without axes of size 1."""
+        """Return the array without axes of size 1."""
         result: Self = shaping.squeeze(self, axis)
         return result
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
-        """Two axes exchanged."""
+        """Return the array with two axes exchanged."""
         result: Self = shaping.swapaxes(self, axis1, axis2)
         return result
 
     def repeat(self, repeats: int, axis: int | None = None) -> Self:
-        """Every element so many times."""
+        """Return the array with every element repeated."""
         result: Self = shaping.repeat(self, repeats, axis)
         return result
 
     def broadcast_to(self, shape: Any) -> Self:
-        """Repeated along axes of size 1."""
+        """Return the array broadcast to a shape."""
         result: Self = shaping.broadcast_to(self, shape)
         return result
 
     def expand_dims(self, axis: int) -> Self:
-        """A new axis of size 1."""
+        """Return the array with a new axis of size 1."""
         result: Self = shaping.expand_dims(self, axis)
         return result
 
     def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
-        """Elements by index; see ``np.take``."""
+        """Return elements by index; see ``np.take``."""
         result: Self = shaping.take(self, indices, axis, mode)
         return result
 
     def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
-        """A sorted copy."""
+        """Return a sorted copy."""
         result: Self = shaping.sort(self, axis, kind, order)
         return result
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
-        """The indices that sort, int64."""
+        """Return the int64 indices that sort the array."""
         result: Self = shaping.argsort(self, axis, kind, order)
         return result
 
     def diag(self, k: int = 0) -> Self:
-        """A diagonal, or a matrix of one."""
+        """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
         result: Self = shaping.diag(self, k)
         return result
 
     def nonzero(self) -> tuple[Self, ...]:
-        """Indices by axis of the elements that are not 0, int64; see ``np.nonzero``."""
+        """Return int64 indices by axis of the nonzero elements; see ``np.nonzero``."""
         indices: tuple[Self, ...] = elementwise.nonzero(self)
         return indices

@@ -1,4 +1,4 @@
-"""``np.ndarray``: arrays with NumPy's behaviour, over the same memory and operators as NDArray."""
+"""``np.ndarray``: arrays with NumPy's behaviour, on the same memory as NDArray."""
 
 import sys
 from collections.abc import Callable
@@ -97,7 +97,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     # --- values and copies ------------------------------------------------------------------
 
     def item(self, *args: Any) -> Any:
-        """An element as a Python number: the only one, or that at an index.
+        """Return an element as a Python number: the only one, or that at an index.
 
         Raises:
             ShapeError: There is more than one, and no index.
@@ -114,7 +114,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         subok: bool = True,
         copy: bool = True,
     ) -> Self:
-        """The array in another dtype, float32 if None; itself if ``copy`` is False and it has that.
+        """Return the array in another dtype, unchanged if ``copy`` is False and it has that.
 
         Raises:
             ArgumentError: ``order``, ``casting`` or ``subok`` is one that is not supported.
@@ -124,7 +124,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
     def copy(self, order: str = "C") -> Self:
-        """A copy on the same device.
+        """Return a copy on the same device.
 
         Raises:
             UnsupportedError: ``order`` is another than ``"C"``.
@@ -134,11 +134,11 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return super().copy()
 
     def as_in_ctx(self, ctx: Context) -> Self:
-        """The array on ``ctx``; itself if it is there already."""
+        """Return the array on ``ctx``, unchanged if it is there."""
         return self.as_in_context(ctx)
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Self:
-        """The array on a device; itself if it is there already.
+        """Return the array on a device, unchanged if it is there.
 
         Args:
             device: A context, the ``device`` of an array, or a text such as ``"gpu(0)"``.
@@ -154,7 +154,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return self.as_in_context(device)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        """The functions of the Array API standard for this array, :mod:`hy_ndarray.array_api`.
+        """Return the Array API namespace of this array, :mod:`hy_ndarray.array_api`.
 
         Raises:
             UnsupportedError: ``api_version`` is newer than what it has.
@@ -169,12 +169,12 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
 
     @property
     def mT(self) -> Self:  # noqa: N802  # the standard's name
-        """Matrices with rows and columns exchanged."""
+        """Matrices transposed."""
         result: Self = self.__array_namespace__().matrix_transpose(self)
         return result
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
-        """The same memory under another shape, by the codes of ``NDArray.reshape``."""
+        """Return a view in another shape, by the codes of ``NDArray.reshape``."""
         return NDArray.reshape(self, *shape, **kwargs)
 
     # --- operators of the standard that MXNet has not ---------------------------------------
@@ -231,14 +231,14 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     # --- numpy's functions on these arrays --------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Numpy's ufuncs give numpy's numbers; see :mod:`hy_ndarray.np.protocols`."""
+        """Return the result of a numpy ufunc; see :mod:`hy_ndarray.np.protocols`."""
         function = functions.get(ufunc.__name__)
         return protocols.run_ufunc(function, ufunc, method, inputs, kwargs, ndarray)
 
     def __array_function__(
         self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Numpy's other functions give numpy's results, but for those that write into arguments."""
+        """Return the result of another numpy function; refuse those that write to arguments."""
         if not all(issubclass(kind, NDArray | onp.ndarray) for kind in types):
             return NotImplemented
         space = linalg_functions if func.__module__.endswith("linalg") else functions
@@ -246,7 +246,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
 
 
 def __getattr__(name: str) -> Any:
-    """The package's other members, which programs look for here, as MXNet defines them here."""
+    """Return another member of the package, as MXNet defines them in this module."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(sys.modules[__package__], name)

@@ -1,4 +1,4 @@
-"""Products of arrays, on arrays and on symbols."""
+"""Products of arrays and of symbols."""
 
 from collections.abc import Sequence
 from typing import Any, overload
@@ -16,7 +16,7 @@ def dot(a: A, b: Any, out: Any = ..., **unknown: Any) -> A: ...
 @overload
 def dot(a: Any, b: A, out: Any = ..., **unknown: Any) -> A: ...
 def dot(a: Any, b: Any, out: Any = None, **unknown: Any) -> Any:
-    """The sum of products over the last axis of ``a`` and the last but one of ``b``.
+    """Return sums of products over the last axis of ``a`` and the last but one of ``b``.
 
     Example:
         >>> from hy_ndarray import np
@@ -29,13 +29,13 @@ def dot(a: Any, b: Any, out: Any = None, **unknown: Any) -> Any:
 
 
 def matmul(a: A, b: Any, out: Any = None, **kwargs: Any) -> A:
-    """Products of matrices, which broadcast over the axes in front."""
+    """Return products of matrices, broadcast over the leading axes."""
     check_options("matmul", kwargs)
     return call("_npi_matmul", a, b, out=out)
 
 
 def tensordot(a: A, b: Any, axes: Any = 2) -> A:
-    """The sum of products over axes.
+    """Return sums of products over axes.
 
     Args:
         a: An array.
@@ -58,14 +58,14 @@ def inner(a: A, b: Any) -> A: ...
 @overload
 def inner(a: Any, b: A) -> A: ...
 def inner(a: Any, b: Any) -> Any:
-    """The sum of products over the last axes."""
+    """Return sums of products over the last axes."""
     if is_number(a) or is_number(b) or not _axes(a) or not _axes(b):
         return multiply(a, b)
     return tensordot(a, b, ((-1,), (-1,)))
 
 
 def _axes(operand: Any) -> bool:
-    """Whether an operand has axes, as those of a symbol are taken to be."""
+    """Return whether an operand has axes; a symbol is assumed to have some."""
     try:
         return bool(operand.ndim)
     except AttributeError:
@@ -73,12 +73,12 @@ def _axes(operand: Any) -> bool:
 
 
 def outer(a: A, b: Any) -> A:
-    """The products of all elements of ``a`` with all of ``b``."""
+    """Return the products of all pairs of elements."""
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 0)
 
 
 def vdot(a: A, b: Any) -> A:
-    """The sum of products of both flattened."""
+    """Return the sum of products of both, flattened."""
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 1)
 
 
@@ -87,7 +87,7 @@ def einsum(subscripts: str, first: A, /, *operands: A, **kwargs: Any) -> A: ...
 @overload
 def einsum(*operands: Any, **kwargs: Any) -> Any: ...
 def einsum(*operands: Any, **kwargs: Any) -> Any:
-    """Sums of products by Einstein's convention.
+    """Return sums of products by Einstein's convention.
 
     Args:
         operands: The subscripts, such as ``"ij,jk->ik"``, and the operands.

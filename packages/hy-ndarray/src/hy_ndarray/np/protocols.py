@@ -1,4 +1,4 @@
-"""NumPy's protocols: its own functions on arrays, such as ``numpy.sin(x)``.
+"""NumPy's protocols: numpy's own functions on arrays, such as ``numpy.sin(x)``.
 
 They give numpy's numbers. The functions of ``np`` run where they give the same: on arrays alone, of
 one dtype of floats; they keep results on the device, and gradients flow through them. Whatever
@@ -36,7 +36,7 @@ def run_ufunc(
     kwargs: dict[str, Any],
     kind: type[NDArray],
 ) -> Any:
-    """A ufunc of numpy's, some of whose operands are arrays.
+    """Return a numpy ufunc of operands, some of which are arrays.
 
     Args:
         function: That of ``np`` of the same name, if there is one.
@@ -64,7 +64,7 @@ def run_ufunc(
 
 
 def _keeps_dtype(ufunc: onp.ufunc, dtype: onp.dtype[Any]) -> bool:
-    """Whether numpy's results have the dtype of operands that all have this one, or are bool."""
+    """Return whether numpy's result has the dtype of operands of this one dtype, or is bool."""
     dtypes: Any = (dtype,) * ufunc.nin + (None,) * ufunc.nout
     try:
         resolved = ufunc.resolve_dtypes(dtypes)
@@ -80,7 +80,7 @@ def run_function(
     kwargs: dict[str, Any],
     kind: type[NDArray],
 ) -> Any:
-    """Another function of numpy's, some of whose arguments are arrays.
+    """Return another numpy function of arguments, some of which are arrays.
 
     Args:
         function: That of ``np`` of the same name, if there is one.
@@ -116,13 +116,13 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _is_tracked(values: Any) -> bool:
-    """Whether gradients are recorded of some array."""
+    """Return whether gradients of some array are recorded."""
     recording = _state.scope.recording
     return recording and any(isinstance(x, NDArray) and x.in_graph for x in _leaves(values))
 
 
 def _are_of_one_kind(values: Any) -> bool:
-    """Whether all that is not a Python number or option is an array, of one dtype of floats."""
+    """Return whether all values except Python numbers and options are arrays of one float dtype."""
     arrays = [x for x in _leaves(values) if isinstance(x, NDArray | onp.ndarray | onp.generic)]
     first = arrays[0] if arrays else None
     return isinstance(first, NDArray) and all(
@@ -132,7 +132,7 @@ def _are_of_one_kind(values: Any) -> bool:
 
 
 def _as_arrays(value: Any, kind: type[NDArray]) -> Any:
-    """Arrays in place of numpy's, in lists, tuples and dictionaries, too."""
+    """Return nested values with numpy arrays replaced by arrays."""
     if isinstance(value, onp.ndarray) and value.ndim:
         return array_from(value, None, kind)
     if isinstance(value, Mapping):

@@ -80,7 +80,7 @@ def shuffle(x: ndarray) -> None:
 def multivariate_normal(
     mean: ndarray, cov: ndarray, size: Any = None, check_valid: Any = None, tol: Any = None
 ) -> ndarray:
-    """Vectors of a normal distribution.
+    """Return vectors of a normal distribution.
 
     Args:
         mean: ``[*B, N]``.

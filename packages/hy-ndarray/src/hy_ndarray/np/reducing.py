@@ -1,4 +1,4 @@
-"""Sums, extremes and other reductions, on arrays and on symbols."""
+"""Reductions of arrays and of symbols."""
 
 from typing import Any, Literal, overload
 
@@ -38,7 +38,7 @@ def sum(
     out: Any = None,
     **unknown: Any,
 ) -> A:
-    """The sum of the elements along some axes.
+    """Return the sum of the elements along some axes.
 
     Args:
         a: The elements.
@@ -67,7 +67,7 @@ def prod(
     initial: float | None = None,
     **unknown: Any,
 ) -> A:
-    """The product of the elements along some axes; arguments as for :func:`sum`."""
+    """Return the product of the elements along some axes; arguments as for :func:`sum`."""
     options = _present(dtype=dtype, initial=initial)
     return call("_np_prod", a, out=out, axis=axis, keepdims=keepdims, **options, **unknown)
 
@@ -76,7 +76,7 @@ product = prod
 
 
 def mean(a: A, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> A:
-    """The mean of the elements along some axes; float32 for integers.
+    """Return the mean of the elements along some axes; float32 for integers.
 
     Args:
         a: The elements.
@@ -96,7 +96,7 @@ def max(
     initial: Any = None,
     **unknown: Any,
 ) -> A:
-    """The largest element along some axes; arguments as for :func:`mean`."""
+    """Return the largest element along some axes; arguments as for :func:`mean`."""
     return call(
         "_np_max", a, out=out, axis=axis, keepdims=keepdims, **_present(initial=initial), **unknown
     )
@@ -110,7 +110,7 @@ def min(
     initial: Any = None,
     **unknown: Any,
 ) -> A:
-    """The smallest element along some axes; arguments as for :func:`mean`."""
+    """Return the smallest element along some axes; arguments as for :func:`mean`."""
     return call(
         "_np_min", a, out=out, axis=axis, keepdims=keepdims, **_present(initial=initial), **unknown
     )
@@ -128,7 +128,7 @@ def std(
     ddof: int = 0,
     keepdims: bool = False,
 ) -> A:
-    """The standard deviation along some axes.
+    """Return the standard deviation along some axes.
 
     Args:
         a: The elements.
@@ -150,18 +150,18 @@ def var(
     ddof: int = 0,
     keepdims: bool = False,
 ) -> A:
-    """The variance along some axes; arguments as for :func:`std`."""
+    """Return the variance along some axes; arguments as for :func:`std`."""
     options = _present(dtype=dtype)
     return call("_npi_var", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
 
 
 def all(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, **unknown: Any) -> A:
-    """Whether all elements along some axes are other than 0, as booleans."""
+    """Return whether all elements along some axes are other than 0, as booleans."""
     return call("_np_all", a, out=out, axis=axis, keepdims=keepdims, **unknown)
 
 
 def any(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, **unknown: Any) -> A:
-    """Whether an element along some axes is other than 0, as booleans."""
+    """Return whether an element along some axes is other than 0, as booleans."""
     return call("_np_any", a, out=out, axis=axis, keepdims=keepdims, **unknown)
 
 
@@ -169,17 +169,17 @@ sometrue = any
 
 
 def argmax(a: A, axis: int | None = None, out: Any = None) -> A:
-    """Index of the first largest element along an axis, of the flattened array if None; int64."""
+    """Return the int64 index of the first maximum along an axis, or of the flattened array."""
     return call("_npi_argmax", a, out=out, axis=axis, keepdims=False)
 
 
 def argmin(a: A, axis: int | None = None, out: Any = None) -> A:
-    """Index of the first smallest element along an axis; as :func:`argmax`."""
+    """Return the int64 index of the first minimum; as :func:`argmax`."""
     return call("_npi_argmin", a, out=out, axis=axis, keepdims=False)
 
 
 def cumsum(a: A, axis: int | None = None, dtype: Any = None, out: Any = None, **unknown: Any) -> A:
-    """The sum of the elements up to each one along an axis, of the flattened array if None."""
+    """Return the cumulative sums along an axis, or of the flattened array."""
     return call("_np_cumsum", a, out=out, axis=axis, **_present(dtype=dtype), **unknown)
 
 
@@ -204,7 +204,7 @@ def average(
 def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
 ) -> Any:
-    """The mean along some axes, each element with its weight.
+    """Return the weighted mean along some axes.
 
     Args:
         a: The elements.
@@ -229,7 +229,7 @@ def percentile(
     interpolation: str = "linear",
     keepdims: bool = False,
 ) -> A:
-    """The values below which so many percent of the elements are.
+    """Return percentiles of the elements along some axes.
 
     Args:
         a: The elements.
@@ -261,13 +261,13 @@ def quantile(
     interpolation: str = "linear",
     keepdims: bool = False,
 ) -> A:
-    """Compute percentiles like :func:`percentile`, for parts of 1 in place of percentages."""
+    """Return quantiles: :func:`percentile` with fractions of 1 in place of percentages."""
     percent = float(q) * 100 if is_number(q) else q * 100
     return percentile(a, percent, axis, out, overwrite_input, interpolation, keepdims)
 
 
 def _present(**options: Any) -> dict[str, Any]:
-    """The options that are not None; dtypes by name."""
+    """Return the options that are not None, with dtypes by name."""
     present = {name: value for name, value in options.items() if value is not None}
     if "dtype" in present:
         present["dtype"] = dtype_name(present["dtype"])

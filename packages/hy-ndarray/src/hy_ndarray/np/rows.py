@@ -1,4 +1,4 @@
-"""NumPy's functions that are an operator each: of one operand, of two, and comparisons."""
+"""NumPy functions that are one operator each: of one operand, of two, and comparisons."""
 
 import sys
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def function_of_two(name: str, text: str, *, reversed_name: str = "") -> Binary:
 
 
 def comparison(name: str, text: str, *, reversed_name: str = "") -> Comparison:
-    """Return a function of two operands that answers a question; arguments as above."""
+    """Return a comparison function of two operands; arguments as above."""
 
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
         return binary(name, x1, x2, out, reversed_name=reversed_name)
@@ -49,7 +49,7 @@ def comparison(name: str, text: str, *, reversed_name: str = "") -> Comparison:
 
 
 def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., Any]:
-    """Name a function as one that a module defines, where it is pickled from."""
+    """Set a function's name and module, by which it is pickled."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = text
     function.__module__ = sys._getframe(2).f_globals["__name__"]

@@ -1,4 +1,4 @@
-"""Random numbers, of arrays and of nodes: one class for both, by how they are made."""
+"""Random arrays, and graph nodes that draw them, by one class."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -19,7 +19,7 @@ T = TypeVar("T", bound=NumpyOperand)
 
 @all_take_device
 class Sampling(Generic[T]):
-    """``uniform``, ``normal`` and the like; parameters are numbers, or operands that broadcast.
+    """Functions such as ``uniform``; parameters are numbers, or operands that broadcast.
 
     Every function takes ``size``, the shape of the result (that of the parameters if None),
     ``ctx``, where the result is if no operand tells it, and ``out``, an array to write to.
@@ -54,7 +54,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers of equal probability from ``low`` up to ``high``; float32 unless said."""
+        """Return uniformly distributed numbers from ``low`` up to ``high``, float32 by default."""
         parameters = {"low": low, "high": high}
         return self._drawn("uniform", parameters, size, ctx, out, dtype=_kind(dtype))
 
@@ -67,7 +67,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers of a normal distribution of mean ``loc`` and standard deviation ``scale``."""
+        """Return normally distributed numbers of mean ``loc`` and standard deviation ``scale``."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn("normal", parameters, size, ctx, out, dtype=_kind(dtype))
 
@@ -79,7 +79,7 @@ class Sampling(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """Draw like :meth:`uniform`, ``batch_shape`` numbers for each pair of parameters."""
+        """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`uniform`."""
         parameters = {"low": low, "high": high}
         return self._drawn("uniform_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
 
@@ -91,7 +91,7 @@ class Sampling(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """Draw like :meth:`normal`, ``batch_shape`` numbers for each pair of parameters."""
+        """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`normal`."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn("normal_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
 
@@ -104,7 +104,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers whose logarithm is of a normal distribution."""
+        """Return log-normally distributed numbers."""
         return exp(self.normal(mean, sigma, size, dtype, ctx), out)
 
     def logistic(
@@ -115,7 +115,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers of a logistic distribution."""
+        """Return numbers of a logistic distribution."""
         return self._drawn("logistic", {"loc": loc, "scale": scale}, size, ctx, out)
 
     def gumbel(
@@ -126,7 +126,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers of a Gumbel distribution."""
+        """Return numbers of a Gumbel distribution."""
         return self._drawn("gumbel", {"loc": loc, "scale": scale}, size, ctx, out)
 
     def gamma(
@@ -138,14 +138,14 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers of a gamma distribution."""
+        """Return numbers of a gamma distribution."""
         parameters = {"shape": shape, "scale": scale}
         return self._drawn("gamma", parameters, size, ctx, out, dtype=_kind(dtype))
 
     def beta(
         self, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
     ) -> T:
-        """Numbers of a beta distribution, from two of gamma distributions."""
+        """Return numbers of a beta distribution, computed from two gamma-distributed ones."""
         gammas: list[Any] = [self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b)]
         numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(_kind(dtype))
         return numbers
@@ -153,39 +153,39 @@ class Sampling(Generic[T]):
     def chisquare(
         self, df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
     ) -> T:
-        """Numbers of a chi-square distribution of ``df`` degrees of freedom."""
+        """Return numbers of a chi-square distribution with ``df`` degrees of freedom."""
         return self.gamma(df / 2, 2.0, size, dtype, ctx)
 
     def exponential(
         self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
     ) -> T:
-        """Numbers of an exponential distribution of mean ``scale``."""
+        """Return numbers of an exponential distribution with mean ``scale``."""
         return self._drawn("exponential", {"scale": scale}, size, ctx, out)
 
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
     ) -> T:
-        """Numbers of a Rayleigh distribution."""
+        """Return numbers of a Rayleigh distribution."""
         return self._drawn("rayleigh", {"scale": scale}, size, ctx, out)
 
     def pareto(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> T:
-        """Numbers of a Pareto distribution that begins at 0."""
+        """Return numbers of a Pareto distribution that begins at 0 (Lomax)."""
         return self._drawn("pareto", {"a": a}, size, ctx, out)
 
     def weibull(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> T:
-        """Numbers of a Weibull distribution of shape ``a``."""
+        """Return numbers of a Weibull distribution with shape ``a``."""
         return self._drawn("weibull", {"a": a}, size, ctx, out)
 
     def power(self, a: Any, size: Any = None) -> T:
-        """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""
+        """Return numbers from 0 to 1 with density ``a * x ** (a - 1)``."""
         return self._drawn("powerd", {"a": a}, size, None, None)
 
     def rand(self, *size: int, **kwargs: Any) -> T:
-        """Numbers of equal probability from 0 up to 1, in the shape of the arguments."""
+        """Return uniformly distributed numbers from 0 up to 1, in the shape of the arguments."""
         return self.uniform(0.0, 1.0, size, **kwargs)
 
     def randn(self, *size: int, **kwargs: Any) -> T:
-        """Numbers of the standard normal distribution, in the shape of the arguments."""
+        """Return normally distributed numbers in the shape of the arguments."""
         return self.normal(0.0, 1.0, size, **kwargs)
 
     def randint(
@@ -197,7 +197,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Whole numbers from ``low`` to ``high - 1``, or from 0 to ``low - 1``, int64."""
+        """Return int64 integers from ``low`` to ``high - 1``, or from 0 to ``low - 1``."""
         first, end = (0, low) if high is None else (low, high)
         kind = "int64" if dtype is None else dtype_name(dtype)
         params = {"low": first, "high": end, "shape": _shape(size) or (), "dtype": kind}
@@ -212,7 +212,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """1 with the probability ``prob``, or that of the logit ``logit``, else 0.
+        """Return 1 with probability ``prob``, or with that of the logit ``logit``, else 0.
 
         Raises:
             ArgumentError: Both are given, or none.
@@ -237,7 +237,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Numbers from 0 to ``a - 1``, or elements of the array ``a``, with probabilities ``p``."""
+        """Return random indices below ``a``, or elements of the array ``a``."""
         operands = [] if p is None else [p]
         options = {"replace": replace, "weighted": p is not None, "size": _shape(size) or ()}
         if is_number(a):
@@ -247,7 +247,7 @@ class Sampling(Generic[T]):
         return samples
 
     def multinomial(self, n: int, pvals: Any, size: Any = None) -> T:
-        """Draw the counts of several events in ``n`` trials; int64."""
+        """Return the int64 counts of several events in ``n`` trials."""
         if isinstance(pvals, list | tuple):
             params = {"pvals": tuple(pvals)}
             return self._make("_npi_multinomial", [], None, None, n=n, size=_shape(size), **params)

@@ -1,4 +1,4 @@
-"""Other shapes, other orders and parts of arrays, on arrays and on symbols."""
+"""Reshaping, transposing and slicing of arrays and of symbols."""
 
 from collections.abc import Sequence
 from typing import Any, overload
@@ -44,7 +44,7 @@ __all__ = [
 
 
 def reshape(a: A, newshape: Any, order: str = "C", out: Any = None) -> A:
-    """The elements under another shape; one size may be -1, which their number decides.
+    """Return the elements in another shape; one size may be -1.
 
     Args:
         a: The array.
@@ -64,34 +64,34 @@ def ravel(x: float, order: str = ...) -> onp.ndarray: ...
 
 
 def ravel(x: Any, order: str = "C") -> Any:
-    """The elements in one axis."""
+    """Return the elements flattened."""
     if order not in ("C", "K", "A"):
         raise UnsupportedError(f"ravel: order={order!r}; only 'C' is supported")
     return onp.ravel(x) if is_number(x) else call("_npx_reshape", x, newshape=(-1,))
 
 
 def transpose(a: A, axes: Sequence[int] | None = None, **unknown: Any) -> A:
-    """The axes in another order, reversed if none is given."""
+    """Return the array with its axes permuted, reversed by default."""
     return call("_np_transpose", a, axes=None if axes is None else tuple(axes), **unknown)
 
 
 def swapaxes(a: A, axis1: int, axis2: int) -> A:
-    """Two axes exchanged."""
+    """Return the array with two axes exchanged."""
     return call("_npi_swapaxes", a, dim1=axis1, dim2=axis2)
 
 
 def moveaxis(a: A, source: Any, destination: Any) -> A:
-    """Some axes at other places, and the rest in their order."""
+    """Return the array with some axes moved to other positions."""
     return call("_np_moveaxis", a, source=sizes_of(source), destination=sizes_of(destination))
 
 
 def roll(a: A, shift: Any, axis: Any = None, **unknown: Any) -> A:
-    """Elements moved along some axes, around the end; of the flattened array if None."""
+    """Return the elements rolled along some axes, or of the flattened array."""
     return call("_np_roll", a, shift=shift, axis=axis, **unknown)
 
 
 def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
-    """Turned ``k`` times by a right angle, from the first axis towards the second."""
+    """Return the array rotated ``k`` times by a right angle, from the first axis to the second."""
     return call("_npi_rot90", m, k=k, axes=tuple(axes))
 
 
@@ -104,34 +104,34 @@ def flip(m: float, axis: Any = ..., out: Any = ...) -> Any: ...
 
 
 def flip(m: Any, axis: Any = None, out: Any = None) -> Any:
-    """The elements along some axes, all if None, from last to first."""
+    """Return the elements in reverse order along some axes, all by default."""
     if is_number(m):
         return onp.flip(m, axis)
     return call("_npi_flip", m, out=out, axis=axis)
 
 
 def flipud(m: A) -> A:
-    """The elements along the first axis from last to first."""
+    """Return the elements in reverse order along the first axis."""
     return flip(m, 0)
 
 
 def fliplr(m: A) -> A:
-    """The elements along the second axis from last to first."""
+    """Return the elements in reverse order along the second axis."""
     return flip(m, 1)
 
 
 def expand_dims(a: A, axis: int) -> A:
-    """A new axis of size 1 at ``axis``."""
+    """Return the array with a new axis of size 1 at ``axis``."""
     return call("_npi_expand_dims", a, axis=axis)
 
 
 def squeeze(a: A, axis: Any = None, out: Any = None, **unknown: Any) -> A:
-    """Without axes of size 1, all of them if None."""
+    """Return the array without axes of size 1."""
     return call("_np_squeeze", a, out=out, axis=axis, **unknown)
 
 
 def broadcast_to(array: A, shape: Any) -> A:
-    """Repeated along axes of size 1, or missing in front."""
+    """Return the array broadcast to a shape."""
     return call("_npi_broadcast_to", array, shape=sizes_of(shape))
 
 
@@ -144,44 +144,44 @@ def tile(A: float, reps: Any) -> onp.ndarray: ...  # noqa: N803
 
 
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
-    """The whole array repeated along its axes."""
+    """Return the array repeated as a whole along its axes."""
     return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=sizes_of(reps))
 
 
 def repeat(a: A, repeats: int, axis: int | None = None, **unknown: Any) -> A:
-    """Every element so many times along an axis, of the flattened array if None."""
+    """Return every element repeated along an axis, or of the flattened array."""
     return call("_np_repeat", a, repeats=repeats, axis=axis, **unknown)
 
 
 def diag(array: A, k: int = 0, **unknown: Any) -> A:
-    """A diagonal of a matrix, or the matrix with that diagonal."""
+    """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
     return call("_np_diag", array, k=k, **unknown)
 
 
 def diagflat(array: A, k: int = 0, **unknown: Any) -> A:
-    """The matrix with all elements on a diagonal."""
+    """Return the matrix with all elements on a diagonal."""
     return call("_np_diagflat", array, k=k, **unknown)
 
 
 def diagonal(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, **unknown: Any) -> A:
-    """The diagonals of the matrices that two axes make, along a new last axis."""
+    """Return the diagonals of matrices in two axes, along a new last axis."""
     return call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2, **unknown)
 
 
 def trace(
     a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None, **unknown: Any
 ) -> A:
-    """The sums of those diagonals."""
+    """Return the sums of the diagonals of matrices in two axes."""
     return call("_np_trace", a, out=out, offset=offset, axis1=axis1, axis2=axis2, **unknown)
 
 
 def tril(m: A, k: int = 0) -> A:
-    """The elements on and below a diagonal, and 0 above."""
+    """Return the elements on and below a diagonal, and 0 above."""
     return call("_npi_tril", m, k=k)
 
 
 def copy(a: A, out: Any = None, **unknown: Any) -> A:
-    """A copy."""
+    """Return a copy."""
     return call("_np_copy", a, out=out, **unknown)
 
 
@@ -194,7 +194,7 @@ def atleast_1d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: .
 
 
 def atleast_1d(*arys: Any, **unknown: Any) -> Any:
-    """Arrays with an axis at least; a list if there are several."""
+    """Return arrays with at least one axis; a list of several."""
     return call("_np_atleast_1d", *arys, num_args=len(arys), **unknown)
 
 
@@ -207,7 +207,7 @@ def atleast_2d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: .
 
 
 def atleast_2d(*arys: Any, **unknown: Any) -> Any:
-    """Arrays with two axes at least; a list if there are several."""
+    """Return arrays with at least two axes; a list of several."""
     return call("_np_atleast_2d", *arys, num_args=len(arys), **unknown)
 
 
@@ -220,18 +220,18 @@ def atleast_3d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: .
 
 
 def atleast_3d(*arys: Any, **unknown: Any) -> Any:
-    """Arrays with three axes at least; a list if there are several."""
+    """Return arrays with at least three axes; a list of several."""
     return call("_np_atleast_3d", *arys, num_args=len(arys), **unknown)
 
 
 def sort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) -> A:
-    """The elements in ascending order along an axis, of the flattened array if None."""
+    """Return the elements sorted along an axis, or of the flattened array."""
     _no_order("sort", order)
     return call("_npi_sort", a, axis=axis, is_ascend=True)
 
 
 def argsort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) -> A:
-    """The indices that would sort along an axis, int64."""
+    """Return the int64 indices that sort the elements along an axis."""
     _no_order("argsort", order)
     return call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
 
@@ -242,7 +242,7 @@ def _no_order(function: str, order: Any) -> None:
 
 
 def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> A:
-    """Elements by index along an axis, of the flattened array if None.
+    """Return elements by index along an axis, or of the flattened array.
 
     Args:
         a: The array.
@@ -259,7 +259,7 @@ def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: 
 
 
 def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A:
-    """Elements put before and behind each axis.
+    """Return the array padded before and after each axis.
 
     Args:
         x: The array.
@@ -275,12 +275,12 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
     options = {"reflect_type": kwargs.pop("reflect_type", "even")} if mode == "reflect" else {}
     if kwargs or not is_number(value):
         raise ArgumentError(f"pad: {', '.join(kwargs) or 'constant_values'} is not supported")
-    pairs = _pairs(pad_width, x)
+    pairs = _width_pairs(pad_width, x)
     return call("_npi_pad", x, pad_width=pairs, mode=mode, constant_value=float(value), **options)
 
 
-def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
-    """A pair for each axis; a symbol must be given as many as it has axes."""
+def _width_pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
+    """Return a pair of widths for each axis; a symbol needs one for each of its axes."""
     widths = onp.asarray(width)
     if widths.ndim == 2 and not hasattr(type(operand), "buffer"):  # noqa: PLR2004  # pairs
         return tuple((int(a), int(b)) for a, b in widths)
@@ -294,14 +294,14 @@ def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
 
 
 def diff(a: A, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> A:
-    """Differences of neighbours along an axis, ``n`` times."""
+    """Return the ``n``-th differences of neighbours along an axis."""
     if prepend is not None or append is not None:
         raise UnsupportedError("diff: prepend and append are not supported; use np.concatenate")
     return call("_npi_diff", a, n=n, axis=axis)
 
 
 def ediff1d(ary: A, to_end: Any = None, to_begin: Any = None) -> A:
-    """Differences of neighbours of the flattened array.
+    """Return the differences of neighbours of the flattened array.
 
     Args:
         ary: The array.
@@ -325,15 +325,15 @@ def _check_indices(function: str, obj: Any) -> None:
         )
 
 
-def _where(obj: Any) -> dict[str, Any]:
-    """The parameters that stand for an index or a slice."""
+def _index_params(obj: Any) -> dict[str, Any]:
+    """Return the operator parameters of an index or slice."""
     if isinstance(obj, slice):
         return {"start": obj.start, "stop": obj.stop, "step": 1 if obj.step is None else obj.step}
     return {"int_ind": int(obj)}
 
 
 def delete(arr: A, obj: Any, axis: int | None = None) -> A:
-    """Without some elements along an axis, of the flattened array if None.
+    """Return the array without some elements along an axis, or of the flattened array.
 
     Args:
         arr: The array.
@@ -342,13 +342,13 @@ def delete(arr: A, obj: Any, axis: int | None = None) -> A:
         axis: The axis.
     """
     if isinstance(obj, slice) or is_number(obj):
-        return call("_npi_delete", arr, axis=axis, **_where(obj))
+        return call("_npi_delete", arr, axis=axis, **_index_params(obj))
     _check_indices("delete", obj)
     return call("_npi_delete", arr, obj, axis=axis)
 
 
 def insert(arr: A, obj: Any, values: Any, axis: int | None = None) -> A:
-    """With more elements along an axis, of the flattened array if None.
+    """Return the array with values inserted along an axis, or in the flattened array.
 
     Args:
         arr: The array.
@@ -359,8 +359,8 @@ def insert(arr: A, obj: Any, values: Any, axis: int | None = None) -> A:
     number = {"val": float(values)} if is_number(values) else {}
     operands = () if number else (values,)
     if is_number(obj):
-        return call("_npi_insert_scalar", arr, *operands, axis=axis, **number, **_where(obj))
+        return call("_npi_insert_scalar", arr, *operands, axis=axis, **number, **_index_params(obj))
     if isinstance(obj, slice):
-        return call("_npi_insert_slice", arr, *operands, axis=axis, **number, **_where(obj))
+        return call("_npi_insert_slice", arr, *operands, axis=axis, **number, **_index_params(obj))
     _check_indices("insert", obj)
     return call("_npi_insert_tensor", arr, *operands, obj, axis=axis, **number)

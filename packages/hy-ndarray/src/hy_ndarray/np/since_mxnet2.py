@@ -1,4 +1,4 @@
-"""NumPy's functions that MXNet has from version 2 on, of other functions, on arrays and symbols.
+"""NumPy functions new in MXNet 2 as compositions of others, on arrays and symbols.
 
 Operands are arrays or symbols and numbers, as in :mod:`hy_ndarray.np.pairwise`; gradients flow
 through what the functions are made of.
@@ -82,7 +82,7 @@ pow = power  # numpy's name
 
 
 def _of_two(function: Callable[[Any, Any], Any]) -> Binary:
-    """The function with numpy's options; numpy computes it of two numbers."""
+    """Return the function with numpy's options; numpy computes it for two numbers."""
     name = function.__name__
 
     @wraps(function)
@@ -102,7 +102,7 @@ def _of_two(function: Callable[[Any, Any], Any]) -> Binary:
 
 @_of_two
 def floor_divide(x1: Any, x2: Any) -> Any:
-    """The largest whole number that is at most ``x1 / x2``, of the dtype of the operands."""
+    """Return the floor of ``x1 / x2`` in the dtype of the operands."""
     multiple = x1 - mod(x1, x2)  # exactly divisible
     if is_operand(x2):
         return rint(call("broadcast_div", multiple, x2))
@@ -111,25 +111,25 @@ def floor_divide(x1: Any, x2: Any) -> Any:
 
 @_of_two
 def fmod(x1: Any, x2: Any) -> Any:
-    """The remainder of ``x1 / x2``, with the sign of ``x1``."""
+    """Return the remainder of ``x1 / x2`` with the sign of ``x1``."""
     signs = sign(x1) if is_operand(x1) else float(onp.sign(x1))
     return mod(absolute(x1), absolute(x2)) * signs
 
 
 @_of_two
 def fmax(x1: Any, x2: Any) -> Any:
-    """The larger of both, or the one that is a number."""
+    """Return the elementwise maximum, ignoring nan."""
     return _number_of(x1, x2, maximum(x1, x2))
 
 
 @_of_two
 def fmin(x1: Any, x2: Any) -> Any:
-    """The smaller of both, or the one that is a number."""
+    """Return the elementwise minimum, ignoring nan."""
     return _number_of(x1, x2, minimum(x1, x2))
 
 
 def _number_of(x1: Any, x2: Any, value: Any) -> Any:
-    """``value``, or where one of both is no number, the other."""
+    """Return ``value``, or where one operand is nan, the other."""
     for x, other in ((x1, x2), (x2, x1)):
         if is_operand(x):
             value = where(isnan(x), other, value)
@@ -138,25 +138,25 @@ def _number_of(x1: Any, x2: Any, value: Any) -> Any:
 
 @_of_two
 def logaddexp(x1: Any, x2: Any) -> Any:
-    """``log(exp(x1) + exp(x2))``, without overflow."""
+    """Return ``log(exp(x1) + exp(x2))`` without overflow."""
     return maximum(x1, x2) + log1p(exp(-absolute(x1 - x2)))
 
 
 @_of_two
 def logical_and(x1: Any, x2: Any) -> Any:
-    """Whether both are other than 0."""
+    """Return whether both elements are nonzero."""
     return _of_truths(x1, x2, bitwise_and)
 
 
 @_of_two
 def logical_or(x1: Any, x2: Any) -> Any:
-    """Whether one of both is other than 0."""
+    """Return whether either element is nonzero."""
     return _of_truths(x1, x2, bitwise_or)
 
 
 @_of_two
 def logical_xor(x1: Any, x2: Any) -> Any:
-    """Whether exactly one of both is other than 0."""
+    """Return whether exactly one element is nonzero."""
     return _of_truths(x1, x2, bitwise_xor)
 
 
@@ -171,19 +171,19 @@ def _of_truths(x1: Any, x2: Any, combine: Callable[[Any, Any], Any]) -> Any:
 
 @_of_two
 def bitwise_left_shift(x1: Any, x2: Any) -> Any:
-    """The bits of whole numbers moved up by ``x2``."""
+    """Return integers shifted left by ``x2`` bits."""
     return x1 * power(2, x2)
 
 
 @_of_two
 def bitwise_right_shift(x1: Any, x2: Any) -> Any:
-    """The bits of whole numbers moved down by ``x2``; the sign stays."""
+    """Return integers shifted right by ``x2`` bits, keeping the sign."""
     return floor_divide(x1, power(2, x2))
 
 
 @_of_two
 def gcd(x1: Any, x2: Any) -> Any:
-    """The greatest whole number that divides both; 0 of two zeros."""
+    """Return the greatest common divisor; 0 of two zeros."""
     first, second = absolute(x1), absolute(x2)
     divisor = maximum(second, 1)
     times = maximum(floor_divide(absolute(lcm(x1, x2)), divisor), 1)  # how often it is in the first
@@ -192,7 +192,7 @@ def gcd(x1: Any, x2: Any) -> Any:
 
 
 def triu(m: A, k: int = 0) -> A:
-    """The elements on and above a diagonal, and 0 below it.
+    """Return the elements on and above a diagonal, and 0 below.
 
     Args:
         m: ``[*batch, rows, columns]``.
@@ -209,7 +209,7 @@ def triu(m: A, k: int = 0) -> A:
 
 
 def cross(a: A, b: A, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> A:
-    """The vectors that stand upright on two others each.
+    """Return the cross products of vectors.
 
     Args:
         a: ``[*batch, 3]``, or 3 at ``axisa``.

@@ -1,4 +1,4 @@
-"""Functions of the array standard that numpy has from version 2 on, of other functions."""
+"""Functions new in NumPy 2 (Array API), as compositions of others."""
 
 from typing import Any, Generic, NamedTuple
 
@@ -53,24 +53,24 @@ class UniqueInverseResult(NamedTuple, Generic[A]):
 
 
 def unique_values(x: A) -> A:
-    """The different elements, in rising order."""
+    """Return the distinct elements in ascending order."""
     return unique(x)
 
 
 def unique_counts(x: A) -> UniqueCountsResult[A]:
-    """The different elements, in rising order, and how often each occurs."""
+    """Return the distinct elements in ascending order, and the count of each."""
     values, counts = unique(x, return_counts=True)
     return UniqueCountsResult(values, counts)
 
 
 def unique_inverse(x: A) -> UniqueInverseResult[A]:
-    """The different elements, in rising order, and which of them each element is, ``[*shape]``."""
+    """Return the distinct elements in ascending order, and inverse indices ``[*shape]``."""
     values, inverse = unique(x, return_inverse=True)
     return UniqueInverseResult(values, call("reshape_like", inverse, x))
 
 
 def unique_all(x: A) -> UniqueAllResult[A]:
-    """The different elements: values, first positions, which each element is, how often.
+    """Return distinct elements, their first indices, inverse indices and counts.
 
     Example:
         >>> from hy_ndarray import np
@@ -82,7 +82,7 @@ def unique_all(x: A) -> UniqueAllResult[A]:
 
 
 def astype(x: A, dtype: Any, /, *, copy: bool = True) -> A:
-    """The values in another dtype.
+    """Return the values in another dtype.
 
     Args:
         x: The array.
@@ -97,12 +97,12 @@ def astype(x: A, dtype: Any, /, *, copy: bool = True) -> A:
 
 
 def matrix_transpose(x: A, /) -> A:
-    """The last two axes exchanged."""
+    """Return the array with the last two axes exchanged."""
     return swapaxes(x, -1, -2)
 
 
 def vecdot(x1: A, x2: A, /, *, axis: int = -1) -> A:
-    """The sum of products along an axis; further axes broadcast.
+    """Return sums of products along an axis; other axes broadcast.
 
     Example:
         >>> from hy_ndarray import np
@@ -117,7 +117,7 @@ def vecdot(x1: A, x2: A, /, *, axis: int = -1) -> A:
 def cumulative_sum(
     x: A, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> A:
-    """The sum of the elements up to each one.
+    """Return the cumulative sums.
 
     Args:
         x: The array.
@@ -141,7 +141,7 @@ def cumulative_sum(
 
 
 def kron(a: A, b: A) -> A:
-    """Each element of one array times the other array.
+    """Return the Kronecker product.
 
     Args:
         a: ``[*m]``; axes of size 1 are put in front of the array that has fewer.
@@ -173,7 +173,7 @@ def kron(a: A, b: A) -> A:
 def cumulative_prod(
     x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> ndarray:
-    """The product of the elements up to each one, computed on the host.
+    """Return the cumulative products, computed on the host.
 
     Args:
         x: The array.

@@ -1,4 +1,4 @@
-"""Extensions that are more than an operator, on arrays and on symbols."""
+"""Functions of ``npx`` that are more than one operator, on arrays and on symbols."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _FAR = 1e4
 
 
 def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
-    """The elements under a shape given by codes.
+    """Return the elements in the shape that codes describe.
 
     Args:
         a: The array.
@@ -39,12 +39,12 @@ def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
 
 
 def nonzero(a: A, **unknown: Any) -> A:
-    """Indices of the elements that are not 0: one row for each, int64."""
+    """Return int64 indices of nonzero elements, one row for each."""
     return call("_npx_nonzero", a, **unknown)
 
 
 def constraint_check(x: A, msg: str = "Constraint violated.") -> A:
-    """Whether all elements are true.
+    """Return whether all elements are true; raise an error if not.
 
     Raises:
         ArgumentError: One is not; ``msg`` is the message.
@@ -53,12 +53,12 @@ def constraint_check(x: A, msg: str = "Constraint violated.") -> A:
 
 
 def stop_gradient(data: A) -> A:
-    """The same values, through which no gradient flows."""
+    """Return the same values without a gradient."""
     return call("BlockGrad", data)
 
 
 def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float | None = None) -> A:
-    """Exponentials of what a mask leaves, normalised to sum to one along ``axis``.
+    """Return the softmax along ``axis`` over the elements that a mask keeps.
 
     Args:
         data: ``[*shape]``, floating.
@@ -78,7 +78,7 @@ def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float | None =
 
 
 def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float | None = None) -> A:
-    """The logarithm of :func:`masked_softmax`: minus infinity where the mask is false.
+    """Return the logarithm of :func:`masked_softmax`: -inf where the mask is false.
 
     Args:
         data: ``[*shape]``, floating.
@@ -91,7 +91,7 @@ def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float | No
 
 
 def _softmax_of(data: A, mask: A, axis: int, temperature: float | None, operator: str) -> A:
-    """A softmax in which what the mask excludes has no weight beside the rest.
+    """Return a softmax in which masked elements have no weight.
 
     It is far below everything, but finite: an axis without any other element has gradients of 0
     then, not of no number.
@@ -102,7 +102,7 @@ def _softmax_of(data: A, mask: A, axis: int, temperature: float | None, operator
 
 
 def index_update(a: A, ind: A, val: Any) -> A:
-    """``a`` with other slices at coordinates; ``a`` itself stays as it is.
+    """Return a copy of ``a`` with slices replaced at coordinates.
 
     Args:
         a: ``[*sizes]``.
@@ -120,7 +120,7 @@ def index_update(a: A, ind: A, val: Any) -> A:
 
 
 def index_add(a: A, ind: A, val: Any) -> A:
-    """``a`` with slices added at coordinates, each as often as its coordinates are there.
+    """Return a copy of ``a`` with slices added at coordinates, repeatedly for duplicates.
 
     Args:
         a: ``[*sizes]``.
@@ -131,13 +131,13 @@ def index_add(a: A, ind: A, val: Any) -> A:
 
 
 def _slices(a: A, ind: A, val: Any) -> A:
-    """``val`` in the shape of the slices of ``a`` at coordinates."""
+    """Return ``val`` in the shape of the slices of ``a`` at coordinates."""
     slices = call("gather_nd", a, ind)
     return where(call("zeros_like", slices), slices, val)
 
 
 def digamma(data: A) -> A:
-    """The derivative of ``gammaln``.
+    """Return the derivative of ``gammaln``.
 
     Args:
         data: ``[*shape]``, floating.
@@ -146,7 +146,7 @@ def digamma(data: A) -> A:
 
 
 def group_norm(data: A, gamma: A, beta: A, num_groups: int = 1, eps: float = 1e-3) -> A:
-    """Groups of channels with mean 0 and variance 1; each channel is then scaled and shifted.
+    """Return group normalisation: mean 0 and variance 1 by group, then scale and shift.
 
     ``nd.GroupNorm``, as MXNet 1.9 has it, scales and shifts groups.
 
@@ -184,7 +184,7 @@ def scaled_dot_product_attention(
     kv_repeat: int = 1,
     layout: str = "BHLD",
 ) -> A:
-    """``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+    """Return ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
 
     Args:
         query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.

@@ -13,7 +13,7 @@ __all__ = ["bernoulli", "categorical", "normal_n", "seed", "uniform_n"]
 
 @takes_device
 def seed(seed: int, ctx: Context | str = "all") -> None:
-    """Start the random numbers anew, on one context or on all."""
+    """Seed the random generators, of one context or of all."""
     random.seed(seed, ctx)
 
 
@@ -23,7 +23,7 @@ uniform_n = sampling.uniform_n
 
 
 def categorical(data: A, shape: Any = (), get_prob: bool = False, dtype: Any = "int32") -> Any:
-    """Classes drawn with given probabilities, which MXNet 1.9 calls ``nd.random.multinomial``.
+    """Return classes drawn with given probabilities; MXNet 1.9's ``nd.random.multinomial``.
 
     Args:
         data: ``[*S, K]``, for each distribution the probabilities of 0 to K - 1.

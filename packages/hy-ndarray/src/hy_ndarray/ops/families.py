@@ -1,4 +1,4 @@
-"""Families: operators that have a signature and a type rule in common, each a row.
+"""Families: operators that share a signature and a type rule, one row each.
 
 MXNet has most of its operators many times: of an array and a number, of a number and an array, of
 two arrays of one shape, of two that broadcast. What such forms share is said once, by the type
@@ -38,7 +38,7 @@ _NONE: Sections = MappingProxyType({})
 def family(
     rule: Callable[..., Any], *, kernel: str = "{}", name: str = "", **shared: Any
 ) -> Family:
-    """Return what declares the operators of a family.
+    """Return the function that declares the operators of a family.
 
     Args:
         rule: Their signature and type rule; the sections of its docstring go behind the text of

@@ -1,4 +1,4 @@
-"""Profiler: what ran, when, and for how long, of calls on arrays and of graphs alike.
+"""Profiler: which calls on arrays and graphs ran, when, and for how long.
 
 :func:`set_state` starts and stops it; :func:`dump` writes a trace that Perfetto shows, and
 :func:`dumps` returns a table. While it is off, kernels run unwrapped.

@@ -28,7 +28,7 @@ class Config:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """The options given, by value or text; the others are the defaults.
+        """Return the config for given options, with defaults for others.
 
         Raises:
             ArgumentError: An option is unknown, or its value is none of its kind.
@@ -48,27 +48,27 @@ class Config:
 
     @property
     def symbolic(self) -> bool:
-        """Whether steps of graphs are recorded."""
+        """Return whether steps of graphs are recorded."""
         return self.profile_all or self.profile_symbolic
 
     @property
     def imperative(self) -> bool:
-        """Whether calls of operators on arrays are recorded."""
+        """Return whether calls of operators on arrays are recorded."""
         return self.profile_all or self.profile_imperative
 
     @property
     def memory(self) -> bool:
-        """Whether the memory that arrays take is counted."""
+        """Return whether memory of arrays is counted."""
         return self.profile_all or self.profile_memory
 
     @property
     def api(self) -> bool:
-        """Whether calls of blocks, programs and backward passes are recorded."""
+        """Return whether calls of blocks, programs and backward passes are recorded."""
         return self.profile_all or self.profile_api
 
 
 def check_process(function: str, profile_process: str) -> None:
-    """Refuse anything but this process.
+    """Refuse processes other than this one, which MXNet's servers would be.
 
     Raises:
         ArgumentError: ``profile_process`` is not ``"worker"``.

@@ -1,4 +1,4 @@
-"""Control: the profiler's options, its state, and what it gives out."""
+"""Control: the profiler's options, its state, and its outputs."""
 
 import atexit
 import os
@@ -37,7 +37,7 @@ _REST = 20
 
 
 class _Control:
-    """Whether the profiler runs, and the thread that writes the file meanwhile."""
+    """State of the profiler, and the thread that writes the file meanwhile."""
 
     def __init__(self) -> None:
         self._begin_anew()
@@ -84,7 +84,7 @@ class _Control:
             write(recorder.config.filename, recorder.trace())
 
     def after_fork(self) -> None:
-        """A child process records nothing unless it says so, and has no thread that writes."""
+        """Stop recording in a child process, which has no writing thread."""
         was_running = self.running
         self._begin_anew()
         if was_running:
@@ -104,7 +104,7 @@ _control = _Control()
 
 
 def _write_until(end: threading.Event) -> None:
-    """Write the file again and again, each time there is something new."""
+    """Write the file repeatedly, whenever there are new events."""
     pause_of = recorder.config.dump_period
     while not end.wait(pause_of):
         before = clock()
@@ -119,7 +119,7 @@ def _write_until(end: threading.Event) -> None:
 
 
 def set_config(**kwargs: Any) -> None:
-    """Choose what is recorded and where it goes; an option that is not named gets its default.
+    """Set what is recorded, and the output file; omitted options get their defaults.
 
     Args:
         kwargs: ``profile_all`` (False): everything below. ``profile_symbolic`` (True): the steps
@@ -141,7 +141,7 @@ def set_config(**kwargs: Any) -> None:
 
 
 def set_state(state: str = "stop", profile_process: str = "worker") -> None:
-    """Start or stop recording; starting ends a pause too.
+    """Start or stop recording; starting also ends a pause.
 
     Args:
         state: ``"run"`` or ``"stop"``.
@@ -160,7 +160,7 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
 
 
 def state() -> str:
-    """``"run"``, ``"stop"``, or between :func:`pause` and :func:`resume` ``"pause"``."""
+    """Return ``"run"``, ``"stop"``, or ``"pause"``."""
     if not _control.running:
         return "stop"
     return "run" if recorder.active else "pause"
@@ -180,7 +180,7 @@ def resume(profile_process: str = "worker") -> None:
 
 
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
-    """Write the trace to the file, which Perfetto (ui.perfetto.dev) and about:tracing open.
+    """Write the trace to the file, for Perfetto (ui.perfetto.dev) and about:tracing.
 
     Args:
         finished: Stop as well; the next run begins another trace. Otherwise the file holds what
@@ -229,7 +229,7 @@ def dumps(
 
 
 def scope(name: str) -> AbstractContextManager[None]:
-    """A scope that appears in the trace, around what happens inside it on this thread.
+    """Return a scope that is recorded around the events inside it on this thread.
 
     Args:
         name: Its name.
@@ -267,7 +267,7 @@ def dump_profile() -> None:
 
 
 def autostart() -> None:
-    """Start at once if an environment variable asks for it, and write the trace at the end.
+    """Start if an environment variable asks for it, and write the trace at exit.
 
     ``HY_PROFILER`` is 1 or the name of the file; ``MXNET_PROFILER_AUTOSTART`` is 1.
     """

@@ -1,4 +1,4 @@
-"""Memory: how many bytes the arrays that kernels have met take on each device."""
+"""Memory: the bytes on each device of the arrays that kernels have used."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ __all__ = ["Memory"]
 
 
 class Memory:
-    """Counts the memory of buffers from when it meets them until they are freed.
+    """Counts the memory of buffers from their first use until they are freed.
 
     Views count as the memory they look at. Not for several threads at once.
 
@@ -30,7 +30,7 @@ class Memory:
         self._freed: deque[tuple[int, int]] = deque()
 
     def changes(self, device: ServedContext, buffers: Iterable[Any]) -> list[tuple[int, str, int]]:
-        """Return the changes since the last call: time, device, and its bytes from then on."""
+        """Return the changes since the last call: time, device, and its total bytes."""
         changes = self.releases()
         now = self._clock()
         where = f"{device.context.device_type}/{device.context.device_id}"
@@ -59,7 +59,7 @@ class Memory:
 
 
 def _owner(buffer: Buffer) -> Buffer:
-    """The buffer whose memory a view looks at; itself if it is none."""
+    """Return the buffer that a view belongs to; unchanged if it is no view."""
     while True:
         base = getattr(buffer, "base", None)  # numpy's name
         base = getattr(buffer, "_base", None) if base is None else base  # torch's

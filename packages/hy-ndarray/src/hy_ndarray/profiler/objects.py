@@ -15,7 +15,7 @@ _MARKER_SCOPES = {"global": "g", "process": "p", "task": "p", "marker": "p", "th
 
 
 class Domain:
-    """A group of tasks, frames, counters and markers; a section of :func:`dumps`.
+    """Group of tasks, frames, counters and markers; a section of :func:`dumps`.
 
     Args:
         name: Its name.
@@ -34,24 +34,24 @@ class Domain:
         return self.name
 
     def new_task(self, name: str) -> "Task":
-        """A task of this domain."""
+        """Return a task of this domain."""
         return Task(self, name)
 
     def new_frame(self, name: str) -> "Frame":
-        """A frame of this domain."""
+        """Return a frame of this domain."""
         return Frame(self, name)
 
     def new_counter(self, name: str, value: SupportsFloat | None = None) -> "Counter":
-        """A counter of this domain."""
+        """Return a counter of this domain."""
         return Counter(self, name, value)
 
     def new_marker(self, name: str) -> "Marker":
-        """A marker of this domain."""
+        """Return a marker of this domain."""
         return Marker(self, name)
 
 
 class _Timer:
-    """Something that is started and stopped, as often as needed, on any thread."""
+    """Measurement that can be started and stopped repeatedly, on any thread."""
 
     def __init__(self, name: str, category: str) -> None:
         self.name = _checked(type(self).__name__, name)
@@ -62,11 +62,11 @@ class _Timer:
         return self.name
 
     def start(self) -> None:
-        """Begin; a second start begins anew."""
+        """Start the measurement, again if it was running."""
         self._begin = clock() if recorder.active else None
 
     def stop(self) -> None:
-        """End, and record the time since the start; no effect if it was not started."""
+        """Stop, and record the time since the start; no effect if not started."""
         begin, self._begin = self._begin, None
         if begin is not None and recorder.active:
             number = {"id": next(_numbers)}
@@ -86,7 +86,7 @@ class _Timer:
 
 
 class Task(_Timer):
-    """A piece of work, which other tasks may overlap.
+    """Measured work that other tasks may overlap.
 
     Args:
         domain: What it belongs to.
@@ -102,7 +102,7 @@ class Task(_Timer):
 
 
 class Frame(_Timer):
-    """One of many like pieces of work that follow each other, such as a training step.
+    """Measured work that repeats, such as a training step.
 
     Args:
         domain: What it belongs to.
@@ -114,7 +114,7 @@ class Frame(_Timer):
 
 
 class Event(_Timer):
-    """A piece of work of no domain.
+    """Measured work without a domain.
 
     Args:
         name: Its name.
@@ -125,7 +125,7 @@ class Event(_Timer):
 
 
 class Counter:
-    """A number whose course is recorded.
+    """Number whose values over time are recorded.
 
     Args:
         domain: What it belongs to.
@@ -145,7 +145,7 @@ class Counter:
         return self.name
 
     def set_value(self, value: SupportsFloat) -> None:
-        """Change the number.
+        """Set the number.
 
         Raises:
             ArgumentError: ``value`` is no number.
@@ -172,7 +172,7 @@ class Counter:
 
 
 class Marker:
-    """A moment.
+    """Point in time.
 
     Args:
         domain: What it belongs to.
@@ -187,7 +187,7 @@ class Marker:
         return self.name
 
     def mark(self, scope: str = "process") -> None:
-        """Record that the moment is now.
+        """Record the current time.
 
         Args:
             scope: How far the line is drawn: ``"global"``, ``"process"``, ``"thread"``; ``"task"``
@@ -198,7 +198,7 @@ class Marker:
         """
         if scope not in _MARKER_SCOPES:
             known = ", ".join(map(repr, _MARKER_SCOPES))
-            raise ArgumentError(f"Marker {self.name!r}: scope={scope!r} is none of {known}")
+            raise ArgumentError(f"Marker {self.name!r}: scope={scope!r} is not one of {known}")
         if recorder.active:
             category = f"{self.domain},instant_marker"
             recorder.add("i", self.name, category, clock(), 0, {"scope": _MARKER_SCOPES[scope]})

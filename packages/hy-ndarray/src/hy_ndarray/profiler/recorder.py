@@ -1,4 +1,4 @@
-"""Recorder: the observer that notes what runs, and how long it takes."""
+"""Recorder: the observer that records what runs, and for how long."""
 
 import threading
 import time
@@ -33,7 +33,7 @@ class _Thread(threading.local):
 
 
 class Recorder:
-    """Keeps events up to a limit, and figures of all of them.
+    """Records events up to a limit, and statistics of all of them.
 
     It is one for the whole process: threads may record at once.
     """
@@ -53,7 +53,7 @@ class Recorder:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all events, not the figures."""
+        """Drop all events, but not the statistics."""
         with self._lock:
             self._events: list[Event] = []
             self._memory = Memory(clock)
@@ -62,25 +62,25 @@ class Recorder:
             self.unsaved = 0
 
     def figures(self, form: str, sort_by: str, ascending: bool) -> str:
-        """The figures so far, as :func:`hy_ndarray.profiler.dumps` returns them."""
+        """Return the statistics in the form of :func:`hy_ndarray.profiler.dumps`."""
         with self._lock:
             self._note_memory(self._memory.releases())
             return self._statistics.text(form, sort_by, ascending)
 
     def reset_statistics(self) -> None:
-        """Forget the figures."""
+        """Reset the statistics."""
         with self._lock:
             self._statistics = Statistics()
 
     def after_fork(self) -> None:
-        """Be new in a child process, whose parent may have held the lock."""
+        """Reset in a child process, whose parent may have held the lock."""
         self._lock = threading.RLock()
         self.active = False
         self.clear()
         self.reset_statistics()
 
     def trace(self) -> str:
-        """The events so far, as the text of a file."""
+        """Return the events so far as the text of a trace file."""
         with self._lock:
             self._note_memory(self._memory.releases())
             events, threads = list(self._events), dict(self._threads)
@@ -98,7 +98,7 @@ class Recorder:
         duration: int,
         details: Details | None = None,
     ) -> None:
-        """Note what happened on this thread; see :class:`Event`."""
+        """Record an event on this thread; see :class:`Event`."""
         event = Event(phase, name, category, begin, duration, self._number(), details)
         with self._lock:
             self._keep(event)
@@ -106,7 +106,7 @@ class Recorder:
                 self._statistics.time(category, name, duration)
 
     def count(self, name: str, category: str, value: float, when: int | None = None) -> None:
-        """Note a counter's new value."""
+        """Record a counter's new value."""
         moment = clock() if when is None else when
         event = Event("C", name, category, moment, 0, self._number(), {name: value})
         with self._lock:
@@ -136,7 +136,7 @@ class Recorder:
     # --- the observer -----------------------------------------------------------------------
 
     def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
-        """A kernel that is timed when it is called on arrays."""
+        """Return a kernel that is timed when called on arrays."""
         if not (self.config.imperative or self.config.memory):
             return kernel
         if not self._names:
@@ -147,7 +147,7 @@ class Recorder:
     def step(
         self, kernel: KernelFunction, name: str, device: ServedContext, details: Details
     ) -> KernelFunction:
-        """A kernel that is timed when a graph runs it."""
+        """Return a kernel that is timed when a graph runs it."""
         if not (self.config.symbolic or self.config.memory):
             return kernel
         return _Timed(self, kernel, name, device, details, timed=self.config.symbolic)
@@ -155,7 +155,7 @@ class Recorder:
     def spanned(
         self, function: Callable[..., Any], name: str, category: str, details: Details
     ) -> Callable[..., Any]:
-        """A function that is timed."""
+        """Return a function that is timed."""
         if not self.config.api:
             return function
 
@@ -168,7 +168,7 @@ class Recorder:
 
     @contextmanager
     def span(self, name: str, category: str, details: Details | None = None) -> Iterator[None]:
-        """A scope that is timed."""
+        """Return a scope that is timed."""
         if not self.active or (category in _API and not self.config.api):
             yield
             return
@@ -181,7 +181,7 @@ class Recorder:
 
     @contextmanager
     def custom(self, name: str) -> Iterator[None]:
-        """The scope of a custom operator's code; operators inside carry its name in front."""
+        """Return the scope of a custom operator's code, whose name prefixes inner operators."""
         outer = self._thread.custom
         self._thread.custom = name
         try:
@@ -191,7 +191,7 @@ class Recorder:
             self._thread.custom = outer
 
     def operator(self, name: str, begin: int, end: int, details: Details | None) -> None:
-        """Note that an operator ran."""
+        """Record that an operator ran."""
         if not self.active:  # no longer
             return
         within = self._thread.custom
@@ -201,7 +201,7 @@ class Recorder:
             self.add("X", name, OPERATOR, begin, end - begin, _details(details))
 
     def memory(self, device: ServedContext, buffers: Iterable[Any]) -> None:
-        """Count the memory of buffers that a kernel was given or made."""
+        """Count the memory of a kernel's inputs and results."""
         if not self.active:
             return
         with self._lock:
@@ -213,7 +213,7 @@ class Recorder:
 
 
 def _details(known: Details | None) -> Details | None:
-    """Attributes of an event: of a step as recorded, of a call on arrays the block it is in."""
+    """Return an event's attributes: a step's own, or a call's block."""
     if known is not None:
         return known
     block = place().block
@@ -221,7 +221,7 @@ def _details(known: Details | None) -> Details | None:
 
 
 class _Timed:
-    """A kernel that the recorder is told of."""
+    """Kernel whose calls are recorded."""
 
     __slots__ = ("_details", "_device", "_name", "_recorder", "_timed", "unwrapped")
 
@@ -244,7 +244,7 @@ class _Timed:
 
     @property
     def __wrapped__(self) -> KernelFunction:
-        """The kernel itself, whose signature this one has."""
+        """Kernel inside, whose signature this one has."""
         return self.unwrapped
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Statistics: how often things happened and how long they took, as a table or as JSON."""
+"""Statistics: counts and times of events, as a table or as JSON."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -39,7 +39,7 @@ class _Row:
         return self.total / self.count
 
     def scaled(self, unit: float) -> dict[str, float]:
-        """The figures in a unit, under the names that JSON has for them."""
+        """Return the statistics in a unit, under their JSON names."""
         return {
             "Count": self.count,
             "Total": self.total / unit,
@@ -73,7 +73,7 @@ _ORDER_OF: Mapping[str, Callable[[_Row], float]] = {
 
 
 class Statistics:
-    """Figures by category and name: times, sizes of memory, and values of counters."""
+    """Statistics by category and name: times, memory sizes, and counter values."""
 
     def __init__(self) -> None:
         self._times: _Rows = {}
@@ -81,16 +81,16 @@ class Statistics:
         self._values: _Rows = {}
 
     def time(self, category: str, name: str, nanoseconds: int) -> None:
-        """Note that something took that long."""
+        """Record a duration."""
         _row(self._times, category, name).add(nanoseconds)
 
     def counter(self, category: str, name: str, value: float) -> None:
-        """Note a counter's new value; bytes, if it counts memory."""
+        """Record a counter's new value; bytes if it counts memory."""
         rows = self._sizes if category == MEMORY else self._values
         _row(rows, category, name).add(value)
 
     def text(self, form: str, sort_by: str, ascending: bool) -> str:
-        """The figures, as :func:`hy_ndarray.profiler.dumps` returns them.
+        """Return the statistics in the form of :func:`hy_ndarray.profiler.dumps`.
 
         Raises:
             ArgumentError: ``form`` or ``sort_by`` is none of those there are.
@@ -98,7 +98,7 @@ class Statistics:
         for name, value, known in (("format", form, _FORMATS), ("sort_by", sort_by, _ORDERS)):
             if value not in known:
                 shown = ", ".join(map(repr, known))
-                raise ArgumentError(f"dumps: {name}={value!r} is none of {shown}")
+                raise ArgumentError(f"dumps: {name}={value!r} is not one of {shown}")
         if not isinstance(ascending, bool):
             raise ArgumentError(f"dumps: ascending={ascending!r} is neither True nor False")
 

@@ -1,4 +1,4 @@
-"""Trace: recorded events as a file that Perfetto and about:tracing show."""
+"""Trace: recorded events as a file for Perfetto and about:tracing."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ _PROCESS = 1  # its number in the trace
 
 
 class Event(NamedTuple):
-    """Something that happened; times are in nanoseconds of one clock."""
+    """Recorded event; times are in nanoseconds of one clock."""
 
     phase: str
     """``X`` takes time on its thread, ``b`` takes time anywhere, ``i`` is a moment, ``C`` is the
@@ -28,7 +28,7 @@ class Event(NamedTuple):
 
 
 def chrome_trace(events: Iterable[Event], threads: Mapping[int, str], origin: int) -> str:
-    """The text of a trace in Chrome's JSON format.
+    """Return the text of a trace in Chrome's JSON format.
 
     Args:
         events: What happened, in any order.
@@ -71,7 +71,7 @@ def _rows(event: Event, origin: int) -> list[dict[str, Any]]:
 
 
 def write(filename: str, text: str) -> None:
-    """Replace a file in one step: who reads it finds the old text or the new one.
+    """Replace a file atomically.
 
     A device or a pipe is written directly.
     """

@@ -1,1 +1,1 @@
-"""Arrays of which only some rows or elements are stored."""
+"""Sparse arrays, which store only some rows or elements."""

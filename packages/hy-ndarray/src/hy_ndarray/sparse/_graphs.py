@@ -17,7 +17,7 @@ Places: TypeAlias = npt.NDArray[np.int64]
 
 
 def edges_between(graph: CSRStorage, u: Places, v: Places) -> npt.NDArray[Any]:
-    """``[n]``, what is stored at ``[u, v]``; -1 where nothing is."""
+    """Return ``[n]``, the stored values at ``[u, v]``; -1 where there is none."""
     rows = _kernels.taken(graph, u)
     matches = rows.indices == np.repeat(v, np.diff(rows.indptr))
     result = np.full(len(u), -1, graph.dtype)
@@ -26,7 +26,7 @@ def edges_between(graph: CSRStorage, u: Places, v: Places) -> npt.NDArray[Any]:
 
 
 def part(graph: CSRStorage, vertices: Places) -> CSRStorage:
-    """The edges among ``vertices``, which rise; vertex ``i`` of the result is ``vertices[i]``."""
+    """Return the edges among sorted ``vertices``, renumbered by position."""
     rows = _kernels.taken(graph, vertices)
     columns = np.searchsorted(vertices, rows.indices)
     is_member = np.append(vertices, -1)[columns] == rows.indices
@@ -36,7 +36,7 @@ def part(graph: CSRStorage, vertices: Places) -> CSRStorage:
 
 
 def renumbered(graph: CSRStorage) -> CSRStorage:
-    """The same edges, numbered from 0 as they are stored."""
+    """Return the same edges, numbered from 0 as they are stored."""
     return graph.with_data(np.arange(len(graph.data)).astype(graph.dtype))
 
 
@@ -47,7 +47,7 @@ def neighbourhood(
     limit: int,
     choose: Callable[[Places], Places],
 ) -> tuple[Places, Places, CSRStorage, bool]:
-    """Vertices and edges that a breadth-first search meets.
+    """Return the vertices and edges that a breadth-first search reaches.
 
     Args:
         graph: The graph.
@@ -84,7 +84,7 @@ def neighbourhood(
 
 
 def check_vertices(name: str, vertices: Places, graph: CSRStorage) -> None:
-    """Raise where these are no vertices of the graph.
+    """Raise an error unless these are vertices of the graph.
 
     Raises:
         ArgumentError: They have not one axis, or one is out of range.

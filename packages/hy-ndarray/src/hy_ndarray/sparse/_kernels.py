@@ -1,4 +1,4 @@
-"""Computing with what sparse arrays store; time and memory follow that, not the whole."""
+"""Kernels on the stored elements of sparse arrays only."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -28,7 +28,7 @@ _SPREAD = 32
 
 
 def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
-    """Storage that holds nothing.
+    """Return storage without elements.
 
     Raises:
         ShapeError: The shape does not suit it.
@@ -46,7 +46,7 @@ def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
 
 
 def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage) -> Storage:
-    """``function(a, b)`` element by element, at the places that one of them stores.
+    """Return ``function(a, b)`` at the positions that either stores.
 
     Args:
         function: Gives 0 for two zeros.
@@ -74,12 +74,12 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
 
 
 def product(a: CSRStorage, b: Values, together: Together) -> Values:
-    """``a · b``: ``[rows, columns]`` by ``[columns, n]``."""
+    """Return ``a · b``: ``[rows, columns]`` by ``[columns, n]``."""
     return sums(a.data, b, a.indices, a.indptr, together)
 
 
 def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSparseStorage:
-    """``aᵀ · b``: ``[columns, rows]`` by ``[rows, n]``; has the columns of ``a`` that it stores."""
+    """Return ``aᵀ · b`` with only the columns that ``a`` stores as rows."""
     shape = a.shape[1], b.shape[1]
     if b.shape[1] == 1 and a.dtype.kind == "f" and a.shape[1] < _SPREAD * len(a.data):
         has_values = np.zeros(a.shape[1], bool)
@@ -97,7 +97,7 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
 def summed_rows(
     rows: Values, places: npt.NDArray[np.int64], shape: tuple[int, ...]
 ) -> RowSparseStorage:
-    """Rows that are added up where their places are the same: ``[n, *rest]``, ``[n]``."""
+    """Return rows summed by equal indices: ``[n, *rest]``, ``[n]``."""
     places, order = in_order(places, shape[0])
     unique, begins = np.unique(places, return_index=True)
     data = rows[order]
@@ -107,7 +107,7 @@ def summed_rows(
 
 
 def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStorage:
-    """``a`` with the stored rows that are among ``rows``."""
+    """Return ``a`` with only the stored rows among ``rows``."""
     wanted = np.unique(rows)
     if len(a.indices):
         at = np.searchsorted(a.indices, wanted).clip(max=len(a.indices) - 1)
@@ -118,7 +118,7 @@ def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStora
 
 
 def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRStorage:
-    """Rows ``begin`` to ``end``, columns ``left`` to ``right``."""
+    """Return rows ``begin`` to ``end`` and columns ``left`` to ``right``."""
     part = slice(a.indptr[begin], a.indptr[end])
     data, indices = a.data[part], a.indices[part]
     pointers = a.indptr[begin : end + 1] - a.indptr[begin]
@@ -130,7 +130,7 @@ def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRSto
 
 
 def taken(a: CSRStorage, rows: npt.NDArray[np.int64]) -> CSRStorage:
-    """The given rows, in that order."""
+    """Return the given rows in that order."""
     counts = np.diff(a.indptr)[rows]
     pointers = starts(counts)
     at = np.arange(pointers[-1]) + np.repeat(a.indptr[rows] - pointers[:-1], counts)
@@ -138,7 +138,7 @@ def taken(a: CSRStorage, rows: npt.NDArray[np.int64]) -> CSRStorage:
 
 
 def joined(parts: list[CSRStorage]) -> CSRStorage:
-    """Matrices of as many columns, one below the other."""
+    """Return matrices of the same width stacked vertically."""
     counts = np.concatenate([np.diff(x.indptr) for x in parts])
     data = np.concatenate([x.data for x in parts])
     indices = np.concatenate([x.indices for x in parts])

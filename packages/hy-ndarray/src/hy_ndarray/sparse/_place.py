@@ -1,4 +1,4 @@
-"""Device of sparse arrays: a context without kernels; whatever asks for one is sent on."""
+"""The device of sparse arrays: it has no kernels, so that calls are dispatched to rules."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -18,7 +18,7 @@ __all__ = ["place_of"]
 
 
 class _Memory:
-    """Sparse storage as other code meets it: it can be read, as a dense array."""
+    """Memory of sparse storage, which can be read as a dense array."""
 
     def dtype(self, buffer: Storage) -> str:
         return buffer.dtype.name
@@ -27,7 +27,7 @@ class _Memory:
         return buffer.dense()
 
     def retain(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: no memory is kept."""
 
     def _refuse(self, *_: Any) -> Never:
         raise ArgumentError(
@@ -39,17 +39,17 @@ class _Memory:
 
 
 class _Table:
-    """Table by the name that messages show; it has no kernels."""
+    """Kernel table without kernels, for its name in messages."""
 
     name = "sparse"
     memory = _Memory()
 
     def synchronize(self, device: Any) -> None:
-        """Nothing is pending."""
+        """Do nothing: no work is pending."""
 
 
 class _Place(Device):
-    """A device without kernels: what is asked of it is answered as by a replaced table."""
+    """Device without kernels, which answers as for a replaced table."""
 
     __slots__ = ()
 
@@ -64,11 +64,11 @@ class _Place(Device):
         self.buffer_type = cast("Any", Storage)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Return the same as the device of dense arrays."""
+        """Return the results of tasks run by the device of dense arrays."""
         return device_of(self.context).together(tasks)
 
     def wrote(self, *targets: Buffer) -> None:
-        """Storage is replaced, never written to."""
+        """Do nothing: storage is replaced, never overwritten."""
 
 
 @cache
@@ -77,7 +77,7 @@ def _place(context: Context) -> _Place:
 
 
 def place_of(context: Context | None) -> Device:
-    """The place of sparse arrays on a context, the current one if None.
+    """Return the sparse arrays' device of a context, by default the current one.
 
     Raises:
         ContextError: It is no CPU.

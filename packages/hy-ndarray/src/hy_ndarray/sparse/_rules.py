@@ -1,4 +1,4 @@
-"""Operators that compute with what sparse arrays store; all others get dense copies."""
+"""Rules: operators on stored elements of sparse arrays; all others get dense copies."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -32,7 +32,7 @@ _RULES: dict[str, Rule] = {}
 def compute(
     op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None, out: Any
 ) -> Any:
-    """Run ``op`` where an operand, or what is written to, is sparse; record it if asked."""
+    """Run ``op`` where an operand or output is sparse, and record it."""
     other = next((x for x in inputs if x is not None and not isinstance(x, NDArray)), None)
     if hasattr(type(other), "apply_operator"):
         assert other is not None
@@ -73,7 +73,7 @@ def _with_dense_copies(
 
 
 def add_rule(rule: Rule, *names: str) -> None:
-    """Compute the operators of these names with ``rule``, where an operand is sparse.
+    """Register ``rule`` for the operators of these names with a sparse operand.
 
     Args:
         rule: Takes operator, inputs and parameters; gives the result, a list of several, or None
@@ -104,12 +104,12 @@ def _array_of(storage: Storage, context: Context) -> NDArray:
 
 
 def _host(x: NDArray) -> npt.NDArray[Any]:
-    """The values of an array, to be read alone: a dense one on the CPU is not copied."""
+    """Return an array's values on the host, read-only and without a copy on the CPU."""
     return x._device.memory.to_numpy(x._data)
 
 
 def _on_values(op: Operator, values: npt.NDArray[Any], params: Params) -> npt.NDArray[Any]:
-    """A pointwise operator on the stored values alone."""
+    """Return a pointwise operator of the stored values."""
     result: NDArray = _dispatch.invoke(op, (array_from(values, Context("cpu")),), params)
     return result.asnumpy()
 
@@ -123,7 +123,7 @@ def _on_values(op: Operator, values: npt.NDArray[Any], params: Params) -> npt.ND
     *("_lesser_scalar", "_lesser_equal_scalar"),
 )
 def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Keeps the storage where zeros stay zeros."""
+    """Return a pointwise operator that maps 0 to 0, with the operand's storage."""
     (x,) = inputs
     stored: Storage = x._data
     if _on_values(op, np.zeros(1, stored.dtype), params)[0] != 0:
@@ -134,7 +134,7 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 
 @_rule("_contrib_quadratic")
 def _quadratic(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Compute with a csr matrix alone."""
+    """Return ``quadratic`` of a csr matrix with ``c`` of 0."""
     return _pointwise(op, inputs, params) if inputs[0].stype == "csr" else None
 
 
@@ -167,7 +167,7 @@ _FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @_rule(*_FUNCTIONS)
 def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Two of one storage keep it; a product with a dense array has the places of the other."""
+    """Return a function of two arrays of one storage, or of one and a dense factor."""
     a, b = inputs
     if a.shape != b.shape or a.dtype != b.dtype:
         return None
@@ -188,7 +188,7 @@ def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  #
 
 @_rule("broadcast_mul", "broadcast_div")
 def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """A csr matrix times or by a dense array that is stretched to it stays csr."""
+    """Return a csr matrix times or over a broadcast dense array, as csr."""
     a, b = inputs
     if _kinds(inputs) != ["csr", "default"] or a.dtype != b.dtype:
         return None
@@ -205,7 +205,7 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
 
 @_rule("_scatter_plus_scalar", "_scatter_minus_scalar", "_scatter_elemwise_div")
 def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """On what is stored, whatever becomes of zeros; quotients of rows alone."""
+    """Return an operator of the stored values, even if it maps 0 to another number."""
     x, *others = inputs
     stored: Storage = x._data
     if x.stype == "default" or any(x.stype == "csr" or y.shape != x.shape for y in others):
@@ -219,7 +219,7 @@ def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 
 @_rule("_square_sum")
 def _square_sum(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """The sums of squares of the rows that are stored."""
+    """Return the sums of squares of the stored rows."""
     (x,) = inputs
     if x.stype != "row_sparse" or x.ndim != 2 or not params["keepdims"]:  # noqa: PLR2004
         return None
@@ -271,7 +271,7 @@ def _take(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: 
 
 @_rule("_take_backward")
 def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """The gradient of rows that were read, each once."""
+    """Return the gradient of taken rows, each row once."""
     dy, weight, indices = inputs
     if not params["sparse_grad"]:
         return None
@@ -282,7 +282,7 @@ def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # 
 
 @_rule("Embedding", "_contrib_SparseEmbedding")
 def _embedding(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Rows of a row_sparse weight."""
+    """Return rows of a row_sparse weight."""
     data, weight = inputs
     if weight.stype != "row_sparse" or weight.shape != (params["input_dim"], params["output_dim"]):
         return None
@@ -302,7 +302,7 @@ def _concat(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa
 
 @_rule("dot")
 def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Products with a csr matrix; the transposed one gives rows, ``dense · csr`` gives csr."""
+    """Return products with a csr matrix, as dense, row_sparse or csr arrays."""
     lhs, rhs = inputs
     wanted = params.get("forward_stype")
     if lhs.dtype != rhs.dtype or lhs.ndim != 2:  # noqa: PLR2004  # a matrix
@@ -350,7 +350,7 @@ def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
 
 @_rule("_dot_backward_rhs")
 def _dot_gradient(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """The gradient of ``dot(csr, dense)`` to the dense operand has the rows that were read."""
+    """Return the gradient of ``dot(csr, dense)`` to the dense operand, as row_sparse."""
     dy, lhs, rhs = inputs
     if lhs.stype != "csr" or params["transpose_b"] or rhs.ndim not in (1, 2):
         return None

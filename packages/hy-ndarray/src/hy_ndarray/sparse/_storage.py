@@ -1,4 +1,4 @@
-"""Storage of a sparse array, as numpy arrays.
+"""Storage of sparse arrays, as numpy arrays.
 
 Places are never changed once made; values are, by
 :mod:`hy_ndarray.sparse.rows` alone, so each array has values of its own.
@@ -20,7 +20,7 @@ Places: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CSRStorage:
-    """A matrix whose elements are stored row by row; those of row ``i`` are at ``indptr[i:i+2]``.
+    """Matrix stored row by row (CSR); row ``i`` has the elements ``indptr[i:i+2]``.
 
     Args:
         data: ``[stored]``, the elements.
@@ -37,17 +37,17 @@ class CSRStorage:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of the elements."""
+        """Dtype of the elements."""
         return self.data.dtype
 
     @property
     def rows(self) -> Places:
-        """``[stored]``, the row of each element."""
+        """Return ``[stored]``, the row of each element."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
 
     @classmethod
     def of(cls, dense: Values) -> Self:
-        """The elements of a matrix that are not zero.
+        """Return the nonzero elements of a matrix.
 
         Raises:
             ShapeError: It has not two axes.
@@ -59,22 +59,22 @@ class CSRStorage:
         return cls(dense[rows, columns], columns, starts(counts), dense.shape)
 
     def with_data(self, data: Values) -> "CSRStorage":
-        """Other values at the same places."""
+        """Return other values at the same positions."""
         return CSRStorage(data, self.indices, self.indptr, self.shape)
 
     def dense(self) -> Values:
-        """The whole matrix; elements stored twice for one place are added."""
+        """Return the dense matrix; duplicate elements are added."""
         whole = np.zeros(self.shape, self.dtype)
         np.add.at(whole, (self.rows, self.indices), self.data)
         return whole
 
     @property
     def parts(self) -> "CSRStorage":
-        """Return the storage to look at, here all of it (:class:`BrokenStorage`)."""
+        """Return the storage to inspect, here all of it (:class:`BrokenStorage`)."""
         return self
 
     def check_lengths(self) -> None:
-        """Raise where there is not one place for each value.
+        """Raise an error unless there is one index for each value.
 
         Raises:
             ShapeError: ``data`` or ``indices`` has another length.
@@ -87,7 +87,7 @@ class CSRStorage:
         return ShapeError(f"csr array {self.shape}: {lengths}; {rule}")
 
     def check(self, full: bool) -> None:
-        """Raise where the sizes of the parts do not fit; ``full`` looks at places and order, too.
+        """Raise an error if sizes do not match; with ``full`` check indices and order, too.
 
         Raises:
             ShapeError: The parts have not the lengths that the shape asks for.
@@ -107,7 +107,7 @@ class CSRStorage:
             )
 
     def check_places(self) -> None:
-        """Raise where places are outside of the array.
+        """Raise an error if indices are out of range.
 
         Raises:
             ShapeError: There are not as many pointers as rows.
@@ -126,7 +126,7 @@ class CSRStorage:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RowSparseStorage:
-    """An array of which some rows are stored.
+    """Array of which some rows are stored.
 
     Args:
         data: ``[stored, *rest]``, the rows.
@@ -141,12 +141,12 @@ class RowSparseStorage:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of the elements."""
+        """Dtype of the elements."""
         return self.data.dtype
 
     @classmethod
     def of(cls, dense: Values) -> Self:
-        """The rows of an array that are not zero.
+        """Return the nonzero rows of an array.
 
         Raises:
             ShapeError: It has no axis.
@@ -157,28 +157,28 @@ class RowSparseStorage:
         return cls(dense[rows], rows, dense.shape)
 
     def with_data(self, data: Values) -> "RowSparseStorage":
-        """Other values in the same rows."""
+        """Return other values in the same rows."""
         return RowSparseStorage(data, self.indices, self.shape)
 
     def whole(self) -> "RowSparseStorage":
-        """The same array with all its rows stored; itself if they are."""
+        """Return the same array with all rows stored; unchanged if they are."""
         if len(self.indices) == self.shape[0]:
             return self
         return RowSparseStorage(self.dense(), np.arange(self.shape[0]), self.shape)
 
     def dense(self) -> Values:
-        """The whole array."""
+        """Return the dense array."""
         whole = np.zeros(self.shape, self.dtype)
         whole[self.indices] = self.data
         return whole
 
     @property
     def parts(self) -> "RowSparseStorage":
-        """Return the storage to look at, here all of it (:class:`BrokenStorage`)."""
+        """Return the storage to inspect, here all of it (:class:`BrokenStorage`)."""
         return self
 
     def check(self, full: bool) -> None:
-        """Raise where the sizes of the parts do not fit; ``full`` looks at places and order, too.
+        """Raise an error if sizes do not match; with ``full`` check indices and order, too.
 
         Raises:
             ShapeError: The parts have not the sizes that the shape asks for.
@@ -192,7 +192,7 @@ class RowSparseStorage:
             raise ArgumentError(f"row_sparse array {self.shape}: indices must rise")
 
     def check_lengths(self) -> None:
-        """Raise where there is not one row of the right size for each place.
+        """Raise an error unless there is one row of the right size for each index.
 
         Raises:
             ShapeError: ``data`` has other sizes.
@@ -204,7 +204,7 @@ class RowSparseStorage:
             )
 
     def check_places(self) -> None:
-        """Raise where places are outside of the array.
+        """Raise an error if indices are out of range.
 
         Raises:
             ArgumentError: An index leads outside.
@@ -213,7 +213,7 @@ class RowSparseStorage:
 
 
 class BrokenStorage:
-    """Parts that lead outside of the array: each may be looked at, and all else raises.
+    """Storage with indices out of range: its parts can be inspected, other uses raise errors.
 
     MXNet makes such arrays, for ``check_format`` to refuse.
 
@@ -232,7 +232,7 @@ class BrokenStorage:
         self._error = error
 
     def check(self, full: bool) -> None:
-        """Return that of its parts."""
+        """Check the parts of the storage."""
         self.parts.check(full)
 
     def _refuse(self, *_: Any) -> Never:
@@ -247,7 +247,7 @@ Storage: TypeAlias = CSRStorage | RowSparseStorage
 
 
 def checked(storage: Storage) -> Any:
-    """The storage, or a broken one where its places lead outside.
+    """Return the storage, or a broken one if its indices are out of range.
 
     Raises:
         ShapeError: There is not one place for each value.

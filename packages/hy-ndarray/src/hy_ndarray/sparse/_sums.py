@@ -1,4 +1,4 @@
-"""Sums of scaled rows, which products of sparse matrices consist of; in threads where it pays.
+"""Sums of scaled rows, of which sparse matrix products consist, in threads if profitable.
 
 Numpy gathers rows and multiplies them in passes of their own. There are few and long ones, as
 threads that call it often wait for each other. scipy, where it is installed, needs one pass.
@@ -36,26 +36,26 @@ _KEY_BITS = 63
 _SMALL_KEY_BITS = 32
 
 
-class _Terms(NamedTuple):
-    """``scales * rows[indices]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
+class _ScaledRows(NamedTuple):
+    """Terms ``scales * rows[indices]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
 
     scales: Values
     rows: Values
     indices: Places
 
-    def at(self, places: Places) -> "_Terms":
-        """Take some of the terms."""
-        return _Terms(self.scales.take(places), self.rows, self.indices.take(places))
+    def at(self, places: Places) -> "_ScaledRows":
+        """Return the terms at these indices."""
+        return _ScaledRows(self.scales.take(places), self.rows, self.indices.take(places))
 
     def factors(self, part: slice, out: Values) -> Values:
-        """The rows of some terms, not scaled; ``out`` has room for them, and may have for more."""
+        """Return the rows of some terms, not scaled, in ``out`` if it is large enough."""
         factors = out[: part.stop - part.start]
         # with "raise" numpy would copy ``out``
         return self.rows.take(self.indices[part], axis=0, out=factors, mode="clip")
 
 
 def in_order(places: Places, size: int) -> tuple[Places, Places]:
-    """Places below ``size`` in order, and where each was; equal ones stay as they are."""
+    """Return indices below ``size`` sorted stably, and their original positions."""
     bits = len(places).bit_length()
     needed = bits + int(size).bit_length()
     if needed > _KEY_BITS:
@@ -73,7 +73,7 @@ def in_order(places: Places, size: int) -> tuple[Places, Places]:
 def sums(
     scales: Values, rows: Values, indices: Places, pointers: Places, together: Together
 ) -> Values:
-    """``scales * rows[indices]``, added up from each of ``pointers`` to the next.
+    """Return sums of ``scales * rows[indices]`` between consecutive ``pointers``.
 
     Args:
         scales: ``[stored]``.
@@ -98,7 +98,7 @@ def sums(
     if n == 1:
         products = scales * rows[:, 0].take(indices)
         return np.add.reduceat(products, pointers[:-1])[:, None]
-    terms = _Terms(scales, np.ascontiguousarray(rows), indices)
+    terms = _ScaledRows(scales, np.ascontiguousarray(rows), indices)
     result = np.empty((len(counts), n), scales.dtype)
     matrix = _scipy_matrix()
     if matrix is not None and scales.dtype == rows.dtype and scales.dtype.char in "fd":
@@ -114,7 +114,7 @@ def sums(
 def _run(
     pointers: Places, n: int, task: Callable[[slice], None], max_terms: int, together: Together
 ) -> None:
-    """Do ``task`` for parts of the sums with about as many terms, one for each task that pays.
+    """Run ``task`` on parts of the sums with about equal numbers of terms, in threads.
 
     How they are cut depends on the sums alone, so results do not depend on what else runs.
     """
@@ -130,7 +130,7 @@ def _run(
 
 @cache
 def _scipy_matrix() -> Any:
-    """The csr matrix of scipy, or None where that is not installed."""
+    """Return scipy's csr matrix class, or None if scipy is not installed."""
     try:
         from scipy.sparse import csr_array  # noqa: PLC0415  # optional, and takes long
     except ImportError:
@@ -138,7 +138,9 @@ def _scipy_matrix() -> Any:
     return csr_array
 
 
-def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part: slice) -> None:
+def _by_scipy(
+    matrix: Any, terms: _ScaledRows, pointers: Places, result: Values, part: slice
+) -> None:
     ends = pointers[part.start : part.stop + 1]
     stored = slice(ends[0], ends[-1])
     shape = part.stop - part.start, len(terms.rows)
@@ -148,8 +150,8 @@ def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part
     result[part] = matrix((terms.scales[stored], *places), shape=shape) @ terms.rows
 
 
-def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: slice) -> None:
-    """Some of the sums: the first terms of each, at most :data:`_SHORT`: most have one alone."""
+def _begun(terms: _ScaledRows, begins: Places, counts: Places, result: Values, part: slice) -> None:
+    """Return partial sums of the first terms of each sum, at most :data:`_SHORT`."""
     begins, counts, result = begins[part], counts[part], result[part]
     first = terms.at(begins)
     first.factors(slice(0, len(begins)), result)
@@ -168,9 +170,9 @@ def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: 
 
 
 def _grouped(
-    terms: _Terms, begins: Places, counts: Places, result: Values, together: Together | None
+    terms: _ScaledRows, begins: Places, counts: Places, result: Values, together: Together | None
 ) -> None:
-    """Sums of as many terms as products of matrices, ``[1, terms] · [terms, n]``, many at once."""
+    """Return sums of equal length as batched matrix products ``[1, terms] · [terms, n]``."""
     counts, order = in_order(counts, int(counts.max()) + 1)
     begins = begins[order]
 
@@ -183,8 +185,8 @@ def _grouped(
         _run(starts(counts), result.shape[1], some, _MIN_TASKS, together)
 
 
-def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
-    """Sums of rising numbers of terms."""
+def _products(terms: _ScaledRows, begins: Places, counts: Places) -> Values:
+    """Return sums of ascending numbers of terms."""
     ends = starts(counts)
     terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))
     n = terms.rows.shape[1]
@@ -207,6 +209,6 @@ def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
 
 
 def _groups(counts: Places, begin: int, end: int) -> list[slice]:
-    """Sums from ``begin`` to ``end`` that have as many terms as their neighbours."""
+    """Yield ranges of neighbouring sums with equal numbers of terms."""
     borders = np.flatnonzero(counts[begin + 1 : end] != counts[begin : end - 1]) + begin + 1
     return [slice(*border) for border in pairwise([begin, *borders.tolist(), end])]

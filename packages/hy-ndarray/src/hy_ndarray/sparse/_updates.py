@@ -1,4 +1,4 @@
-"""Steps of optimizers on the rows of a row_sparse gradient alone: lazy updates."""
+"""Lazy updates: optimizer steps on only the rows of a row_sparse gradient."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ _LAZY: dict[str, Callable[[NDArray, Params], bool]] = {
 
 
 def updated_by_rows(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> Any:
-    """The weight after a step in which other rows stay as they are, states included.
+    """Return the weight after a step that leaves other rows and states unchanged.
 
     Args:
         op: Any operator.

@@ -1,4 +1,4 @@
-"""Sparse arrays: of which only some rows, or some elements of a matrix, are stored."""
+"""Sparse arrays: row_sparse arrays and csr matrices."""
 
 from collections.abc import Sequence
 from html import escape
@@ -34,15 +34,15 @@ __all__ = [
 
 
 class SparseFunctionError(ArgumentError, NotImplementedError):
-    """A function of dense arrays is asked of a sparse one."""
+    """A function of dense arrays is called on a sparse one."""
 
 
 class SparseIndexError(IndexingError, TypeError):
-    """Part of a sparse array is assigned to."""
+    """A part of a sparse array is assigned to."""
 
 
 class BaseSparseNDArray(NDArray):
-    """Base of arrays of both sparse storages.
+    """Base class of sparse arrays.
 
     Operators keep the storage where MXNet's rules say so, and otherwise compute with a dense
     copy, and give a dense array.
@@ -54,7 +54,7 @@ class BaseSparseNDArray(NDArray):
 
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
-        """Wrap storage that is at a place of sparse arrays."""
+        """Return an array of sparse storage on the sparse device."""
         array = cls.__new__(cls)
         array._data = buffer
         array._device = device
@@ -75,7 +75,7 @@ class BaseSparseNDArray(NDArray):
 
     @classmethod
     def of_dense(cls, array: NDArray) -> Self:
-        """The elements of a dense array that are not zero; gradients flow through.
+        """Return the nonzero elements of a dense array, recorded.
 
         Raises:
             ShapeError: Its shape does not suit the storage.
@@ -88,7 +88,7 @@ class BaseSparseNDArray(NDArray):
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
-        """An array of this storage, in the shape of another one, that stores nothing."""
+        """Return an empty sparse array in the shape of another one."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, place_of(array.context))
 
@@ -104,21 +104,21 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def data(self) -> NDArray:
-        """A copy of the stored values."""
+        """Copy of the stored values."""
         return array_from(self._data.parts.data.copy(), self.context)
 
     @property
     def indices(self) -> NDArray:
-        """A copy of their places, int64: columns of a csr array, rows of a row_sparse one."""
+        """Copy of the int64 indices: columns of a csr array, rows of a row_sparse one."""
         return array_from(self._data.parts.indices.copy(), self.context)
 
     def asnumpy(self) -> npt.NDArray[Any]:
-        """The whole array, as numpy's."""
+        """Return the dense values as a numpy array."""
         values: npt.NDArray[Any] = self._data.dense()
         return values
 
     def asscalar(self) -> Never:
-        """Sparse arrays have no scalar.
+        """Refuse: sparse arrays have no scalar.
 
         Raises:
             ArgumentError: Always.
@@ -126,7 +126,7 @@ class BaseSparseNDArray(NDArray):
         raise self._unsupported("asscalar")
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Never:  # noqa: ARG002  # all are refused
-        """Sparse arrays keep their shape.
+        """Refuse: sparse arrays keep their shape.
 
         Raises:
             ArgumentError: Always.
@@ -134,11 +134,11 @@ class BaseSparseNDArray(NDArray):
         raise self._unsupported("reshape")
 
     def as_nd_ndarray(self) -> Self:
-        """The array itself, which is a classic one."""
+        """Return the array itself, which is classic."""
         return self
 
     def as_np_ndarray(self) -> Never:
-        """``np.ndarray`` is dense.
+        """Refuse: ``np.ndarray`` is dense.
 
         Raises:
             ArgumentError: Always.
@@ -155,7 +155,7 @@ class BaseSparseNDArray(NDArray):
         )
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise where the parts do not make an array of this storage.
+        """Raise an error if the stored parts are inconsistent.
 
         Args:
             full_check: Read the places of all stored values, too, not just the sizes.
@@ -167,15 +167,15 @@ class BaseSparseNDArray(NDArray):
         self._data.check(full_check)
 
     def astype(self, dtype: object, copy: bool = True) -> Self:
-        """The array in another dtype, of the same storage."""
+        """Return the array in another dtype, with the same storage."""
         kind = numpy_type("float32" if dtype is None else dtype_name(dtype))
         if not copy and kind == self.dtype:
             return self
         return self._with(self._data.with_data(self._data.data.astype(kind)))
 
     def copy(self) -> Self:
-        """A copy at the same place."""
-        return self._with(_twin(self._data))
+        """Return a copy on the same device."""
+        return self._with(_copied(self._data))
 
     def _with(self, storage: Storage) -> Self:
         result = self.from_buffer(storage, self._device)
@@ -184,7 +184,7 @@ class BaseSparseNDArray(NDArray):
         return result
 
     def copyto(self, other: NDArray | Context) -> NDArray:
-        """Copy into an array of the same storage or a dense one, or to a context.
+        """Copy to an array of the same storage or a dense one, or to a context.
 
         Raises:
             ShapeError: The other array has another shape.
@@ -197,18 +197,18 @@ class BaseSparseNDArray(NDArray):
         return super().copyto(other)
 
     def _on(self, context: Context) -> Self:
-        result = self.from_buffer(_twin(self._data), place_of(context))
+        result = self.from_buffer(_copied(self._data), place_of(context))
         record_function([self], [result], lambda dys: [dys[0].as_in_context(self.context)])
         return result
 
     def as_in_context(self, context: Context) -> Self:
-        """The array on ``context``; itself if it is there already."""
+        """Return the array on ``context``, unchanged if it is there."""
         return self if context == self.context else self._on(context)
 
     as_in_ctx = as_in_context
 
     def tostype(self, stype: str) -> NDArray:
-        """A copy in the same storage type, or a dense one.
+        """Return a copy in a storage type.
 
         Raises:
             ArgumentError: ``stype`` is the other sparse storage, or none at all.
@@ -259,8 +259,8 @@ class BaseSparseNDArray(NDArray):
         return _elementwise("elemwise_mul", "broadcast_mul", "_mul_scalar", self, other)
 
 
-def _twin(stored: Storage) -> Storage:
-    """The same with values of its own."""
+def _copied(stored: Storage) -> Storage:
+    """Return an array of the same class with other storage."""
     return stored.with_data(stored.data.copy())
 
 
@@ -272,7 +272,7 @@ def _elementwise(same: str, wider: str, scalar: str, array: NDArray, other: Any)
 
 
 class CSRNDArray(BaseSparseNDArray, storage="csr"):
-    """A matrix of which some elements are stored, row by row.
+    """Matrix in compressed sparse row (CSR) format.
 
     Example:
         >>> from hy_ndarray import nd
@@ -287,7 +287,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
-        """An array of this storage, in the shape of another one, that stores nothing."""
+        """Return an empty csr matrix in the shape of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, place_of(array.context))
 
@@ -297,18 +297,18 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
 
     @property
     def indptr(self) -> NDArray:
-        """``[rows + 1]``, int64, a copy: where the elements of each row begin, and the last end."""
+        """Copy of ``[rows + 1]``, int64: where the elements of each row begin, and the end."""
         return array_from(self._data.parts.indptr.copy(), self.context)
 
     def asscipy(self) -> Any:
-        """The matrix as ``scipy.sparse.csr_matrix``, which scipy has to be installed for."""
+        """Return the matrix as ``scipy.sparse.csr_matrix``; needs scipy."""
         stored = self._data
         return import_module("scipy.sparse").csr_matrix(
             (stored.data, stored.indices, stored.indptr), stored.shape, copy=True
         )
 
     def __getitem__(self, key: Any) -> "CSRNDArray":
-        """Rows: ``x[i]``, of shape ``(1, columns)``, or ``x[begin:end]``.
+        """Return rows: ``x[i]`` of shape ``(1, columns)``, or ``x[begin:end]``.
 
         Raises:
             IndexingError: ``key`` is neither, has a step, or a row is not there.
@@ -343,7 +343,7 @@ def _sliced(op: Operator, array: CSRNDArray, begin: int, end: int) -> CSRNDArray
 
 
 class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
-    """An array of which some rows are stored.
+    """Array of which some rows are stored.
 
     Example:
         >>> from hy_ndarray import nd
@@ -358,7 +358,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
-        """An array of this storage, in the shape of another one, that stores nothing."""
+        """Return an empty row_sparse array in the shape of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, place_of(array.context))
 
@@ -367,7 +367,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         return RowSparseStorage.of(values)
 
     def __getitem__(self, key: Any) -> "RowSparseNDArray":
-        """``x[:]``, the array itself.
+        """Return the array itself for ``x[:]``.
 
         Raises:
             IndexingError: ``key`` is anything else.
@@ -377,7 +377,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         raise IndexingError("a RowSparseNDArray can be indexed only as x[:]; see retain")
 
     def retain(self, indices: Any) -> "RowSparseNDArray":
-        """The stored rows that are among ``indices``, an array or a list; gradients flow through.
+        """Return only the stored rows among ``indices``, recorded.
 
         Raises:
             ArgumentError: ``indices`` are no whole numbers.
@@ -389,7 +389,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
 
 
 def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:
-    """Whole numbers as int64.
+    """Return whole numbers as int64 indices.
 
     Raises:
         ArgumentError: They are something else.

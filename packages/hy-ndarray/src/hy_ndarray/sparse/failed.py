@@ -1,4 +1,4 @@
-"""Arrays that could not be drawn: the error of a distribution is raised where they are read.
+"""Arrays that could not be drawn: a sampler's error is raised when they are read.
 
 MXNet computes in the background, so the call of a sampler returns whatever its numbers say, and
 programs catch the error around ``asnumpy``. What is computed of such an array is one, too.
@@ -29,19 +29,19 @@ _OPTIONS = ("shape", "dtype", "ctx")
 
 @dataclass(frozen=True)
 class _Failed:
-    """In the place of a buffer."""
+    """Stand-in for a failed array's buffer."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     error: HyError
 
     def dense(self) -> Never:
-        """Raise the error, as a sampler does that computes."""
+        """Raise the sampler's error."""
         raise self.error
 
 
 class FailedArray(NDArray):
-    """An array whose values do not exist; it has a shape and a dtype."""
+    """Array without values, but with a shape and a dtype; reading it raises an error."""
 
     __slots__ = ()
     _dense: ClassVar[bool] = False
@@ -49,7 +49,7 @@ class FailedArray(NDArray):
 
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
-        """Wrap what stands for a buffer."""
+        """Return a failed array of a stand-in buffer."""
         array = cls.__new__(cls)
         array._data, array._device, array._entry = buffer, device, None
         return array
@@ -67,7 +67,7 @@ class FailedArray(NDArray):
         is_train: bool | None = None,  # noqa: ARG003  # it changes no types
         out: Any = None,
     ) -> Any:
-        """The results of an operator that has such an operand: they cannot be computed either."""
+        """Return failed arrays as results of an operator on failed arrays."""
         failed = next(x for x in inputs if isinstance(x, FailedArray))
         if out is not None or not all(x is None or isinstance(x, NDArray) for x in inputs):
             raise failed._data.error
@@ -87,7 +87,7 @@ class FailedArray(NDArray):
         return self._like(part.shape if self._single else part.shape or (1,), self._data.dtype.name)
 
     def copyto(self, other: Any) -> NDArray:
-        """One like it on a context; no array can take over what does not exist."""
+        """Return a failed array on a context; refuse to copy into an array."""
         if not isinstance(other, Context):
             self._data.dense()
         return self._like(self.shape, self._data.dtype.name, other)
@@ -107,7 +107,7 @@ def _type_of(array: NDArray) -> TensorType:
 
 
 def raised_late(op: Operator, name: str) -> Callable[..., Any]:
-    """An operator as a function on arrays; what a sampler refuses is raised when it is read.
+    """Return an operator as a function whose sampling errors are raised on reading.
 
     Args:
         op: The operator.
@@ -133,7 +133,7 @@ def raised_late(op: Operator, name: str) -> Callable[..., Any]:
 def undrawn(
     op: Operator, inputs: Sequence[Any], named: Mapping[str, Any], error: HyError
 ) -> FailedArray:
-    """The array that a sampler would have made.
+    """Return a failed array of the type that a sampler would have returned.
 
     Args:
         op: The sampler.

@@ -1,4 +1,4 @@
-"""Making sparse arrays, and the functions of ``nd.sparse`` that are no operators."""
+"""Creation of sparse arrays, and functions of ``nd.sparse`` that are not operators."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -44,7 +44,7 @@ def csr_matrix(
     ctx: Context | None = None,
     dtype: object = None,
 ) -> CSRNDArray:
-    """A csr matrix.
+    """Return a csr matrix.
 
     Args:
         arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, where elements of one place
@@ -79,7 +79,7 @@ def csr_matrix(
             raise ShapeError(f"csr_matrix: shape {size} is not that of a matrix")
         stored = CSRStorage(_values(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
     else:
-        stored = _whole(arg1, "csr", shape, dtype)
+        stored = _storage_of_whole(arg1, "csr", shape, dtype)
     return CSRNDArray.from_buffer(checked(stored), place)
 
 
@@ -90,7 +90,7 @@ def row_sparse_array(
     ctx: Context | None = None,
     dtype: object = None,
 ) -> RowSparseNDArray:
-    """An array of which some rows are stored.
+    """Return a row_sparse array.
 
     Args:
         arg1: ``(data, indices)``: rows, and which they are; a shape, for an empty one; or an
@@ -119,13 +119,13 @@ def row_sparse_array(
         _check_inferred(shape, size)
         stored = RowSparseStorage(data, places, size)
     else:
-        stored = _whole(arg1, "row_sparse", shape, dtype)
+        stored = _storage_of_whole(arg1, "row_sparse", shape, dtype)
     return RowSparseNDArray.from_buffer(checked(stored), place)
 
 
 @takes_device
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
-    """A copy of a sparse array of hy, or of a csr matrix of scipy.
+    """Return a copy of a sparse array, or of a scipy csr matrix.
 
     Args:
         source_array: The array.
@@ -149,7 +149,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
 def zeros(
     stype: str, shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any
 ) -> NDArray:
-    """An array of a storage type that stores nothing, or a dense one of zeros.
+    """Return an empty array of a storage type, or a dense one of zeros.
 
     Args:
         stype: ``"default"``, ``"row_sparse"`` or ``"csr"``.
@@ -173,27 +173,27 @@ def zeros(
 
 @takes_device
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
-    """Create like :func:`zeros`: nothing is stored."""
+    """Return :func:`zeros`."""
     return zeros(stype, shape, ctx, dtype)
 
 
 def add(lhs: Any, rhs: Any) -> Any:
-    """``lhs + rhs``; two arrays of one storage keep it, other results are dense."""
+    """Return ``lhs + rhs``; two arrays of one storage keep it, other results are dense."""
     return _binary("add", "_plus_scalar", "_plus_scalar", lhs, rhs)
 
 
 def subtract(lhs: Any, rhs: Any) -> Any:
-    """``lhs - rhs``; two arrays of one storage keep it, other results are dense."""
+    """Return ``lhs - rhs``; two arrays of one storage keep it, other results are dense."""
     return _binary("sub", "_minus_scalar", "_rminus_scalar", lhs, rhs)
 
 
 def multiply(lhs: Any, rhs: Any) -> Any:
-    """``lhs * rhs``; a sparse array keeps its storage, by another array or a number."""
+    """Return ``lhs * rhs``; a sparse array keeps its storage, by another array or a number."""
     return _binary("mul", "_mul_scalar", "_mul_scalar", lhs, rhs)
 
 
 def divide(lhs: Any, rhs: Any) -> Any:
-    """``lhs / rhs``; a sparse array keeps its storage by a number, else the result is dense."""
+    """Return ``lhs / rhs``; a sparse array divided by a number keeps its storage."""
     return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
 
 
@@ -204,7 +204,7 @@ def retain(
     name: str | None = None,  # noqa: ARG001  # for symbols
     **kwargs: Any,
 ) -> NDArray:
-    """Some rows of a row_sparse array; gradients flow through.
+    """Return only some rows of a row_sparse array, recorded.
 
     Args:
         data: ``[N, *rest]``, row_sparse.
@@ -259,7 +259,7 @@ def _shape_of(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _check_inferred(shape: Sequence[int] | None, size: Sequence[int]) -> None:
-    """Refuse a size of 0 that nobody asked for."""
+    """Refuse an inferred size of 0."""
     if shape is None and 0 in size:
         raise ShapeError(f"a shape follows from elements, and there are none: {size}; give shape")
 
@@ -274,7 +274,7 @@ def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: objec
 
 
 def _values(source: Any, dtype: object) -> Any:
-    """Values as a numpy array of their own: of the dtype given, else of that of an array."""
+    """Return values as a new numpy array, in the given dtype or their own."""
     values = source.asnumpy() if isinstance(source, NDArray) else source
     default = values.dtype if isinstance(values, np.ndarray) else "float32"
     return np.array(values, numpy_type(default if dtype is None else dtype))
@@ -297,8 +297,10 @@ def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | N
     return CSRStorage(data[order], across[order], pointers, (size[0], size[1]))
 
 
-def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) -> Storage:
-    """The storage of an array that is given as a whole."""
+def _storage_of_whole(
+    source: Any, stype: str, shape: Sequence[int] | None, dtype: object
+) -> Storage:
+    """Return the storage of an array that is given as a whole."""
     stored: Storage
     if isinstance(source, BaseSparseNDArray):
         if source.stype != stype:
@@ -325,5 +327,5 @@ def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) 
 
 
 def storage_of(values: Any, stype: str) -> Storage:
-    """Return the elements of a numpy array that are not zero."""
+    """Return the nonzero elements of a numpy array as storage."""
     return CSRStorage.of(values) if stype == "csr" else RowSparseStorage.of(values)

@@ -1,4 +1,4 @@
-"""Operators that MXNet refuses for sparse arrays, though they have a meaning for dense ones."""
+"""Operators that MXNet refuses for sparse arrays."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Single rows of arrays, dense or row_sparse: read and written without touching the others."""
+"""Single rows of arrays, dense or row_sparse: read and written independently."""
 
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ Rows: TypeAlias = npt.NDArray[np.int64]
 
 
 def rows_of(array: NDArray, rows: Rows) -> NDArray:
-    """A dense copy of some rows, ``[len(rows), *rest]``, outside of the recorded graph.
+    """Return a dense copy of some rows, ``[len(rows), *rest]``, not recorded.
 
     Args:
         array: ``[length, *rest]``, dense or row_sparse.
@@ -39,7 +39,7 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
 
 
 def write_rows(array: NDArray, rows: Rows, values: NDArray) -> None:
-    """Overwrite some rows in place; a row_sparse array stores all its rows from then on.
+    """Overwrite some rows in place; a row_sparse array then stores all its rows.
 
     Args:
         array: ``[length, *rest]``, dense or row_sparse.

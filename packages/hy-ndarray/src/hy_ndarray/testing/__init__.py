@@ -1,4 +1,4 @@
-"""The suite for kernel tables: cases, tolerances and checks, for packages that bring a table.
+"""The test suite for kernel tables: cases, tolerances and checks.
 
 A table passes if each check holds for each row. The numpy table defines what operators mean; others
 are that, up to a tolerance for each operator and dtype.

@@ -1,4 +1,4 @@
-"""Checks of each row of cases on each table."""
+"""Checks of each test case on each kernel table."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ SIZES = ((0,), (1,), (7,), (2, 0, 3), (1, 13, 1), (3, 5, 7), (1031,))
 
 @dataclass(frozen=True)
 class Check:
-    """One property of operators.
+    """Check of one property of operators.
 
     Args:
         name: What it is about.
@@ -53,18 +53,18 @@ class Check:
 
 
 def arrays(values: Sequence[Any]) -> list[NDArray | None]:
-    """Arrays of the dtypes of numpy arrays, None for inputs left out."""
+    """Return arrays of numpy arrays' dtypes, None for omitted inputs."""
     return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
 
 
 def run(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray]:
-    """The results of a row's operator, unrecorded."""
+    """Return the results of a case's operator, unrecorded."""
     with autograd.train_mode() if case.is_train else autograd.predict_mode():
         return run_recorded(case, inputs)
 
 
 def run_recorded(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray]:
-    """The results of a row's operator."""
+    """Return the results of a case's operator, recorded."""
     op = ops.find(case.op)
     random.seed(SEED)
     result = NDArray.apply_operator(op, inputs, op.parse(case.params), case.is_train)
@@ -72,7 +72,7 @@ def run_recorded(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray
 
 
 def _cast(values: Sequence[Any], dtype: str) -> list[Any]:
-    """Inputs with the drawn ones, which are float64, in another dtype."""
+    """Return inputs with the float64 ones in another dtype."""
     with np.errstate(over="ignore"):
         return [v if v is None or v.dtype != np.float64 else v.astype(dtype) for v in values]
 
@@ -85,7 +85,7 @@ def _compare(actual: Any, wanted: Any, tolerance: Tolerance, what: str) -> None:
 
 
 def check_value(case: OpCase, tested: TestedTable) -> None:
-    """The operator returns what the row expects."""
+    """Check that the operator returns the expected value."""
     assert case.expected is not None
     values, dtype = values_of(case), tested.dtypes[0]
     expected = case.expected(*(v for v in values if v is not None), **case.params)
@@ -94,8 +94,8 @@ def check_value(case: OpCase, tested: TestedTable) -> None:
         _compare(actual.asnumpy(), wanted, tested.tolerance(case.op, dtype), dtype)
 
 
-def _taken(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
-    """Whether the operator takes inputs of these dtypes."""
+def _accepts(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
+    """Return whether the operator accepts inputs of these dtypes."""
     op = ops.find(case.op)
     if dtype == "float16" and case.op in KEEPS_FLOAT32:
         return False
@@ -107,10 +107,10 @@ def _taken(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
 
 
 def check_agreement(case: OpCase, tested: TestedTable) -> None:
-    """In every dtype, results and gradients are those of the numpy table."""
+    """Check that results and gradients in every dtype agree with the numpy table's."""
     for dtype in tested.dtypes:
         values = _cast(values_of(case), dtype)
-        if not _taken(case, values, dtype):
+        if not _accepts(case, values, dtype):
             continue
         tolerance = tested.tolerance(case.op, dtype)
         actual = _with_gradients(case, values)
@@ -122,7 +122,7 @@ def check_agreement(case: OpCase, tested: TestedTable) -> None:
 
 
 def _with_gradients(case: OpCase, values: Sequence[Any]) -> list[Any]:
-    """Results, and gradients of their weighted sum."""
+    """Return results, and gradients of their weighted sum."""
     if not has_numerical_gradient(case):
         return [y.asnumpy() for y in run(case, arrays(values))]
     ys, gradients = _differentiated(case, values)
@@ -130,7 +130,7 @@ def _with_gradients(case: OpCase, values: Sequence[Any]) -> list[Any]:
 
 
 def _differentiated(case: OpCase, values: Sequence[Any]) -> tuple[list[NDArray], dict[int, Any]]:
-    """Results, and by position of the input the gradients of their weighted sum."""
+    """Return results, and gradients of their weighted sum by position of the input."""
     inputs = arrays(values)
     where = {i: x for i in differentiated(case, values) if (x := inputs[i]) is not None}
     for x in where.values():
@@ -147,7 +147,7 @@ def _weights(shape: tuple[int, ...]) -> Any:
 
 
 def check_types(case: OpCase, _: TestedTable) -> None:
-    """Inferred shapes and dtypes are the actual ones."""
+    """Check that inferred shapes and dtypes are the actual ones."""
     op, values = ops.find(case.op), values_of(case)
     inferred = op.infer(types_of(values), op.parse(case.params))
     for actual, wanted in zip(run(case, arrays(values)), inferred, strict=False):
@@ -157,7 +157,7 @@ def check_types(case: OpCase, _: TestedTable) -> None:
 
 
 def check_inputs(case: OpCase, _: TestedTable) -> None:
-    """Inputs stay as they are, also when results are overwritten."""
+    """Check that inputs stay unchanged, also when results are overwritten."""
     values = values_of(case)
     inputs = arrays(values)
     for y in run(case, inputs):
@@ -168,7 +168,7 @@ def check_inputs(case: OpCase, _: TestedTable) -> None:
 
 
 def check_strides(case: OpCase, tested: TestedTable) -> None:
-    """Inputs with gaps between their elements give the same."""
+    """Check that non-contiguous inputs give the same results."""
     dtype = tested.dtypes[0]
     values = _cast(values_of(case), dtype)
     inputs = [
@@ -187,7 +187,7 @@ def _with_gaps(value: Any) -> NDArray:
 
 
 def check_out(case: OpCase, _: TestedTable) -> None:
-    """With ``out=``, the same numbers are in the arrays given."""
+    """Check that ``out=`` receives the same numbers."""
     op, values = ops.find(case.op), values_of(case)
     wanted = run(case, arrays(values))
     outs = [nd.array(np.full(y.shape, 7), dtype=y.dtype) for y in wanted]
@@ -199,7 +199,7 @@ def check_out(case: OpCase, _: TestedTable) -> None:
 
 
 def check_sizes(case: OpCase, tested: TestedTable) -> None:
-    """Arrays of any size: empty ones, one element, prime numbers of them."""
+    """Check arrays of any size: empty, one element, prime sizes."""
     assert case.expected is not None
     dtype = tested.dtypes[0]
     draws = np.random.default_rng(SEED)
@@ -211,7 +211,7 @@ def check_sizes(case: OpCase, tested: TestedTable) -> None:
 
 
 def check_gradient(case: OpCase, _: TestedTable) -> None:
-    """Gradients are derivatives, along one direction for each input."""
+    """Check gradients against numerical derivatives along one direction per input."""
     values = values_of(case)
     gradients = _differentiated(case, values)[1]
     assert gradients.keys() == set(differentiated(case, values))
@@ -251,7 +251,7 @@ CHECKS = (
 def check_operator(
     tested: TestedTable, case: OpCase, checks: Sequence[Check] = CHECKS
 ) -> tuple[str, ...]:
-    """Run the checks that apply to a row on a table.
+    """Run the applicable checks of a case on a table.
 
     Args:
         tested: The table.

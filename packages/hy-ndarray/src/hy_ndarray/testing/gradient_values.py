@@ -23,7 +23,7 @@ _CURVED, _STRAIGHT = 1e-3, 1e-5  # steps: of smooth functions, of those straight
 
 
 def _evaluated(op: str, inputs: Sequence[Any], **params: Any) -> list[Array]:
-    """Evaluate an operator; numpy arrays."""
+    """Return an operator's results as numpy arrays."""
     record = ops.find(op)
     arrays = [None if x is None else nd.array(x, dtype=np.asarray(x).dtype) for x in inputs]
     arrays += [None] * (0 if record.variadic else len(record.inputs) - len(arrays))
@@ -38,7 +38,7 @@ def _pulled_back(
     where: Sequence[int],
     step: float,
 ) -> Any:
-    """Gradients of the sum of ``heads`` times what the function returns."""
+    """Return the gradients of the sum of ``heads`` times the function's results."""
 
     def total(values: Sequence[Any]) -> float:
         pairs = zip(function(*values), heads, strict=False)
@@ -56,14 +56,14 @@ def _pulled_back(
     return gradients[0] if len(gradients) == 1 else tuple(gradients)
 
 
-def _of(
+def _numerical(
     op: str,
     order: Sequence[int],
     *where: int,
     params: Callable[..., dict[str, Any]] = lambda *_, **keywords: keywords,
     step: float = _CURVED,
 ) -> Expected:
-    """The gradient of an operator, whose inputs are those of the gradient in another order."""
+    """Return the numerical gradient of an operator, with inputs in the given order."""
 
     def expected(*operands: Any, **keywords: Any) -> Any:
         inputs = [operands[k] for k in order if k < len(operands)]
@@ -129,7 +129,7 @@ def _up_sampling(dy: Any, *data: Any, parts: int, **keywords: Any) -> Any:
 
 
 def _curve(data: Any, *, act_type: str, slope: float) -> Any:
-    """Second derivatives."""
+    """Return second derivatives."""
     if act_type == "leaky":
         return np.zeros_like(data)
     if act_type == "gelu":
@@ -139,14 +139,14 @@ def _curve(data: Any, *, act_type: str, slope: float) -> Any:
 
 
 def _tensor_inverse(dy: Any, y: Any, a: Any) -> Any:
-    """``-(Yᵀ dY Yᵀ)`` of the matrices."""
+    """Return ``-(Yᵀ dY Yᵀ)`` of the matrices."""
     size = prod(y.shape[1:])
     inverse, slope = y.reshape(size, size), dy.reshape(size, size)
     return -(inverse.T @ slope @ inverse.T).reshape(a.shape)
 
 
 class _Normalization:
-    """A normalisation as a function of the data alone, its statistics included."""
+    """Normalisation as a function of the data and its statistics."""
 
     def __init__(self, data: Any, mean: Any, deviation: Any, how: dict[str, Any]) -> None:
         self.kind = how["kind"]
@@ -167,7 +167,7 @@ class _Normalization:
         self.shape = mean.shape
 
     def statistics(self, data: Any) -> list[Array]:
-        """Means, and deviations (batch: their inverses)."""
+        """Return means, and deviations (batch: their inverses)."""
         if self.fixed:
             return [*self.fixed]
         deviation = np.sqrt(data.var(self.axes) + self.eps)
@@ -175,7 +175,7 @@ class _Normalization:
         return [data.mean(self.axes).reshape(self.shape), shown.reshape(self.shape)]
 
     def results(self, data: Any, gamma: Any, beta: Any) -> list[Array]:
-        """The data normalised, scaled and shifted."""
+        """Return the data normalised, scaled and shifted."""
         wide = data.mean(self.axes, keepdims=True).shape
         mean, deviation = (x.reshape(wide) for x in self.statistics(data))
         hat = (data - mean) * (deviation if self.kind == "batch" else 1 / deviation)
@@ -253,26 +253,30 @@ def _deformable_pooling(dy: Any, *operands: Any, **how: Any) -> Any:
 
 
 GRADIENTS: dict[str, Expected] = {
-    "_adaptive_avg_pooling2d_backward": _of(
+    "_adaptive_avg_pooling2d_backward": _numerical(
         "_contrib_AdaptiveAvgPooling2D", (1,), 0, params=_pooled
     ),
-    "_bilinear_resize2d_backward": _of("_contrib_BilinearResize2D", (1,), 0, params=_resize),
-    "_bilinear_sampler_backward": _of("BilinearSampler", (1, 2), 0, 1, step=_STRAIGHT),
-    "_correlation_backward": _of("Correlation", (1, 2), 0, 1),
-    "_ctc_loss_backward": _of("CTCLoss", (1, 2), 0),
-    "_deconvolution_backward_data": _of("Deconvolution", (2, 1), 0, params=_deconvolution(1)),
-    "_deconvolution_backward_weight": _of("Deconvolution", (1, 2), 1, params=_deconvolution(2)),
-    "_deformable_convolution_backward": _of(
+    "_bilinear_resize2d_backward": _numerical("_contrib_BilinearResize2D", (1,), 0, params=_resize),
+    "_bilinear_sampler_backward": _numerical("BilinearSampler", (1, 2), 0, 1, step=_STRAIGHT),
+    "_correlation_backward": _numerical("Correlation", (1, 2), 0, 1),
+    "_ctc_loss_backward": _numerical("CTCLoss", (1, 2), 0),
+    "_deconvolution_backward_data": _numerical(
+        "Deconvolution", (2, 1), 0, params=_deconvolution(1)
+    ),
+    "_deconvolution_backward_weight": _numerical(
+        "Deconvolution", (1, 2), 1, params=_deconvolution(2)
+    ),
+    "_deformable_convolution_backward": _numerical(
         "_contrib_DeformableConvolution", (1, 2, 3), 0, 1, 2, params=_convolution(3), step=_STRAIGHT
     ),
     "_deformable_psroi_pooling_backward": _deformable_pooling,
-    "_grid_generator_backward": _of("GridGenerator", (1,), 0, params=_grid),
-    "_hawkesll_backward": _of("_contrib_hawkesll", range(1, 9), 0, 1, 2),
-    "_l2_normalization_backward": _of("L2Normalization", (1,), 0),
-    "_leaky_relu_backward": _of("LeakyReLU", (1,), 0, step=1e-4),
+    "_grid_generator_backward": _numerical("GridGenerator", (1,), 0, params=_grid),
+    "_hawkesll_backward": _numerical("_contrib_hawkesll", range(1, 9), 0, 1, 2),
+    "_l2_normalization_backward": _numerical("L2Normalization", (1,), 0),
+    "_leaky_relu_backward": _numerical("LeakyReLU", (1,), 0, step=1e-4),
     "_leaky_relu_curve": _curve,
-    "_lrn_backward": _of("LRN", (1,), 0),
-    "_modulated_deformable_convolution_backward": _of(
+    "_lrn_backward": _numerical("LRN", (1,), 0),
+    "_modulated_deformable_convolution_backward": _numerical(
         "_contrib_ModulatedDeformableConvolution",
         (1, 2, 3, 4),
         0,
@@ -286,19 +290,19 @@ GRADIENTS: dict[str, Expected] = {
     "_normalize_backward_backward": _normalize_again,
     "_normalize_statistics_backward": _statistics,
     "_normalize_statistics_backward_backward": _statistics_again,
-    "_np_diff_backward": _of("_npi_diff", (1,), 0),
-    "_np_ediff1d_backward": _of("_npi_ediff1d", (1,), 0),
-    "_np_pad_backward": _of("_npi_pad", (1,), 0),
-    "_np_tensordot_backward_a": _of("_npi_tensordot", (2, 1), 0),
-    "_np_tensordot_backward_b": _of("_npi_tensordot", (1, 2), 1),
-    "_np_tensordot_int_axes_backward_a": _of("_npi_tensordot_int_axes", (2, 1), 0),
-    "_np_tensordot_int_axes_backward_b": _of("_npi_tensordot_int_axes", (1, 2), 1),
+    "_np_diff_backward": _numerical("_npi_diff", (1,), 0),
+    "_np_ediff1d_backward": _numerical("_npi_ediff1d", (1,), 0),
+    "_np_pad_backward": _numerical("_npi_pad", (1,), 0),
+    "_np_tensordot_backward_a": _numerical("_npi_tensordot", (2, 1), 0),
+    "_np_tensordot_backward_b": _numerical("_npi_tensordot", (1, 2), 1),
+    "_np_tensordot_int_axes_backward_a": _numerical("_npi_tensordot_int_axes", (2, 1), 0),
+    "_np_tensordot_int_axes_backward_b": _numerical("_npi_tensordot_int_axes", (1, 2), 1),
     "_np_tensorinv_backward": _tensor_inverse,
-    "_np_tensorsolve_backward": _of("_npi_tensorsolve", (1, 2), 1),
-    "_prelu_backward": _of("LeakyReLU", (1, 2), 0, 1, params=_prelu, step=_STRAIGHT),
+    "_np_tensorsolve_backward": _numerical("_npi_tensorsolve", (1, 2), 1),
+    "_prelu_backward": _numerical("LeakyReLU", (1, 2), 0, 1, params=_prelu, step=_STRAIGHT),
     "_prelu_backward_backward": _prelu_again,
-    "_psroi_pooling_backward": _of("_contrib_PSROIPooling", (2, 1), 0),
+    "_psroi_pooling_backward": _numerical("_contrib_PSROIPooling", (2, 1), 0),
     "_rnn_backward": _rnn,
-    "_roi_align_backward": _of("_contrib_ROIAlign", (2, 1), 0),
+    "_roi_align_backward": _numerical("_contrib_ROIAlign", (2, 1), 0),
     "_up_sampling_nearest_backward": _up_sampling,
 }

@@ -1,4 +1,4 @@
-"""OpCase: one row says what an operator must return; every check runs on it."""
+"""OpCase: one test case of an operator, for all checks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ __all__ = ["OpCase", "drawn", "values_of"]
 
 @dataclass(frozen=True, slots=True)
 class OpCase:
-    """Inputs drawn from ``uniform(low, high)`` (or given), and what the operator returns for them.
+    """Test case: random inputs from ``uniform(low, high)`` (or given), and the expected results.
 
     ``expected`` gets the inputs as float64 numpy arrays and the parameters by keyword, and returns
     one array or a tuple (of the visible outputs).
@@ -43,7 +43,7 @@ class OpCase:
 
 
 def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
-    """The inputs of a row: given ones, random ones, and None for those left out."""
+    """Return the inputs of a case: given ones, random ones, and None for omitted ones."""
     values: list[Any] = []
     for i, shape in enumerate(case.shapes):
         if i in case.inputs:
@@ -54,5 +54,5 @@ def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
 
 
 def values_of(case: OpCase) -> list[Any]:
-    """The inputs of a row, the same ones each time."""
+    """Return the inputs of a case, the same ones each time."""
     return drawn(case, np.random.default_rng(list(str(case).encode())))

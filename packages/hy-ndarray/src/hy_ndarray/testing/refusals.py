@@ -1,4 +1,4 @@
-"""Calls that must be refused: operands of wrong sizes, parameters out of their ranges.
+"""Checks of refused calls: operands of wrong sizes, parameters out of range.
 
 An operator's type rule is what graphs ask. An eager call must give the same answer on every table:
 the same class of error, or a result of the type that the rule infers.
@@ -39,26 +39,26 @@ BY_VALUES = frozenset({
 
 
 class Changed(NamedTuple):
-    """Inputs of which one differs from those of a row."""
+    """Inputs of which one differs from a case's."""
 
     what: str
     values: list[Any]
 
 
 def check_wrong_sizes(case: OpCase, _: Any) -> None:
-    """With one size or one axis too many or too few, an eager call says what the type rule says."""
+    """Check that calls with wrong sizes or ranks raise the type rule's error."""
     op = ops.find(case.op)
     _compare(op, case, _changed(values_of(case)))
 
 
 def check_wrong_dtypes(case: OpCase, _: Any) -> None:
-    """With one operand, or all of them, of another dtype a call says what the type rule says."""
+    """Check that calls with wrong dtypes raise the type rule's error."""
     op = ops.find(case.op)
     _compare(op, case, _cast(op, values_of(case)))
 
 
 def check_ranges(case: OpCase, _: Any) -> None:
-    """With a parameter out of its range, a call is refused, and names the parameter."""
+    """Check that parameters out of range are refused by name."""
     op = ops.find(case.op)
     values = values_of(case)
     for param in op.params.values():
@@ -74,17 +74,17 @@ def check_ranges(case: OpCase, _: Any) -> None:
 
 
 def has_floats(case: OpCase, _: Any) -> bool:
-    """Whether the row has a floating operand."""
+    """Return whether the case has a floating operand."""
     return any(map(_is_floating, values_of(case)))
 
 
 def has_ranges(case: OpCase, _: Any) -> bool:
-    """Whether a parameter of the row's operator has a range."""
+    """Return whether a parameter of the case's operator has a range."""
     return any(param.range is not None for param in ops.find(case.op).params.values())
 
 
 def out_of_range(param: Param) -> list[Any]:
-    """Values of a parameter's kind just outside of its range."""
+    """Return values just outside of a parameter's range."""
     if param.range is None:
         return []
     low, high = param.range.low, param.range.high
@@ -122,7 +122,7 @@ def _changed(values: Sequence[Any]) -> Iterator[Changed]:
 
 
 def _cast(op: Operator, values: Sequence[Any]) -> Iterator[Changed]:
-    """Floating operands in other dtypes: each by itself, and all of them as integers.
+    """Yield operands in other floating dtypes, one at a time, and all as integers.
 
     Optimizers' steps rely on one dtype of all operands, and ask no more.
     """
@@ -142,7 +142,7 @@ def _as(dtype: Any, value: Any) -> Any:
 
 
 def _is_floating(value: Any) -> bool:
-    """Whether it has floats; of an empty array some kernels do not see the dtype."""
+    """Return whether an operand is a non-empty floating array."""
     return value is not None and value.dtype.kind == "f" and value.size > 0
 
 
@@ -152,7 +152,7 @@ def _with(values: Sequence[Any], position: int, what: str, value: Any) -> Change
 
 
 def _resized(value: Any, shape: Sequence[int]) -> Any:
-    """The elements again and again, which stay in their range; zeros where there are none."""
+    """Return the elements repeated to a shape; zeros where there are none."""
     return np.resize(value, shape) if value.size else np.zeros(shape, value.dtype)
 
 
@@ -177,7 +177,7 @@ def _arrays(values: Sequence[Any]) -> list[NDArray | None]:
 
 
 def _fits(actual: NDArray, wanted: Any) -> bool:
-    """Whether a result is of a type, whose sizes may be unknown until the call."""
+    """Return whether a result has a type whose sizes may be unknown."""
     shape, dtype = actual.shape, np.dtype(actual.dtype).name
     if wanted.shape is None:
         return bool(dtype == wanted.dtype)

@@ -1,4 +1,4 @@
-"""Selection of rows for a check: a row with nothing to check is no check."""
+"""Selection of the cases that a check applies to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,29 +29,29 @@ KEEPS_FLOAT32 = ("_rnn_backward",)
 
 
 def has_value(case: OpCase) -> bool:
-    """Whether the row says what is returned."""
+    """Return whether the case has an expected value."""
     return case.expected is not None
 
 
 def has_results(case: OpCase) -> bool:
-    """Whether the operator returns anything."""
+    """Return whether the operator returns anything."""
     op = ops.find(case.op)
     return op.num_visible(op.parse(case.params)) > 0
 
 
 def keeps_inputs(case: OpCase) -> bool:
-    """Whether the operator overwrites no input, nor returns one."""
+    """Return whether the operator neither overwrites nor returns its inputs."""
     op = ops.find(case.op)
     return op.updates is None and not op.traits.shares
 
 
 def draws_nothing(case: OpCase) -> bool:
-    """Whether the operator draws no random numbers."""
+    """Return whether the operator draws no random numbers."""
     return "rng" not in ops.find(case.op).needs
 
 
 def has_numerical_gradient(case: OpCase) -> bool:
-    """Whether gradients are derivatives: of floating results, to inputs that can be moved."""
+    """Return whether gradients can be compared with numerical derivatives."""
     op = ops.find(case.op)
     if op.grad is None or op.ignores_head_grad or not case.check_grad:
         return False
@@ -60,7 +60,7 @@ def has_numerical_gradient(case: OpCase) -> bool:
 
 
 def differentiated(case: OpCase, values: Sequence[Any]) -> tuple[int, ...]:
-    """The inputs whose gradients are compared with derivatives."""
+    """Return the inputs whose gradients are compared with derivatives."""
     if case.grad_inputs is not None:
         return case.grad_inputs
     drawn_ones = (i for i, v in enumerate(values) if v is not None and i not in case.inputs)
@@ -68,7 +68,7 @@ def differentiated(case: OpCase, values: Sequence[Any]) -> tuple[int, ...]:
 
 
 def takes_one_shape(case: OpCase) -> bool:
-    """Whether each element of the result follows from those at its place, in any shape."""
+    """Return whether the operator is elementwise for operands of one shape."""
     op = ops.find(case.op)
     shapes = set(case.shapes)
     if case.inputs or None in shapes or len(shapes) != 1 or not has_value(case):
@@ -84,17 +84,17 @@ def _is_elementwise(kernel: str) -> bool:
 
 
 def types_of(values: Sequence[Any]) -> list[TensorType | None]:
-    """Types of inputs, None for those left out."""
+    """Return types of inputs, None for omitted ones."""
     return [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
 
 
 def results_of(case: OpCase, values: Sequence[Any]) -> list[TensorType]:
-    """The inferred types of the visible results."""
+    """Return the inferred types of the visible results."""
     op = ops.find(case.op)
     params = op.parse(case.params)
     return list(op.infer(types_of(values), params)[: op.num_visible(params)])
 
 
 def is_floating(result: TensorType) -> bool:
-    """Whether a type is one of float numbers."""
+    """Return whether a type is floating."""
     return np.dtype(result.dtype).kind == "f"

@@ -1,4 +1,4 @@
-"""TestedTable: a kernel table, where it runs, and how near it must come to the numpy table."""
+"""TestedTable: a kernel table under test, with tolerances relative to the numpy table."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -29,7 +29,7 @@ TOLERANCES: Mapping[str, Tolerance] = {
 
 @dataclass(frozen=True)
 class TestedTable:
-    """A kernel table as the suite runs it.
+    """Kernel table under test, and its device.
 
     Args:
         table: Its entry point's name, or the table.
@@ -47,16 +47,16 @@ class TestedTable:
 
     @property
     def name(self) -> str:
-        """The table's name."""
+        """Name of the table."""
         return self.table if isinstance(self.table, str) else self.table.name
 
     def tolerance(self, op: str, dtype: str) -> Tolerance:
-        """Tolerances of an operator's results."""
+        """Return the tolerance of an operator's results."""
         return self.tolerances.get((op, dtype), TOLERANCES[dtype])
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Inside, arrays are made on the device, and its operators run on the table."""
+        """Scope in which arrays are created on the device, and the table's kernels run."""
         context = Context(self.device)
         is_there = device_of(context).table.name == self.name
         choice = nullcontext() if is_there else use_kernels(self.table, device=self.device)

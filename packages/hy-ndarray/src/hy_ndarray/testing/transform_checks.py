@@ -1,4 +1,4 @@
-"""Checks of transforms for each row: on all samples as on each, slopes as moved."""
+"""Checks of transforms for each case: vmap against loops, tangents against differences."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ _EQUAL = Tolerance(1e-8, 1e-9)
 
 
 def _draws_nothing(case: OpCase) -> bool:
-    """Whether a call draws no random numbers."""
+    """Return whether a call draws no random numbers."""
     op = ops.find(case.op)
     return not op.draws(op.parse(case.params), case.is_train)
 
 
 def is_batched(case: OpCase, _: TestedTable) -> bool:
-    """Whether a row has operands, and results whose shapes do not follow from values."""
+    """Return whether a case has operands, and results of value-independent shapes."""
     if not has_results(case) or not _draws_nothing(case):
         return False
     values = values_of(case)
@@ -56,7 +56,7 @@ def _call(case: OpCase, params: Params, inputs: Sequence[NDArray | None]) -> lis
 
 
 def _samples(case: OpCase) -> list[Any]:
-    """Values of each input for all samples: those of the row, moved a little where drawn."""
+    """Return each input for all samples: the inputs of the case, random ones slightly varied."""
     draws = np.random.default_rng(SEED)
     computed: list[Any] = []
     for i, value in enumerate(values_of(case)):
@@ -71,7 +71,7 @@ def _samples(case: OpCase) -> list[Any]:
 
 
 def _choices(values: Sequence[Any]) -> Iterator[tuple[bool, ...]]:
-    """The inputs that are mapped: all, and each alone."""
+    """Return the sets of inputs to map: all, and each alone."""
     there = [v is not None for v in values]
     yield tuple(there)
     if sum(there) > 1:
@@ -81,7 +81,7 @@ def _choices(values: Sequence[Any]) -> Iterator[tuple[bool, ...]]:
 
 
 def check_vmap(case: OpCase, _: TestedTable) -> None:
-    """A call on all samples gives what calls on each sample give."""
+    """Check that a call on all samples equals calls on each sample."""
     stacked = _samples(case)
     op = ops.find(case.op)
     params = op.parse(case.params)
@@ -122,7 +122,7 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
 
 
 class _Direction:
-    """A row's operator as a function of the inputs that are differentiated, and a direction."""
+    """Case's operator as a function of its differentiable inputs, and a direction."""
 
     def __init__(self, case: OpCase) -> None:
         self.case = case
@@ -133,16 +133,16 @@ class _Direction:
         self._params = ops.find(case.op).parse(case.params)
 
     def at(self, t: float) -> list[NDArray]:
-        """The inputs, moved along the direction."""
+        """Return the inputs moved along the direction."""
         pairs = zip(self.where, self.direction, strict=True)
         return [nd.array(self.values[i] + t * d, dtype="float64") for i, d in pairs]
 
     def tangents(self) -> list[NDArray]:
-        """The direction."""
+        """Return the direction as tangents."""
         return [nd.array(d, dtype="float64") for d in self.direction]
 
     def run(self, *inputs: NDArray) -> list[NDArray]:
-        """The results that hold floats."""
+        """Return the floating results."""
         filled = arrays(self.values)
         for i, x in zip(self.where, inputs, strict=True):
             filled[i] = x
@@ -151,7 +151,7 @@ class _Direction:
         return [y for y, t in zip(results, kinds, strict=True) if is_floating(t)]
 
     def slopes(self, *inputs: NDArray) -> list[NDArray]:
-        """The gradients of a weighted sum of the results."""
+        """Return the gradients of a weighted sum of the results."""
         with autograd.train_mode() if self.case.is_train else autograd.predict_mode():
             ys, pullback = vjp(self.run, *inputs)
             draws = np.random.default_rng(SEED)
@@ -169,21 +169,21 @@ def _compare(computed: Sequence[NDArray], above: Any, below: Any) -> None:
 
 
 def check_jvp(case: OpCase, _: TestedTable) -> None:
-    """Tangents are derivatives along a direction in all inputs at once."""
+    """Check tangents against derivatives along a direction in all inputs."""
     along = _Direction(case)
     _, slopes = jvp(along.run, along.at(0), along.tangents())
     _compare(slopes, along.run(*along.at(STEP_SIZE)), along.run(*along.at(-STEP_SIZE)))
 
 
 def check_hessian(case: OpCase, _: TestedTable) -> None:
-    """Tangents of gradients are products with the Hessian: gradients' derivatives."""
+    """Check tangents of gradients against Hessian products."""
     along = _Direction(case)
     _, computed = jvp(along.slopes, along.at(0), along.tangents())
     _compare(computed, along.slopes(*along.at(STEP_SIZE)), along.slopes(*along.at(-STEP_SIZE)))
 
 
 def _is_smooth(case: OpCase, tested: TestedTable) -> bool:
-    """Whether derivatives can be compared with differences."""
+    """Return whether derivatives can be compared with differences."""
     return "float64" in tested.dtypes and _draws_nothing(case) and has_numerical_gradient(case)
 
 

@@ -166,7 +166,7 @@ def _scalar(run: _Recorded) -> NDArray:
     if len(run.outputs) != 1 or run.out_form.kind is not None:
         raise ArgumentError(
             f"grad: the function returned {len(run.outputs)} arrays, not one number; with "
-            "has_aux=True it may return more behind that"
+            "has_aux=True it may return others after it"
         )
     (value,) = run.outputs
     if value.size != 1:

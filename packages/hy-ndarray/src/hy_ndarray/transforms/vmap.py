@@ -68,7 +68,9 @@ def vmap(
         arrays, axes = _checked(leaves, value)
         size = _size(arrays, axes)
         # Once, before chunks are cut: rules take samples along the first axis.
-        moved = [_moved(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)]
+        moved = [
+            _move_axis(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)
+        ]
         if chunk_size is None or chunk_size >= size:
             return _run(func, moved, axes, tree, size, out_axes, randomness)
         parts = [
@@ -111,7 +113,7 @@ def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], lis
             continue
         only_arrays([x], "vmap: an argument that is mapped over (in_axes=None if it is not)")
         if not isinstance(axis, int) or not -x.ndim <= axis < x.ndim:
-            raise ArgumentError(f"vmap: axis {axis!r} is none of an array {x.shape}")
+            raise ArgumentError(f"vmap: axis {axis!r} is no axis of an array {x.shape}")
         value.append(axis % x.ndim)
     return list(leaves), value
 
@@ -128,7 +130,7 @@ def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
     return int(sizes[0])
 
 
-def _moved(array: Any, source: int, target: int) -> Any:
+def _move_axis(array: Any, source: int, target: int) -> Any:
     """Return the array with axis ``source`` moved to ``target``."""
     if source == target:
         return array
@@ -185,7 +187,7 @@ def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
     rank = inner.ndim
     if not isinstance(axis, int) or not -rank <= axis < rank:
         raise ArgumentError(f"vmap: out_axes={axis!r} is no axis of a result {inner.shape}")
-    return _as_kind(array, _moved(inner, 0, axis % rank))
+    return _as_kind(array, _move_axis(inner, 0, axis % rank))
 
 
 def _as_kind(like: NDArray, inner: Inner) -> NDArray:

@@ -1,1 +1,1 @@
-"""Engines: what runs ONNX models, as backends of ``hybridize`` and ``optimize_for``."""
+"""Engines that run ONNX models, as backends of ``hybridize`` and ``optimize_for``."""

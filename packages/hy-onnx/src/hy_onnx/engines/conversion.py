@@ -1,4 +1,4 @@
-"""Conversion: a region of a graph as a model for an engine, in memory."""
+"""Conversion of a graph's region to a model in memory for an engine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _BATCH, _MANY = 2, 64
 
 @dataclass(frozen=True, slots=True)
 class EngineModel:
-    """A model, and what of it an engine is told."""
+    """ONNX model for an engine, with its inputs and outputs."""
 
     model: OnnxModel
     inputs: tuple[str, ...]
@@ -77,7 +77,7 @@ def engine_model(
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Names that differ, like these."""
+    """Return unique names similar to the given ones."""
     unique: dict[str, None] = {}
     for name in names:
         wish, k = name, 0
@@ -106,6 +106,6 @@ def _sizes(graph: Graph, typed: TypedGraph, variables: list[Node]) -> Sizes:
 
 
 def fixed(dims: Sequence[Dim] | None) -> tuple[int, ...] | None:
-    """Sizes, None where one is open."""
+    """Return the sizes, with None for open ones."""
     sizes = [n for n in dims or () if isinstance(n, int)]
     return None if dims is None or len(sizes) < len(dims) else tuple(sizes)

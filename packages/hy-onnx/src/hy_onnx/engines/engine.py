@@ -1,4 +1,4 @@
-"""Base of the engines: operators that they take, options, threads."""
+"""Engine: the base of engines: supported operators, options, threads."""
 
 import sys
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ __all__ = ["Engine", "threads_of"]
 
 
 class Engine:
-    """Runs what :mod:`hy_onnx` can write, where numbers are the same in each run.
+    """Base class of engines, which run what :mod:`hy_onnx` can export deterministically.
 
     Args:
         name: Of the backend, and of the package that it is.
@@ -57,11 +57,11 @@ class Engine:
             raise ArgumentError(f"{self.name}: threads={threads!r} is no number of threads")
 
     def takes(self, node: Node) -> bool:
-        """Return whether it runs an operator at all; for which types turns out later."""
+        """Return whether the engine supports an operator at all, for some types."""
         return not self.why_not(node)
 
     def why_not(self, node: Node) -> str:
-        """Why it does not, a part of a sentence; empty if it does."""
+        """Return why the engine does not support a node, as part of a sentence; else empty."""
         op = node.op
         assert op is not None
         if node.bodies:
@@ -76,7 +76,7 @@ class Engine:
         return "" if converter_of(op) else "has no operator that computes this"
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
-        """Why it does not run a node for these types; None if it may."""
+        """Return why the engine does not run a node for these types; None if it may."""
         entries = [*node.inputs, *[(node, k) for k in range(node.num_visible)]]
         for entry in entries:
             sizes.dims(entry)
@@ -86,12 +86,12 @@ class Engine:
         return None
 
     def veto(self, node: OnnxNode, constants: Mapping[str, Array]) -> str | None:  # noqa: ARG002
-        """Why it does not run a node of ONNX, given the constants; None if it does."""
+        """Return why the engine does not run an ONNX node with these constants; None if it does."""
         return None
 
 
 def threads_of(device: Device, options: Mapping[str, Any]) -> int:
-    """Return the number of threads to use: an option, or as many as the device's table uses."""
+    """Return the number of threads: an option, or as many as the device's table uses."""
     threads: int | None = options.get("threads")
     if threads is not None:
         return threads

@@ -60,7 +60,7 @@ class OnnxRuntime(Engine):
         name = options.get("provider", "cpu")
         if name not in _PROVIDERS:
             raise ArgumentError(
-                f"onnxruntime: provider={name!r} is none of {', '.join(map(repr, _PROVIDERS))}"
+                f"onnxruntime: provider={name!r} is not one of {', '.join(map(repr, _PROVIDERS))}"
             )
         there = self.package().get_available_providers()
         if _PROVIDERS[name][0] not in there:
@@ -70,7 +70,7 @@ class OnnxRuntime(Engine):
             )
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
-        """Why it does not run a node for these types; found by the rows of all operators."""
+        """Return why a node is not run for these types, from the table of operators."""
         why = super().objection(node, sizes)
         single = node.op is not None and node.op.name in _SINGLE
         if why is None and single and sizes.dtype((node, 0)) == "float64":
@@ -100,7 +100,7 @@ class OnnxRuntime(Engine):
 def _session(
     runtime: Any, model: EngineModel, providers: Sequence[str], threads: int
 ) -> tuple[Any, list[Array]]:
-    """Return a session, and the weights that it reads where they are."""
+    """Return a session, and the weights that it reads in place."""
     settings = runtime.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.log_severity_level = 4  # what it refuses is an exception, too
@@ -127,7 +127,7 @@ def _session(
 
 
 def _named(model: EngineModel, text: str) -> dict[str, str]:
-    """Return the nodes of the graph that an error is about: the one it names, and those like it."""
+    """Return the nodes that an error names, and those of the same operator."""
     match = re.search(r"node with name '([^']*)'", text)
     origin = model.origins.get(match[1]) if match else None
     if origin is None:
@@ -142,7 +142,7 @@ def _brief(error: Exception) -> str:
 
 
 class _Session:
-    """A session on buffers: it reads inputs where they are, and writes large outputs there.
+    """Session on buffers: it reads inputs in place, and writes large outputs in place.
 
     Args:
         runtime: The package.
@@ -208,7 +208,7 @@ class _Session:
         return results
 
     def _on_gpu(self, buffers: Sequence[Any]) -> list[Buffer]:
-        """Return the same for tensors of a GPU, by their addresses."""
+        """Return the outputs of a GPU session, with tensors passed by address."""
         device = self._device
         index, memory = device.context.device_id, device.memory
         binding = self._session.io_binding()

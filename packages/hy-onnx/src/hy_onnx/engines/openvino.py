@@ -56,13 +56,13 @@ class OpenVino(Engine):
         name = options.get("precision", "float32")
         if name not in _PRECISIONS:
             raise ArgumentError(
-                f"openvino: precision={name!r} is none of {', '.join(map(repr, _PRECISIONS))}"
+                f"openvino: precision={name!r} is not one of {', '.join(map(repr, _PRECISIONS))}"
             )
         if self._core is None:
             self._core = self.package().Core()
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
-        """Why it does not run a node for these types; None if it may."""
+        """Return why it does not run a node for these types; None if it may."""
         entries = [*node.inputs, *[(node, k) for k in range(node.num_visible)]]
         if node.op is not None and node.op.name == "_contrib_quantized_batch_norm":
             return "rounds in another way"
@@ -71,7 +71,7 @@ class OpenVino(Engine):
         return super().objection(node, sizes)
 
     def veto(self, node: OnnxNode, constants: Mapping[str, Array]) -> str | None:
-        """Why it does not run a node of ONNX; found by the rows of all operators."""
+        """Return why an ONNX node is not run, from the table of operators."""
         if node.op in _OTHER:
             return _OTHER[node.op]
         if node.op == "Cast" and node.attrs["to"] == DTYPE_CODES["bool"]:
@@ -119,7 +119,7 @@ def _brief(error: Exception) -> str:
 
 
 class _Compiled:
-    """A compiled model on buffers: it reads inputs and writes outputs where they are.
+    """Compiled model on buffers, which it reads and writes in place.
 
     Args:
         openvino: The package.

@@ -1,4 +1,4 @@
-"""ONNX into graphs: one reader per operator, in files by family."""
+"""ONNX to graphs: one reader per operator, in files by family."""
 
 from hy_onnx.from_onnx import (
     constants as constants,

@@ -1,4 +1,4 @@
-"""Bodies of nodes, which are graphs: their values are named apart, and read where the node is."""
+"""Bodies of nodes (subgraphs): unique names, and reading."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ __all__ = ["read_body", "renamed"]
 
 
 def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGraph:
-    """Return a body whose own values have names that no other body's have.
+    """Return a body whose own values are renamed to be unique.
 
     Bodies inside it keep theirs until they are read themselves: a prefix for each body around one
     would double its names with every level.
@@ -25,13 +25,13 @@ def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGrap
 
 
 def _defined_names(graph: OnnxGraph) -> set[str]:
-    """Return the values that a graph takes, holds or gives to its nodes."""
+    """Return the names of values that a graph takes, holds or computes."""
     own = {value.name for value in graph.inputs} | set(graph.initializers)
     return own | {name for node in graph.nodes for name in node.outputs}
 
 
 def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
-    """Return a graph with other names, in bodies inside it for what these see of it."""
+    """Return a graph with values renamed, also in nested bodies that refer to them."""
 
     def inside(body: OnnxGraph) -> OnnxGraph:
         own = _defined_names(body)
@@ -53,7 +53,7 @@ def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
 
 
 def read_body(call: Call, body: OnnxGraph, arguments: Mapping[str, Operand]) -> list[Operand]:
-    """Add the nodes of a body; its outputs.
+    """Add the nodes of a body; return its outputs.
 
     Args:
         call: The node that has the body.

@@ -1,4 +1,4 @@
-"""Budget: what is computed while a model is read may take so much, all of it together."""
+"""Budget: a limit of the memory and work of computing constants while a model is read."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ __all__ = ["Budget"]
 
 @dataclass
 class Budget:
-    """Bytes that may still be allocated, and elements that may still be visited.
+    """Bytes that may still be allocated, and elements that may still be processed.
 
     A file of a few bytes can ask for any number of both, so each is claimed before it is taken.
     """
@@ -16,7 +16,7 @@ class Budget:
     work: int
 
     def claim(self, size: int, work: int = 0) -> None:
-        """Take bytes that stay, and visits of elements.
+        """Subtract bytes of a result, and elements of work; refuse more than the limit.
 
         Raises:
             ValueError: There is not so much left; names the setting that allows more.

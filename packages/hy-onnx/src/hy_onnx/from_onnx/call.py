@@ -1,4 +1,4 @@
-"""Call: one ONNX node, as its converter sees it, and the graph that grows by it."""
+"""Call: one ONNX node with methods to convert it."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ Operand: TypeAlias = "Tensor | Array | Sizes | None"
 
 @dataclass
 class Growing:
-    """The graph in the course of being made: its variables and their values."""
+    """Graph under construction: its variables and their values."""
 
     opset: int
     read: Callable[[OnnxNode], None]
@@ -54,7 +54,8 @@ class Growing:
     """Outputs of nodes that the catalogue does not give: the error where something takes one."""
 
     def fresh(self, wish: str) -> str:
-        """Return a name like the one that is wished for, which no node has."""
+        """Return a unique node name similar to ``wish``."""
+        # ONNX allows nodes of one name, and of none; hy's graphs do not.
         count = self.taken.get(wish)
         self.taken[wish] = 1 if count is None else count + 1
         return wish if count is None else self.fresh(f"{wish}_{count}")
@@ -86,14 +87,14 @@ class Growing:
         return derived
 
     def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
-        """Return a node of the catalogue."""
+        """Return a new node of a catalogue operator."""
         node = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
         node.attrs.update(merged(None))  # tells which body it is in
         return node
 
 
 class Call:
-    """A node of the model, with methods that add nodes of the catalogue for it.
+    """ONNX node, with methods that add catalogue nodes for it.
 
     Args:
         node: The node.
@@ -111,24 +112,24 @@ class Call:
 
     @property
     def opset(self) -> int:
-        """The version of ONNX's operators that the model is written in."""
+        """Version of ONNX's operators in the model."""
         return self.graph.opset
 
     def attr(self, name: str, default: Any = None) -> Any:
-        """Return an attribute."""
+        """Return an attribute of the node."""
         return self.node.attrs.get(name, default)
 
     def has(self, i: int) -> bool:
-        """Whether there is an input ``i``."""
+        """Return whether the node has input ``i``."""
         return i < len(self.operands) and self.operands[i] is not None
 
     @property
     def x(self) -> Tensor:
-        """The first input."""
+        """First input."""
         return self.tensor(0)
 
     def tensor(self, i: int) -> Tensor:
-        """Input ``i`` as a value of the graph: a constant becomes a parameter."""
+        """Return input ``i`` as a value of the graph; a constant becomes a parameter."""
         operand = self.operands[i] if i < len(self.operands) else None
         if operand is None:
             raise self.refused(f"input {i} is missing")
@@ -151,7 +152,7 @@ class Call:
         return np.array(sizes, np.int64)
 
     def constant_value(self, i: int) -> Array | None:
-        """Return the value of input ``i`` if it is known now."""
+        """Return the value of input ``i`` if it is constant, else None."""
         operand = self.operands[i] if i < len(self.operands) else None
         if isinstance(operand, list):
             known = all(isinstance(n, int) for n in operand)
@@ -159,7 +160,7 @@ class Call:
         return operand if isinstance(operand, np.ndarray) else None
 
     def known(self, i: int, what: str) -> Array:
-        """Return the value of input ``i``, which must be known."""
+        """Return the value of input ``i``, which must be constant."""
         value = self.constant_value(i)
         if value is None:
             raise self.refused(
@@ -169,7 +170,7 @@ class Call:
         return value
 
     def ints(self, name: str, i: int) -> list[int] | None:
-        """Integers that are an attribute in older versions, and else input ``i``; None: neither."""
+        """Return integers from an attribute in older versions, else from input ``i``; or None."""
         if name in self.node.attrs:
             return whole_numbers(self.node.attrs[name])
         return whole_numbers(self.known(i, name)) if self.has(i) else None
@@ -179,23 +180,23 @@ class Call:
         return self.axis_of(value, (x or self.x).rank)
 
     def axis_of(self, value: int, rank: int) -> int:
-        """Return an axis of so many, counted from the front; a number has one."""
+        """Return an axis for a number of axes, counted from the front; a scalar has one."""
         if not -max(rank, 1) <= value < max(rank, 1):
             raise self.refused(f"axis={value} of {rank} axes")
         return value % max(rank, 1)
 
     def refused(self, why: str) -> ImportModelError:
-        """Return the error that says why the node cannot be read."""
+        """Return the error that explains why the node cannot be read."""
         return ImportModelError(f"{self.node.op} '{self.title}': {why}")
 
     # --- what is made -----------------------------------------------------------------------------
 
     def op(self, op: str, *inputs: Tensor, **params: Any) -> Tensor:
-        """Add a node of the catalogue; its first output."""
+        """Add a node of the catalogue; return its first output."""
         return self.ops(op, *inputs, **params)[0]
 
     def ops(self, op: str, *inputs: Tensor, **params: Any) -> list[Tensor]:
-        """Add a node of the catalogue; all of its outputs."""
+        """Add a node of the catalogue; return all of its outputs."""
         node = self.graph.node(op, inputs, self.title, params)
         record = ops.find(op)
         samples = []
@@ -214,7 +215,7 @@ class Call:
         ]
 
     def constant(self, value: Any, name: str = "") -> Tensor:
-        """Return a parameter that is not learned: a named value of the model, or a new one."""
+        """Return a constant parameter: a named value of the model, or a new one."""
         if name:
             self.graph.computed.add(name)
             return self.graph.parameter(name, np.asarray(value))
@@ -223,14 +224,14 @@ class Call:
         return parameter
 
     def filled(self, shape: Sequence[int], number: Any) -> Tensor:
-        """Return a constant of one number."""
+        """Return a constant filled with one number."""
         value = np.asarray(number)
         # A file of some bytes may ask for an array of terabytes.
         self.claim(0, math.prod(shape))
         return self.constant(np.full(tuple(shape), value))
 
     def parameter(self, wish: str, value: Array) -> Tensor:
-        """Return a parameter that is made of the model's weights for this node.
+        """Return a parameter computed from the model's weights for this node.
 
         Raises:
             ImportModelError: All of them together would take more than a file may ask for.
@@ -239,7 +240,7 @@ class Call:
         return self.graph.derived(wish, value)
 
     def transposed(self, i: int) -> Tensor:
-        """Input ``i``, a known matrix, as a parameter with its axes swapped: one for all nodes."""
+        """Return input ``i``, a constant matrix, transposed, shared by all nodes."""
         name = self.node.inputs[i]
         transposed = self.graph.transposed.get(name)
         if transposed is None:
@@ -252,7 +253,7 @@ class Call:
         return transposed
 
     def claim(self, size: int, work: int = 0) -> None:
-        """Take so much of what may be computed while the model is read.
+        """Subtract from the budget of computations while the model is read.
 
         Raises:
             ImportModelError: There is not so much left.
@@ -263,18 +264,18 @@ class Call:
             raise self.refused(f"its constants: {error}") from error
 
     def cast(self, x: Tensor, dtype: str) -> Tensor:
-        """Values in another dtype."""
+        """Return values in another dtype."""
         return x if x.dtype == dtype else self.op("Cast", x, dtype=dtype)
 
     def transpose(self, x: Tensor, *axes: int) -> Tensor:
-        """Values with their axes in another order."""
+        """Return values with their axes permuted."""
         return x if axes == tuple(range(x.rank)) else self.op("transpose", x, axes=axes)
 
     def reshape(self, x: Tensor, *shape: int) -> Tensor:
-        """Values in another shape: 0 keeps a size, -1 follows."""
+        """Return values in another shape: 0 keeps a size, -1 is inferred."""
         return self.op("Reshape", x, shape=shape)
 
 
 def _with_sizes(t: TensorType, size: int) -> tuple[int, ...]:
-    """Return a shape with some size where it depends on values; another one for each inference."""
+    """Return a shape with new open sizes where it depends on values."""
     return tuple(size if n is None else n for n in t.shape or ())

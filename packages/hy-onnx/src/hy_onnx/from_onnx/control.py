@@ -17,7 +17,7 @@ __all__ = ["for_each"]
 
 
 def _used_names(graph: OnnxGraph) -> set[str]:
-    """Return the values that nodes of a body take, those of bodies inside it included."""
+    """Return the values that a body's nodes use, nested bodies included."""
     taken = {name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         for value in node.attrs.values():
@@ -27,7 +27,7 @@ def _used_names(graph: OnnxGraph) -> set[str]:
 
 
 class _Body:
-    """A body of a node, which can be read on values for its inputs."""
+    """Body of a node, to be read with values for its inputs."""
 
     def __init__(self, call: Call, attribute: str) -> None:
         graph = call.attr(attribute)
@@ -42,14 +42,14 @@ class _Body:
         """Whether a node takes an input."""
 
     def read(self, arguments: Sequence[Operand]) -> list[Operand]:
-        """Add the nodes of the body; its outputs."""
+        """Add the nodes of the body; return its outputs."""
         if len(self.names) != len(arguments):
             why = f"its body takes {len(self.names)} inputs instead of {len(arguments)}"
             raise self.call.refused(why)
         return read_body(self.call, self.graph, dict(zip(self.names, arguments, strict=True)))
 
     def tensor(self, k: int, output: Operand) -> Tensor:
-        """Output ``k`` as a value of the graph."""
+        """Return output ``k`` as a value of the graph."""
         name = self.graph.outputs[k].name
         node = OnnxNode("Identity", (name,), (name,), self.call.title)
         return Call(node, [output], self.call.graph).tensor(0)
@@ -60,7 +60,7 @@ def _symbols(tensors: Sequence[Tensor]) -> list[Symbol]:
 
 
 def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> Tensor:
-    """Value for a placeholder: a tensor, or a slice of it."""
+    """Return the value of a placeholder: a tensor, or a slice of it."""
     a, b = t.shapes
     shapes = (a[1:], b[1:]) if sliced else (a, b)
     return Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names)
@@ -69,7 +69,7 @@ def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = 
 def _handed_on(
     call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
-    """Return the states after a step, each of which uses the one before it, as bodies have to."""
+    """Return the states after a step, each depending on the one before."""
     after = []
     for new, old, used in zip(results, before, uses, strict=True):
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
@@ -84,7 +84,7 @@ def _handed_on(
 def _results(
     call: Call, symbols: Sequence[Symbol], inside: Sequence[Tensor], rows: tuple[int, int] | None
 ) -> list[Tensor]:
-    """Outputs of a node by what its body gave, stacked if there are rows."""
+    """Return the outputs of a node from its body's, stacked if there are rows."""
     results = []
     for symbol, t in zip(symbols, inside, strict=True):
         a, b = t.shapes
@@ -100,7 +100,7 @@ def for_each(
     step: Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]],
     uses: Sequence[bool],
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """Return a loop over slices; states and stacks behind it.
+    """Return the states and stacks of a loop over slices.
 
     Args:
         call: The node.
@@ -199,7 +199,7 @@ def _max_steps(call: Call) -> int:
 
 
 def _goes_on(body: _Body) -> bool:
-    """Whether a body leaves the condition as it was, or sets it to true."""
+    """Return whether a body leaves the condition true or unchanged."""
     name = body.graph.outputs[0].name
     for node in reversed(body.graph.nodes):  # each comes after those it depends on
         if name not in node.outputs:
@@ -215,7 +215,7 @@ def _goes_on(body: _Body) -> bool:
 
 
 def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """Return a loop of so many steps, as one over their numbers."""
+    """Return a loop with a fixed number of steps, as a loop over their indices."""
     numbers = body.call.constant(np.arange(max_steps))
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
@@ -228,7 +228,7 @@ def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tens
 
 
 def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """Return a loop with a condition; it has no stacks, whose size would depend on values."""
+    """Return a loop with a condition, without stacks, whose size would be unknown."""
     call = body.call
     # Outputs of a while loop would be as long as the number of its steps.
     if len(body.graph.outputs) != 1 + len(states):

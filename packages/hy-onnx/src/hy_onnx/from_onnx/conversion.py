@@ -1,4 +1,4 @@
-"""An ONNX graph, node by node, into a graph of the catalogue."""
+"""Conversion of an ONNX graph, node by node."""
 
 from collections.abc import Mapping, Sequence
 
@@ -90,7 +90,7 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
 
 
 def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
-    """Return two sizes for an open one, which no other open one has."""
+    """Return two test sizes for an open one, distinct from all others."""
     # Sizes that no other open size has in both inferences: results tell which they depend on.
     wanted = default if name is None else str(name)
     for pair, known in graph.names.items():
@@ -143,7 +143,7 @@ def _read_node(node: OnnxNode, graph: Growing) -> None:
 
 
 def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
-    """Run a reader; other errors than its own mean that the node is damaged."""
+    """Return a reader's results; unexpected errors mean that the node is invalid."""
     try:
         return read(call)
     except ImportModelError:

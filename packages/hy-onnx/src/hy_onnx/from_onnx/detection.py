@@ -1,4 +1,4 @@
-"""Suppression of boxes."""
+"""Non-maximum suppression of boxes."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.registry import reader
@@ -15,7 +15,7 @@ def _scalar_input(call: Call, i: int, what: str, default: float) -> float:
 
 
 def _max_boxes(call: Call, scores: Tensor) -> int:
-    """Return the largest number of boxes of a class.
+    """Return the maximal number of boxes of a class.
 
     Minus one for all of them; a size is that of the boxes.
     """
@@ -27,7 +27,7 @@ def _max_boxes(call: Call, scores: Tensor) -> int:
 
 
 def _ordered(call: Call, boxes: Tensor) -> Tensor:
-    """Boxes by their corners, which ONNX gives in any order, with the lower one first."""
+    """Return boxes by their corners, lower ones first, as ONNX allows any order."""
     # ONNX allows corners in any order.
     a, b = (call.op("slice_axis", boxes, axis=2, begin=i, end=i + 2) for i in (0, 2))
     low, high = call.op("broadcast_minimum", a, b), call.op("broadcast_maximum", a, b)
@@ -36,7 +36,7 @@ def _ordered(call: Call, boxes: Tensor) -> Tensor:
 
 @reader("NonMaxSuppression")
 def _suppressed(call: Call) -> Tensor:
-    """Rows of image, class and box: those that ``box_nms`` keeps of each class."""
+    """Return rows of image, class and box that ``box_nms`` keeps."""
     scores, max_boxes = call.tensor(1), _max_boxes(call, call.tensor(1))
     is_center = bool(call.attr("center_point_box", 0))
     boxes = call.x if is_center else _ordered(call, call.x)

@@ -1,4 +1,4 @@
-"""Dtypes by ONNX's numbers and names of them."""
+"""Dtypes by ONNX's numbers and names."""
 
 __all__ = ["DTYPES", "dtype_code"]
 
@@ -28,5 +28,5 @@ _NAMES = {
 
 
 def dtype_code(value: object) -> object:
-    """Return the number of a dtype, which had a name up to version 5 of the operators."""
+    """Return the number of a dtype, which is a name up to version 5 of the operators."""
     return _NAMES.get(value, value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Constant folding: compute now what follows from constants and shapes alone."""
+"""Constant folding: computes what depends on constants and shapes only."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _INT64 = np.iinfo(np.int64)
 def _size_arithmetic(
     function: Callable[[int, int], int], identity: int
 ) -> Callable[[Any, Any], Any]:
-    """Arithmetic of two sizes: with an open one it is open, and has a name if it stays the same."""
+    """Return a function of two sizes, either of which may be open."""
 
     def compute(a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
@@ -34,7 +34,7 @@ def _size_arithmetic(
 
 
 def _quotient(a: int, b: int) -> int:
-    """Towards zero."""
+    """Return the quotient truncated towards zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
@@ -54,7 +54,7 @@ _OBJECT, _STEPS = 64, 2000
 
 
 def folded(call: Call) -> list[Operand] | None:
-    """Return the results of a node that are known without running the model; None if they are not.
+    """Return the results of a node that can be computed now, else None.
 
     Only operators that have a plan run on what a file holds.
 
@@ -73,7 +73,7 @@ def folded(call: Call) -> list[Operand] | None:
         return None
     # Vectors of sizes with open ones go through few operators, symbolically.
     if any(isinstance(operand, list) for operand in operands):
-        return _moved(call)
+        return _sizes_after_moving(call)
     planner = PLANNERS.get(node.op)
     plans = None if planner is None else planner(call)
     if plans is None:
@@ -83,12 +83,12 @@ def folded(call: Call) -> list[Operand] | None:
 
 
 def _is_text(operand: Operand) -> bool:
-    """Return whether it holds strings, of which hy has none: nothing is computed of them."""
+    """Return whether a value holds strings, which hy does not compute with."""
     return isinstance(operand, np.ndarray) and operand.dtype.kind in "OSUT"
 
 
 def _as_array(sizes: list[Dim]) -> Operand:
-    """Sizes as an array, if none is open."""
+    """Return sizes as an array, None if any is open."""
     if all(isinstance(n, int) for n in sizes):
         return np.array(sizes, np.int64)
     return sizes
@@ -105,8 +105,8 @@ def _constant(node: OnnxNode) -> Array:
     raise ValueError(f"Constant '{node.name}' holds no numbers: {sorted(node.attrs)}")
 
 
-def _moved(call: Call) -> list[Operand] | None:
-    """Sizes, some of them open, through an operator that moves or changes them."""
+def _sizes_after_moving(call: Call) -> list[Operand] | None:
+    """Return sizes, some of them open, after an operator that moves or changes them."""
     node, operands = call.node, call.operands
     _claim(call, sum(math.prod(_shape(x)) for x in operands))
     arrays = [np.array(x, object) for x in operands if x is not None]
@@ -135,17 +135,17 @@ def _moved(call: Call) -> list[Operand] | None:
 
 
 def _shape(operand: Operand) -> tuple[int, ...]:
-    """Return the shape of a known value, a constant or sizes; () of an absent one."""
+    """Return the shape of a constant or of sizes; () of an absent input."""
     if isinstance(operand, list):
         return (len(operand),)
     return operand.shape if isinstance(operand, np.ndarray) else ()
 
 
 def _claim(call: Call, count: int) -> None:
-    """Take so many sizes from what may be computed."""
+    """Subtract a number of sizes from the budget."""
     call.claim(count * _OBJECT, count * _STEPS)
 
 
 def _python_integers(values: Any) -> Any:
-    """Python's integers in the place of numpy's."""
+    """Return values with Python integers in place of numpy's."""
     return np.frompyfunc(lambda n: n if n is None or isinstance(n, str) else int(n), 1, 1)(values)

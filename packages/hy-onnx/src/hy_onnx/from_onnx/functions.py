@@ -1,4 +1,4 @@
-"""Operators that ONNX defines by others, and that no reader is written for."""
+"""ONNX operators without a reader, read by their definitions."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ __all__ = ["defined"]
 
 
 def defined(call: Call) -> list[Operand] | None:
-    """Return the outputs of a node by the definition of its operator; None if there is none.
+    """Return the outputs of a node by its operator's definition, None without one.
 
     Raises:
         ImportModelError: A node of the definition cannot be read; names it and the node.

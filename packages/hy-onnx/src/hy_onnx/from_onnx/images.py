@@ -1,4 +1,4 @@
-"""Images of another size, or read at other places; columns added up to images."""
+"""Image resizing and sampling, and col2im."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def _resize(call: Call) -> Tensor:
 
 
 def _bilinear_size(call: Call, sizes: Sequence[int]) -> dict[str, float]:
-    """Height and width as parameters of the catalogue, or by what they are multiplied."""
+    """Return height and width as parameters, or the factors of them."""
     # Fixed sizes are written as sizes; open ones as scales, which hold for all.
     if call.x.dims[2:] == call.x.shapes[0][2:] or call.has(3):
         return {"height": sizes[0], "width": sizes[1]}
@@ -59,7 +59,7 @@ _REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
 
 
 def _is_whole(call: Call, sizes: Sequence[int]) -> bool:
-    """Return whether scales, if they are given, are the ratios of the sizes."""
+    """Return whether given scales are the ratios of the sizes."""
     if call.has(3):
         return True
     scales = _scales(call)
@@ -78,7 +78,7 @@ def _scales(call: Call) -> list[float]:
 
 
 def _new_sizes(call: Call) -> list[int]:
-    """Height and width of the result."""
+    """Return height and width of the result."""
     space = call.x.shapes[0][2:]
     if call.has(3):
         return [int(n) for n in call.known(3, "sizes").reshape(-1)[-2:]]

@@ -1,4 +1,4 @@
-"""Elements chosen by places, written to them, in order, or different from each other."""
+"""Gathering, scattering, sorting and distinct elements."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.registry import reader
@@ -36,7 +36,7 @@ def _gather_elements(call: Call) -> Tensor:
 
 
 def _coordinates(call: Call, places: Tensor, axis: int) -> Tensor:
-    """Return coordinates on a last axis: ``places`` along one axis, the element's own elsewhere."""
+    """Return coordinates on a last axis: ``places`` along one axis, own indices elsewhere."""
     own = call.op("_contrib_index_array", places)  # [*places, axes]
     parts = [call.op("expand_dims", call.cast(places, "int64"), axis=places.rank)]
     if axis > 0:
@@ -75,7 +75,7 @@ def _scatter_elements(call: Call) -> Tensor:
 
 
 def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Values with others at coordinates, which are on the last axis."""
+    """Return values with updates at coordinates on the last axis."""
     transposed = call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
     reduction = call.attr("reduction", "none")
     if reduction == "add":
@@ -89,7 +89,7 @@ def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tenso
 
 
 def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Scatter where the first size is open: indexed axes become one, each index a row."""
+    """Return scattered updates with an open first size: indexed axes merged, each index a row."""
     depth = indices.shapes[0][-1]
     sizes, rest = x.dims[1:depth], x.dims[depth:]
     if not all(isinstance(n, int) for n in (*sizes, *rest)):
@@ -163,7 +163,7 @@ def _reverse_sequence(call: Call) -> Tensor:
 
 @reader("Range")
 def _range(call: Call) -> Tensor:
-    """Numbers from 0 up to an open size; others are known, or depend on values."""
+    """Return the numbers from 0 up to an open size."""
     start, step, end = call.constant_value(0), call.constant_value(2), call.operands[1]
     name = end[0] if isinstance(end, list) and len(end) == 1 else None
     place = call.graph.places.get(name) if isinstance(name, str) else None

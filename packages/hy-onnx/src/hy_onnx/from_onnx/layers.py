@@ -17,7 +17,7 @@ __all__ = ["padded", "pads_of", "window"]
 
 
 def window(call: Call, rank: int) -> dict[str, list[int]]:
-    """Steps and dilation, as parameters of the catalogue."""
+    """Return stride and dilation as parameters of the catalogue."""
     return {
         "stride": list(call.attr("strides") or [1] * rank),
         "dilate": list(call.attr("dilations") or [1] * rank),
@@ -27,7 +27,7 @@ def window(call: Call, rank: int) -> dict[str, list[int]]:
 def pads_of(
     call: Call, kernel: Sequence[int], sizes: Sequence[Dim], *, cuts: bool = False
 ) -> tuple[list[int], list[int]]:
-    """Padding before each axis and after it.
+    """Return the padding before and after each axis.
 
     Args:
         call: The node.
@@ -57,7 +57,7 @@ def pads_of(
 
 
 def padded(call: Call, x: Tensor, begin: Sequence[int], end: Sequence[int], value: float) -> Tensor:
-    """Values with more of them around the space; MXNet pads 4 and 5 axes, and so does this."""
+    """Return values padded around the spatial axes, for 4 and 5 axes as in MXNet."""
     pairs = [n for pair in zip(begin, end, strict=True) for n in pair]
     # MXNet's Pad takes pairs for all axes, of which the first two are never padded.
     width = (0, 0, 0, 0, *pairs)
@@ -114,8 +114,9 @@ def _deconvolution(call: Call) -> Tensor:
 def _transposed_pads(
     call: Call, kernel: Sequence[int], how: dict[str, list[int]], extra: list[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the elements cut before and after each axis, after those added are counted."""
+    """Return the elements to crop before and after each axis of a transposed convolution."""
     rank = len(kernel)
+    # Sizes override pads; auto_pad only says which end gets the odd element.
     shape = call.attr("output_shape")
     mode = call.attr("auto_pad", "NOTSET")
     pads = list(call.attr("pads") or [0] * (2 * rank))
@@ -138,7 +139,7 @@ def _transposed_pads(
 def _crop_edges(
     call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
 ) -> Tensor:
-    """Return a whole transposed convolution without its edges, or with zeros behind it."""
+    """Return a full transposed convolution cropped, or padded with zeros at the end."""
     more = [max(0, a - e) for a, e in zip(extra, end, strict=True)]
     if any(more):
         if call.has(2):
@@ -160,6 +161,7 @@ def _dense(call: Call) -> Tensor:
     bias = call.tensor(2) if call.has(2) else None
     if call.attr("transA", 0):
         x = call.transpose(x, 1, 0)
+    # A dense layer can be prepared once for all predictions.
     plain = alpha == beta == 1 and (bias is None or bias.rank == 1)
     if plain and call.attr("transB", 0) and (bias is None or bias.dims == weight.dims[:1]):
         inputs = [x, weight, *([] if bias is None else [bias])]
@@ -196,7 +198,8 @@ def _einsum(call: Call) -> Tensor:
 @reader("MaxPool")
 def _max_pool(call: Call) -> Tensor:
     if len(call.node.outputs) > 1:
-        raise call.refused("its output Indices; the catalogue's pooling gives no places")
+        raise call.refused("its output Indices; the catalogue's pooling returns values only")
+    # Padding must never be the maximum.
     lowest = -np.inf if call.x.is_floating else float(np.iinfo(call.x.dtype).min)
     return _pooled(call, "max", lowest)
 
@@ -213,7 +216,7 @@ def _lp_pool(call: Call) -> Tensor:
 
 
 def _power(call: Call) -> int:
-    """Return the power of a norm, which was a floating number in version 1."""
+    """Return the order of a norm, which is a float in version 1."""
     power = call.attr("p", 2)
     if power != int(power):
         raise call.refused(f"p={power}; the catalogue has whole ones")
@@ -228,6 +231,7 @@ def _pooled(
     if any(n != 1 for n in call.attr("dilations") or [1]):
         raise call.refused("dilations; the catalogue's pooling has none")
     begin, end = pads_of(call, kernel, x.dims[2:], cuts=True)
+    # Negative pads crop the data.
     if min(*begin, *end, 0) < 0:
         cut = [[None, None, *(-min(n, 0) or None for n in ends)] for ends in (begin, end)]
         x = call.op("slice", x, begin=cut[0], end=[n and -n for n in cut[1]])
@@ -259,7 +263,7 @@ def _pooled(
 def _average(
     call: Call, x: Tensor, kernel: Sequence[int], begin: Sequence[int], end: Sequence[int]
 ) -> Tensor:
-    """Means of windows over what is no padding: by the share of it in each window."""
+    """Return means of windows without padding, by the share of data in each window."""
     how = {"kernel": kernel, "stride": window(call, len(kernel))["stride"], "pool_type": "avg"}
     total, share = (
         call.op("Pooling", padded(call, part, begin, end, 0.0), **how)
@@ -271,7 +275,7 @@ def _average(
 def _check_last_window(
     call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], *, counts: bool
 ) -> None:
-    """Refuse a last window that begins in the padding, which ONNX leaves out."""
+    """Refuse a last window that begins in the padding, which ONNX omits."""
     for n, k, s, p in zip(call.x.dims[2:], kernel, stride, pad, strict=True):
         if isinstance(n, int):
             # ONNX leaves a last window out that begins in the padding, MXNet's "full" does not.
@@ -293,6 +297,7 @@ reader("GlobalMaxPool")(_global("max"))
 
 @reader("GlobalLpPool")
 def _global_lp(call: Call) -> Tensor:
+    # ONNX takes powers of magnitudes.
     how = {"pool_type": "lp", "p_value": _power(call), "kernel": ()}
     return call.op("Pooling", call.op("abs", call.x), global_pool=True, **how)
 
@@ -309,7 +314,8 @@ def _batch_norm(call: Call) -> Tensor:
 
 
 def _statistic(call: Call, i: int) -> Tensor:
-    """Return a mean, variance, scale or shift: in float32 for data of 16 bits."""
+    """Return a mean, variance, scale or shift, in float32 for 16-bit data."""
+    # The catalogue's statistics are float32 for 16-bit data, as MXNet's are.
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
     value = call.constant_value(i)
@@ -327,6 +333,7 @@ def _instance_norm(call: Call) -> Tensor:
 def _layer_norm(call: Call) -> list[Tensor]:
     x, axis, eps = call.x, call.axis(call.attr("axis", -1)), call.attr("epsilon", 1e-5)
     scale = call.tensor(1)
+    # The catalogue's layer returns deviations, ONNX's their inverses.
     alone = not any(call.node.outputs[1:])
     fits = scale.dims == x.dims[-1:] == x.shapes[0][-1:]
     if alone and axis == x.rank - 1 and fits:
@@ -341,16 +348,17 @@ def _layer_norm(call: Call) -> list[Tensor]:
     return [y, call.cast(mean, stash), call.cast(inverse, stash)]
 
 
-def _wide(call: Call, x: Tensor) -> Tensor:
-    """Values in the dtype that sums of them are computed in."""
+def _to_sum_dtype(call: Call, x: Tensor) -> Tensor:
+    """Return values in the dtype of their sums."""
     return x if x.dtype == "float64" else call.cast(x, "float32")
 
 
 def _standardised(
     call: Call, x: Tensor, axes: Sequence[int], eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Values less their mean, divided by their deviation; the mean, and 1 / deviation."""
-    dtype, x = x.dtype, _wide(call, x)
+    """Return values less mean over deviation, the mean, and 1 / deviation."""
+    # Sums of 16-bit squares overflow easily.
+    dtype, x = x.dtype, _to_sum_dtype(call, x)
     how = {"axis": tuple(axes), "keepdims": True}
     mean = call.op("mean", x, **how)
     centred = call.op("_npi_subtract", x, mean)
@@ -361,7 +369,7 @@ def _standardised(
 
 @reader("RMSNormalization")
 def _rms_norm(call: Call) -> Tensor:
-    x, eps = _wide(call, call.x), call.attr("epsilon", 1e-5)
+    x, eps = _to_sum_dtype(call, call.x), call.attr("epsilon", 1e-5)
     axes = tuple(range(call.axis(call.attr("axis", -1)), x.rank))
     power = call.op("mean", call.op("square", x), axis=axes, keepdims=True)
     scale = call.op("rsqrt", call.op("_plus_scalar", power, scalar=eps, is_int=False))
@@ -382,7 +390,7 @@ def _group_norm(call: Call) -> Tensor:
 
 
 def _scaled(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank: int) -> Tensor:
-    """Values times a scale plus a bias along axis 1."""
+    """Return values times a scale plus a bias along axis 1."""
     shape = (1, -1, *(1,) * (rank - 2))
     y = call.op("_npi_multiply", y, call.reshape(scale, *shape))
     return call.op("_npi_add", y, call.reshape(bias, *shape))

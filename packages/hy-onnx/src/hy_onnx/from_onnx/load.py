@@ -1,4 +1,4 @@
-"""``import_graph`` and its kin: ONNX files as graphs and arrays."""
+"""``import_graph`` and related functions: ONNX files as graphs and arrays."""
 
 import os
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["get_model_metadata", "import_graph", "read_model"]
 def import_graph(
     path: str | os.PathLike[str], max_expansion: int | None = None
 ) -> tuple[Symbol, dict[str, Array]]:
-    """Read an ONNX file.
+    """Return graph and arrays of an ONNX file.
 
     Args:
         path: The file; weights that lie beside it are read, too.
@@ -45,7 +45,7 @@ def import_graph(
 
 
 def read_model(path: str | os.PathLike[str], max_expansion: int | None = None) -> ImportedGraph:
-    """Import as :func:`import_graph` does, with the order of inputs and the names of constants.
+    """Return what :func:`import_graph` does, with the inputs' order and constants' names.
 
     Raises:
         ImportModelError, MissingOnnxError: As for :func:`import_graph`.
@@ -54,7 +54,7 @@ def read_model(path: str | os.PathLike[str], max_expansion: int | None = None) -
 
 
 def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:
-    """Names and shapes of a model's inputs and outputs.
+    """Return names and shapes of a model's inputs and outputs.
 
     Args:
         model_file: The file.

@@ -1,4 +1,4 @@
-"""Operators of onnxruntime's own domain, which its tool for quantization writes."""
+"""Operators of ONNX Runtime's own domain, as its quantization tool writes them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ _ON_FLOATS = {
 
 
 def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
-    """Return an operator of ONNX, with the attributes of the node."""
+    """Return the result of the standard ONNX operator ``op`` with the node's attributes."""
     if call.attr("channels_last", 0):
         raise call.refused("channels_last=1; ONNX's pooling has channels in front of the space")
     node = replace(call.node, op=op, domain="", outputs=call.node.outputs[:1])
@@ -34,7 +34,7 @@ def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
 
 
 def _around(op: str, count: int) -> Reader:
-    """Reads an operator whose operands each come with scale and zero point, the result's last."""
+    """Read an operator whose operands and result have a scale and zero point each."""
 
     def read(call: Call) -> Tensor:
         operands = [dequantized(call, 3 * i) for i in range(count)]

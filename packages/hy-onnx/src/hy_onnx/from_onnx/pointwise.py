@@ -1,4 +1,4 @@
-"""Functions of elements."""
+"""Elementwise functions."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -102,7 +102,7 @@ _NUMBER = {
 
 
 def _with_number(call: Call) -> Tensor | None:
-    """Return the result where one operand is a constant number; None where none is."""
+    """Return the result if one operand is a constant number, else None."""
     pair = _NUMBER.get(call.node.op)
     for k in (1, 0):
         number, other = call.constant_value(k), call.operands[1 - k]
@@ -116,7 +116,7 @@ def _with_number(call: Call) -> Tensor | None:
 
 
 def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
-    """Return an operator of ONNX on two operands that broadcast."""
+    """Return an ONNX operator of two operands that broadcast."""
     same = a.shapes == b.shapes and a.dtype == b.dtype
     if op == "Div":
         return _divided(call, a, b)
@@ -136,7 +136,7 @@ def _divided(call: Call, a: Tensor, b: Tensor) -> Tensor:
 
 
 def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:
-    """Return a sum with what may be left out."""
+    """Return a sum with an optional operand."""
     return x if bias is None else binary(call, "Add", x, bias)
 
 
@@ -336,7 +336,7 @@ def _along(op: str) -> Callable[[Call], Tensor]:
 
 
 def _over_rows(call: Call, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """Apply a function along the axes from ``axis`` on as one, as up to version 12."""
+    """Apply a function along all axes from ``axis`` on, merged, as up to version 12."""
     axis = call.axis(call.attr("axis", 1))
     if axis == call.x.rank - 1:
         return function(call.x)
@@ -356,7 +356,7 @@ def _hardmax(call: Call) -> Tensor:
 
 
 def _largest(call: Call, x: Tensor, axis: int) -> Tensor:
-    """1 at the first of the largest elements along an axis, else 0."""
+    """Return 1 at the first maximum along an axis, else 0."""
     size = x.dims[axis]
     if not isinstance(size, int):
         raise call.refused(f"along an open size, {size}; export it with a fixed one")

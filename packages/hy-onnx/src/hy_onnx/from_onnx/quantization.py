@@ -1,4 +1,4 @@
-"""Small integers with a scale and a zero point: from floating numbers, and back.
+"""Quantization and dequantization with scale and zero point.
 
 Composed of operators on floats, which hold these integers exactly: the catalogue's
 ``quantize_v2`` has no zero point, and multiplies where ONNX divides.
@@ -23,13 +23,13 @@ _OPS = {
 
 
 def number_of(call: Call, i: int) -> float | None:
-    """Return the value of input ``i`` if it is one known number; 0 if it is left out."""
+    """Return the value of input ``i`` if it is one constant number, 0 if omitted."""
     value = call.constant_value(i) if call.has(i) else np.zeros(())
     return None if value is None or value.size != 1 else float(value.reshape(()))
 
 
 def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
-    """Values and input ``i``, which is a number, or one for each index of an axis, or block."""
+    """Return an operation with input ``i``: a number, or one per index or block of an axis."""
     number = number_of(call, i)
     if number is not None:
         # A factor of 1, or a summand of 0: True equals 1.
@@ -56,12 +56,12 @@ def dequantized(call: Call, i: int, axis: int = 1) -> Tensor:
 
 
 def quantized(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
-    """Numbers as the integers of scale ``i`` and the zero point behind it."""
+    """Return numbers as integers, with scale ``i`` and the zero point after it."""
     return rounded(call, combined(call, "Div", x, i, axis), i + 1, axis)
 
 
 def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
-    """Return the nearest integers, of two equally near ones the even, moved by zero point ``i``.
+    """Return numbers rounded half to even and shifted by zero point ``i``.
 
     They are cut off at the ends of the dtype, which is that of the zero point.
     """
@@ -73,7 +73,7 @@ def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
 
 
 def _dtype(call: Call, i: int) -> str:
-    """Return the dtype of integers with a zero point."""
+    """Return the dtype of quantized integers."""
     zero = call.operands[i] if call.has(i) else None
     code = call.attr("output_dtype", 0)
     dtype = DTYPES.get(code, str(code)) if code else "uint8"

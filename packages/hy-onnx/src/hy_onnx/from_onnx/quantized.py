@@ -23,7 +23,7 @@ __all__ = ["product_sums", "scale_of", "scaled"]
 
 
 def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
-    """Return a weight less its zero point, if that is known and fits into ``int8``."""
+    """Return a weight minus its zero point, if that is constant and fits into ``int8``."""
     weight = call.constant_value(i)
     moved = call.constant_value(zero) if call.has(zero) else np.zeros((), np.int8)
     if weight is None or moved is None:
@@ -35,8 +35,8 @@ def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
     return difference.astype(np.int8) if inside else None
 
 
-def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
-    """Sums without what the zero point of the data adds to them, ``share`` times."""
+def _without_zero_point(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
+    """Return sums without the zero point's contribution, ``share`` times."""
     number = number_of(call, zero)
     if number == 0:
         return sums
@@ -50,13 +50,13 @@ def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
 
 
 def _layer(call: Call, op: str, x: Tensor, weight: Array, **how: Any) -> Tensor:
-    """Sums by a layer of the catalogue; its ranges do not matter."""
+    """Return integer sums of a catalogue layer, whose ranges are ignored."""
     one = call.op("_ones", shape=(1,))
     return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **how)
 
 
 def _minus_zero_point(call: Call, i: int, zero: int, axis: int) -> Tensor:
-    """Integers less their zero point, in float64."""
+    """Return integers minus their zero point, in float64."""
     return combined(call, "Sub", call.cast(call.tensor(i), "float64"), zero, axis)
 
 
@@ -64,7 +64,7 @@ def _minus_zero_point(call: Call, i: int, zero: int, axis: int) -> Tensor:
 
 
 def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
-    """Convolution of the first input with input ``w``, ``int32``."""
+    """Return the convolution of the first input with input ``w``, in ``int32``."""
     x, weight = call.x, _weight(call, w, w_zero, 0)
     filters, _, *kernel = call.tensor(w).shapes[0] if weight is None else weight.shape
     rank, moved = len(kernel), number_of(call, zero)
@@ -83,7 +83,7 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
         return call.cast(y, "int32")
     sums = _layer(call, "_contrib_quantized_conv", x, weight, **how)
     share = weight.reshape(filters, -1).sum(1, dtype=np.int64)
-    return _less(call, sums, share.reshape(1, -1, *[1] * rank), zero)
+    return _without_zero_point(call, sums, share.reshape(1, -1, *[1] * rank), zero)
 
 
 @reader("ConvInteger")
@@ -104,7 +104,7 @@ def _linear_conv(call: Call) -> Tensor:
 
 
 def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
-    """Products of matrices, of the first input with input ``b``, ``int32``."""
+    """Return matrix products of the first input with input ``b``, in ``int32``."""
     weight = _weight(call, b, b_zero, -1)
     if weight is None or weight.ndim != 2 or call.x.rank < 2:  # noqa: PLR2004
         y = call.op(
@@ -116,7 +116,7 @@ def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
     rows = np.ascontiguousarray(weight.T)
     how = {"num_hidden": len(rows), "flatten": False}
     sums = _layer(call, "_contrib_quantized_fully_connected", call.x, rows, **how)
-    return _less(call, sums, weight.sum(0, dtype=np.int64), zero)
+    return _without_zero_point(call, sums, weight.sum(0, dtype=np.int64), zero)
 
 
 @reader("MatMulInteger")
@@ -134,7 +134,7 @@ def _linear_product(call: Call) -> Tensor:
 
 
 def scale_of(call: Call, x: int, w: int, y: int, shape: Sequence[int]) -> Array:
-    """Return the factor of the sums, float32: scales of data and weight over the result's.
+    """Return the float32 factor of sums: scales of data and weight over the result's.
 
     Those of a weight may be one for each filter, and ``shape`` is theirs then. A result without a
     scale is floating.
@@ -150,7 +150,7 @@ def scale_of(call: Call, x: int, w: int, y: int, shape: Sequence[int]) -> Array:
 
 
 def scaled(call: Call, sums: Tensor, scale: Array) -> Tensor:
-    """Sums times scales of :func:`scale_of`, float32."""
+    """Return sums times :func:`scale_of`, in float32."""
     y = call.cast(sums, "float32")
     if scale.size == 1:
         return call.op("_mul_scalar", y, scalar=float(scale.reshape(())), is_int=False)

@@ -37,11 +37,11 @@ def _check(call: Call) -> None:
         if call.attr(name):
             raise call.refused(f"{name}={call.attr(name)}; the catalogue's layers have none")
     if call.has(7):
-        raise call.refused("peepholes, which the catalogue's LSTM has not")
+        raise call.refused("peepholes (input P); the catalogue's LSTM has none")
 
 
 def _weights(call: Call, mode: str, hidden: int) -> Tensor:
-    """Return all weights as the vector that the catalogue's operator takes."""
+    """Return all weights as the operator's parameter vector."""
     order = list(_ORDER[mode])
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
     count = len(order) * hidden
@@ -91,14 +91,14 @@ def _recurrent(call: Call) -> list[Tensor]:
 
 
 def _reversed(call: Call, x: Tensor, lengths: list[Tensor]) -> Tensor:
-    """Sequences from last to first."""
+    """Return sequences reversed."""
     if lengths:
         return call.op("SequenceReverse", x, *lengths, use_sequence_length=True)
     return call.op("reverse", x, axis=(0,))
 
 
 def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
-    """Return the state at the begin, zeros if it is left out."""
+    """Return the initial state, zeros if omitted."""
     if call.has(i):
         return call.tensor(i)
     zeros = call.filled((directions, 1, hidden), np.zeros((), numpy_type(call.x.dtype)))
@@ -109,7 +109,7 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
 
 
 def _gru(call: Call, hidden: int) -> list[Tensor]:
-    """Return a loop over the steps in each direction."""
+    """Return a GRU as a loop over the steps in each direction."""
     kind = call.attr("direction", "forward")
     turns = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[kind]
     states = _state(call, 5, len(turns), hidden)
@@ -125,7 +125,7 @@ def _gru(call: Call, hidden: int) -> list[Tensor]:
 
 
 def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor, Tensor]:
-    """Rows and the last state of direction ``k``."""
+    """Return outputs and last state of direction ``k``."""
     lengths = [call.cast(call.tensor(4), "float32")] if call.has(4) else []
     x = _reversed(call, call.x, lengths) if back else call.x
     cell = _Cell(call, k)
@@ -148,7 +148,7 @@ def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor
 
 
 class _Cell:
-    """A step of a GRU, with the weights of one direction; gates are in ONNX's order, z, r, h."""
+    """Step of a GRU with one direction's weights; gates in ONNX's order z, r, h."""
 
     def __init__(self, call: Call, k: int) -> None:
         self._call = call
@@ -165,7 +165,7 @@ class _Cell:
         return self._call.parameter(f"{self._call.title}_{name}{k}", np.ascontiguousarray(value))
 
     def after(self, projected: Tensor, old: Tensor) -> Tensor:
-        """Return the state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
+        """Return the state after a step: ``n + z (h - n)``, where ``n`` depends on ``r h``."""
         call, n = self._call, self.hidden
         of_x = call.ops("SliceChannel", projected, num_outputs=3, axis=1)
         gates = call.op("FullyConnected", old, self._gates, self._gates_bias, num_hidden=2 * n)

@@ -1,4 +1,4 @@
-"""The table of converters: what reads each operator of ONNX."""
+"""Registry of readers by ONNX operator."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -16,7 +16,7 @@ READERS: dict[str, Reader] = {}
 
 
 def reader(*names: str) -> Callable[[Reader], Reader]:
-    """Enter a function as what reads these operators."""
+    """Return a decorator that registers a function as the reader of operators."""
 
     def register(function: Reader) -> Reader:
         for name in names:

@@ -1,4 +1,4 @@
-"""The same elements in another shape; parts, joins, repetition."""
+"""Reshaping, slicing, joining, repetition."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _END = 2**31 - 1
 
 
 def _targets(call: Call, i: int) -> list[Dim]:
-    """Input ``i``, a shape, of which some sizes may be open."""
+    """Return input ``i``, a shape with perhaps open sizes."""
     operand = call.operands[i] if call.has(i) else None
     if isinstance(operand, list):
         return operand
@@ -46,6 +46,7 @@ def _reshape(call: Call) -> Tensor:
         codes = _with_one_open(call, codes, wanted)
     if not codes:
         return call.op("_np_reshape", x, newshape=())
+    # Without elements, any size would fit for -1.
     if -1 in codes and 0 in x.shapes[0]:
         raise call.refused(f"shape {wanted} of an array without elements")
     if call.attr("allowzero", 0) and 0 in wanted:
@@ -54,7 +55,7 @@ def _reshape(call: Call) -> Tensor:
 
 
 def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | None:
-    """Return a shape whose open sizes keep their place from the end, if one follows."""
+    """Return a shape whose open sizes keep their position from the end, or None."""
     if 0 in wanted:
         return None
     codes = []
@@ -65,7 +66,7 @@ def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | Non
 
 
 def _with_one_open(call: Call, codes: list[int], wanted: Sequence[Dim]) -> list[int]:
-    """Return a shape in which only what really follows is -1; else an open size is multiplied."""
+    """Return a shape with -1 only for an inferred size; another open size is a product."""
     dims = list(call.x.dims)
     if len(wanted) >= 2 and wanted[0] == dims[0] and codes[0] == 0:  # noqa: PLR2004
         named = [i for i, n in enumerate(wanted) if isinstance(n, str)]
@@ -101,6 +102,7 @@ def _squeeze(call: Call) -> Tensor:
         if not all(isinstance(n, int) for n in call.x.dims):
             raise call.refused(f"no axes, of open sizes {call.x.dims}; export it with axes")
         axes = [i for i, n in enumerate(call.x.dims) if n == 1]
+    # A scalar: MXNet's squeeze leaves one axis.
     if len(axes) == call.x.rank:
         return call.op("_np_reshape", call.x, newshape=())
     return call.op("squeeze", call.x, axis=tuple(axes)) if axes else call.x
@@ -134,6 +136,7 @@ def _concat(call: Call) -> Tensor:
 def _split(call: Call) -> list[Tensor]:
     axis, count = call.axis(call.attr("axis", 0)), len(call.node.outputs)
     parts = split_sizes(call, call.x.dims[axis])
+    # The operator for equal parts also works along open sizes.
     if len(set(parts)) == 1:
         return call.ops("SliceChannel", call.x, num_outputs=count, axis=axis)
     begins = np.cumsum([0, *parts[:-1]]).tolist()
@@ -160,6 +163,7 @@ def _slice(call: Call) -> Tensor:
 @reader("Expand")
 def _expand(call: Call) -> Tensor:
     x, wanted = call.x, _targets(call, 1)
+    # ONNX broadcasts over new first axes; the catalogue needs equal ranks.
     while x.rank < len(wanted):
         x = call.op("expand_dims", x, axis=0)
     wanted = [*[1] * (x.rank - len(wanted)), *wanted]
@@ -209,6 +213,7 @@ def _pad(call: Call) -> Tensor:
     width = [n for pair in zip(first, last, strict=True) for n in pair]
     if mode not in ("constant", "edge", "reflect"):
         raise call.refused(f"mode={mode!r}; the catalogue pads with constant, edge and reflect")
+    # Negative widths crop.
     if min(width, default=0) < 0:
         begin = tuple(-n if n < 0 else None for n in width[::2])
         end = tuple(n if n < 0 else None for n in width[1::2])
@@ -221,6 +226,7 @@ def _constant_of_shape(call: Call) -> Tensor:
     wanted = _targets(call, 0)
     value = call.attr("value", np.zeros(1, np.float32))
     number = np.asarray(value).reshape(-1)[0]
+    # Open sizes are 1 at first, then broadcast to the input that has them.
     x = call.filled([n if isinstance(n, int) else 1 for n in wanted], number)
     for axis, n in enumerate(wanted):
         if isinstance(n, str):
@@ -233,6 +239,7 @@ def _constant_of_shape(call: Call) -> Tensor:
 def _triangle(call: Call) -> Tensor:
     k = whole_numbers(call.known(1, "k"))[0] if call.has(1) else 0
     side = "_npi_greater_equal_scalar" if call.attr("upper", 1) else "_npi_less_equal_scalar"
+    # A mask of positions, as the sizes may be open.
     mask = call.op(side, _diagonals(call), scalar=float(k))
     return call.op("_npi_where", mask, call.x, call.op("zeros_like", call.x))
 
@@ -246,7 +253,7 @@ def _eye_like(call: Call) -> Tensor:
 
 
 def _diagonals(call: Call) -> Tensor:
-    """Return the number of the diagonal that each element of a matrix is on: 0 for the main one."""
+    """Return the number of each matrix element's diagonal, 0 for the main one."""
     last = call.x.rank - 1
     whole = call.cast(call.x, "float32")
     columns = call.op("_contrib_arange_like", whole, axis=last)

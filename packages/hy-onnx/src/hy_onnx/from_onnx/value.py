@@ -1,4 +1,4 @@
-"""Tensor: a value of the graph that is being made, with its type."""
+"""Tensor: a value of the graph under construction, with its type."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An entry of the graph, its dtype, and its shape for two choices of all open sizes.
+    """Entry of the graph with dtype, and shapes for two choices of open sizes.
 
     A size that is not the same in both is open; ``names`` tells which one of an input it is.
     """
@@ -26,12 +26,12 @@ class Tensor:
 
     @property
     def rank(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return len(self.shapes[0])
 
     @property
     def dims(self) -> tuple[Dim, ...]:
-        """The sizes: an integer, the name of an open one, or None for what follows from those."""
+        """Sizes: integers, names of open ones, or None for derived ones."""
         pairs = zip(*self.shapes, strict=True)
         return tuple(a if a == b else self.names.get((a, b)) for a, b in pairs)
 

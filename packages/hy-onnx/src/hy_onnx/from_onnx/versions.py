@@ -1,4 +1,4 @@
-"""Arguments of a node, whichever opset states them: as attributes or inputs."""
+"""Arguments of a node that are attributes or inputs, depending on the opset."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -24,7 +24,7 @@ _NUMPY_BROADCASTS = 7
 
 
 def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
-    """Axes of one element that a second operand needs after its own ones.
+    """Return the axes of size 1 to append to a second operand for broadcasting by axis.
 
     Up to version 6 its axes are those of the first from ``axis`` on.
 
@@ -43,7 +43,7 @@ def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
 
 
 def clip_limits(call: Call) -> tuple[Limit, Limit]:
-    """Return the least and the largest value; None: no limit."""
+    """Return the lower and the upper limit, None without one."""
     limits: list[Limit] = []
     for i, name in ((1, "min"), (2, "max")):
         value = call.attr(name)
@@ -54,7 +54,7 @@ def clip_limits(call: Call) -> tuple[Limit, Limit]:
 
 
 def pad_parts(call: Call, rank: int) -> tuple[list[int], list[int], float]:
-    """Padding before each axis and after it, and the value it has."""
+    """Return padding before and after each axis, and its value."""
     old = call.attr("paddings")  # version 1
     pads = whole_numbers(old) if old is not None else call.ints("pads", 1) or []
     axes = list(range(rank))
@@ -72,7 +72,7 @@ def pad_parts(call: Call, rank: int) -> tuple[list[int], list[int], float]:
 
 
 def reduced_axes(call: Call) -> tuple[int, ...] | None:
-    """Return the axes of a reduction; None: all, ``()``: none."""
+    """Return the reduced axes; None for all, ``()`` for none."""
     if "axes" in call.node.attrs:
         return tuple(call.attr("axes")) or None
     if call.has(1):
@@ -95,7 +95,7 @@ def slice_parts(call: Call, rank: int) -> list[slice]:
 
 
 def split_sizes(call: Call, size: Dim) -> Sequence[int]:
-    """Return the sizes of parts; by default equal ones, but for the last one."""
+    """Return the sizes of parts, by default equal except for the last."""
     count, parts = len(call.node.outputs), call.ints("split", 1)
     wanted = call.attr("num_outputs", count) if parts is None else len(parts)
     if wanted != count:

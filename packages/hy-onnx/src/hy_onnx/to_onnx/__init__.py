@@ -1,4 +1,4 @@
-"""Graphs into ONNX: one converter per operator, in files by family."""
+"""Graphs to ONNX: one converter per operator, in files by family."""
 
 from hy_onnx.to_onnx import (
     activation as activation,

@@ -55,7 +55,7 @@ def _prelu(call: Call) -> str:
 
 
 def softmax_along(call: Call, op: str, x: str, dtype: str) -> str:
-    """Softmax, or its logarithm, of values of a dtype, with the node's parameters."""
+    """Return softmax, or its logarithm, with the node's parameters."""
     params = call.params
     if params["temperature"] not in (None, 1.0):
         x = call.op("Div", x, call.constant(params["temperature"], dtype))

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, by the operators it is made of, which all opsets have."""
+"""Scaled dot-product attention by operators that all opsets have."""
 
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
@@ -10,7 +10,7 @@ _FAR = -6e4
 
 
 def _repeated(call: Call, i: int, order: list[int]) -> str:
-    """Keys or values ``[B, H, S, D]``, each head as often as queries share it."""
+    """Return keys or values ``[B, H, S, D]`` with shared heads repeated."""
     repeats = call.params["kv_repeat"]
     x = call.transpose(call.name(i), *order)
     if repeats == 1:
@@ -22,7 +22,7 @@ def _repeated(call: Call, i: int, order: list[int]) -> str:
 
 
 def _is_later(call: Call, order: list[int]) -> str:
-    """Whether a key is behind a query, of which the last sees all: ``[L, S]``."""
+    """Return ``[L, S]``: whether a key comes after a query; the last query sees all."""
     ends = []
     for i in (1, 0):  # keys, queries
         places = call.positions(order[2], call.dtype(), i)

@@ -129,7 +129,7 @@ _SCATTERED = ("_scatter_minus_scalar", "_scatter_plus_scalar")
 
 
 def _operands(call: Call, dtype: str) -> tuple[str, str]:
-    """Cast both operands to a dtype; the second may be the number of the parameters."""
+    """Return both operands cast; the second may be the parameter ``scalar``."""
     lhs = call.cast_from(call.x, call.dtype(), dtype)
     if "scalar" in call.params:
         number = call.params["scalar"]
@@ -169,7 +169,7 @@ _COMPARISONS = {
 
 
 def _compared(call: Call) -> tuple[str, str, str]:
-    """Cast both operands to a dtype that ONNX compares; return them and the dtype."""
+    """Return both operands cast to a dtype that ONNX compares, and the dtype."""
     dtype = call.dtype()
     fraction = "scalar" in call.params and call.params["scalar"] % 1 != 0
     if fraction and not call.is_floating():

@@ -1,4 +1,4 @@
-"""The ONNX graph in the course of being made: nodes, constants, names."""
+"""Builder: the ONNX graph under construction: nodes, constants, names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["Builder"]
 
 
 class Builder:
-    """Collects nodes and constants, and gives names that are not taken.
+    """Collects nodes and constants, and makes unique names.
 
     Args:
         opset: The version of ONNX's operators to write.
@@ -33,11 +33,11 @@ class Builder:
         self._names: dict[Any, str] = {}
 
     def inner(self) -> "Builder":
-        """Return a builder of a body: names differ from all that are outside, which it can use."""
+        """Return a builder of a body, which can use names from outside."""
         return Builder(self.opset, self)
 
     def fresh(self, wish: str) -> str:
-        """Return a name like the one that is wished for."""
+        """Return a unique name similar to ``wish``."""
         count = self._taken.get(wish)
         if count is None:
             self._taken[wish] = 1
@@ -46,7 +46,7 @@ class Builder:
         return self.fresh(f"{wish}_{count}")
 
     def constant(self, value: Array, wish: str = "constant") -> str:
-        """Return the name of a constant; equal ones are one."""
+        """Return the name of a constant, shared by equal ones."""
         # Equal constants are one: shapes and zeros are frequent.
         key = value.dtype.name, value.shape, value.tobytes()
         if key not in self._shared:
@@ -55,7 +55,7 @@ class Builder:
         return self._shared[key]
 
     def once(self, key: Any, make: Any) -> str:
-        """Return the name that ``make`` returned for a key the first time, here or outside."""
+        """Return the name that ``make`` returned for a key first, here or outside."""
         name = self._cached_name(key)
         if name is None:
             name = self._names[key] = make()
@@ -73,7 +73,7 @@ class Builder:
         wish: str,
         attrs: Mapping[str, Any],
     ) -> list[str]:
-        """Add a node; the names of its outputs."""
+        """Add a node; return the names of its outputs."""
         names = [self.fresh(f"{wish}_{op}") for _ in range(outputs)]
         operands = [name or "" for name in inputs]
         # Trailing inputs that are left out are dropped; those between are empty names.
@@ -84,11 +84,11 @@ class Builder:
         return names
 
     def makes(self, name: str, since: int) -> bool:
-        """Whether one of the nodes from number ``since`` on gives a value."""
+        """Return whether a node from number ``since`` on computes a value."""
         return any(name in node.outputs for node in self.nodes[since:])
 
     def rename(self, old: str, new: str, since: int) -> None:
-        """Give a value another name, in the nodes from number ``since`` on."""
+        """Rename a value in the nodes from number ``since`` on."""
         self.nodes[since:] = [_renamed(node, old, new) for node in self.nodes[since:]]
 
     def ints(self, values: Sequence[int]) -> str:

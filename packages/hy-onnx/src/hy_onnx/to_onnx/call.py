@@ -1,4 +1,4 @@
-"""Call: one node of the graph, as its converter sees it."""
+"""Call: one node of the graph with methods to convert it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
@@ -23,7 +23,7 @@ _AXES_AS_INPUT = {"ReduceSum": 13}
 
 
 class Call:
-    """A node with the names and types of its inputs, and methods that add ONNX nodes for it.
+    """Node with names and types of its inputs, and methods that add ONNX nodes.
 
     Args:
         node: The node.
@@ -57,33 +57,33 @@ class Call:
 
     @property
     def params(self) -> Params:
-        """The parameters."""
+        """Parameters of the node."""
         return self.node.params
 
     @property
     def op_name(self) -> str:
-        """The operator's canonical name."""
+        """Canonical name of the operator."""
         assert self.node.op is not None
         return self.node.op.name
 
     @property
     def opset(self) -> int:
-        """The version of ONNX's operators that is written."""
+        """Version of ONNX's operators to write."""
         return self.builder.opset
 
     @property
     def x(self) -> str:
-        """The first input."""
+        """Name of the first input."""
         return self.name(0)
 
     def name(self, i: int) -> str:
-        """Input ``i``, which is there."""
+        """Return the name of input ``i``, which must exist."""
         name = self.names[i]
         assert name is not None
         return name
 
     def has(self, i: int) -> bool:
-        """Whether there is an input ``i``."""
+        """Return whether the node has input ``i``."""
         return i < len(self.names) and self.names[i] is not None
 
     def _entry(self, i: int) -> Entry:
@@ -92,7 +92,7 @@ class Call:
         return entry
 
     def dims(self, i: int = 0) -> tuple[Dim, ...]:
-        """Return the sizes of input ``i``; those that are open as a name or None."""
+        """Return the sizes of input ``i``, open ones as names or None."""
         return self.sizes.dims(self._entry(i))
 
     def rank(self, i: int = 0) -> int:
@@ -130,7 +130,7 @@ class Call:
         return own if i or self._first is None else self._first
 
     def is_floating(self, i: int = 0) -> bool:
-        """Whether input ``i`` is floating."""
+        """Return whether input ``i`` is floating."""
         return self.dtype(i) in ("float16", "bfloat16", "float32", "float64")
 
     def out_dims(self, k: int = 0) -> tuple[Dim, ...]:
@@ -156,18 +156,18 @@ class Call:
         return value % max(self.rank(i), 1)
 
     def constant_value(self, i: int) -> Array | None:
-        """Return the value of input ``i`` if it is a parameter or a constant."""
+        """Return the value of input ``i`` if it is a parameter or a constant, else None."""
         name = self.name(i)
         value = self.weights.get(name)
         return self.builder.constants.get(name) if value is None else value
 
     def value(self, i: int) -> Array | None:
-        """Return the same, also of what is computed from parameters alone."""
+        """Return the value of input ``i`` as well if it is computed from parameters only."""
         value = self.constant_value(i)
         return self._computed(i) if value is None else value
 
     def _computed(self, i: int) -> Array | None:
-        """Compute input ``i`` if it follows from parameters alone."""
+        """Return input ``i`` computed from parameters only, or None."""
         entry = self._entry(i)
         # Only a subgraph of parameters can be computed at export time.
         nodes = topological([entry])
@@ -180,7 +180,7 @@ class Call:
         return computed
 
     def refused(self, why: str) -> ExportError:
-        """Return the error that says why the node cannot be written."""
+        """Return the error that explains why the node cannot be written."""
         assert self.node.op is not None
         error = ExportError(f"{self.node.op.name} '{self.node.name}': {why}")
         if self.node.where:
@@ -190,64 +190,65 @@ class Call:
     # --- what is made -----------------------------------------------------------------------------
 
     def op(self, op: str, *inputs: str | None, **attrs: Any) -> str:
-        """Add a node of one output."""
+        """Add a node with one output; return its name."""
         return self.builder.add(op, inputs, 1, self.node.name, attrs)[0]
 
     def ops(self, count: int, op: str, *inputs: str | None, **attrs: Any) -> list[str]:
-        """Add a node of several outputs."""
+        """Add a node with several outputs; return their names."""
         return self.builder.add(op, inputs, count, self.node.name, attrs)
 
     def constant(self, values: Any, dtype: str) -> str:
-        """Return a constant."""
+        """Return the name of a constant."""
         # Infinite bounds and large numbers in a small dtype are meant, and need no warning.
         with np.errstate(over="ignore", invalid="ignore"):
             return self.builder.constant(np.array(values).astype(numpy_type(dtype)))
 
     def ints(self, *values: int) -> str:
-        """Return a constant vector of integers."""
+        """Return the name of a constant vector of integers."""
         return self.builder.ints(values)
 
     def like(self, value: float, i: int = 0) -> str:
-        """Return a number of the dtype of input ``i``."""
+        """Return the name of a number in the dtype of input ``i``."""
         return self.constant(value, self.dtype(i))
 
     def cast(self, x: str, dtype: str) -> str:
-        """Values in another dtype."""
+        """Return values cast to another dtype."""
         return self.op("Cast", x, to=DTYPE_CODES[dtype])
 
     def cast_from(self, x: str, old: str, new: str) -> str:
-        """Values in another dtype, if it is another."""
+        """Return values cast to another dtype, unchanged if they have it."""
         return x if old == new else self.cast(x, new)
 
     def in_float32(self) -> "Call":
-        """Return the same node with its first input, which are integers, in float32."""
+        """Return the node with its first, integer input in float32."""
         other = copy(self)
         other.names = [self.cast(self.x, "float32"), *self.names[1:]]
         other._first = "float32"
         return other
 
     def truth(self, x: str, dtype: str) -> str:
-        """Whether values of a dtype are not 0; of nan that is so."""
+        """Return whether values are not 0; true for nan."""
+        # ONNX's casts make every number but 0 true, and nan as well.
         return x if dtype == "bool" else self.cast(x, "bool")
 
     def to_output(self, x: str, dtype: str) -> str:
-        """Return a result, of this dtype so far, in the dtype that the node has."""
+        """Return a result cast to the dtype of the node's output."""
         return self.cast_from(x, dtype, self.out_dtype())
 
     def transpose(self, x: str, *perm: int) -> str:
-        """Values with their axes in another order."""
+        """Return values with their axes permuted."""
         return x if list(perm) == sorted(perm) else self.op("Transpose", x, perm=list(perm))
 
     def squeeze(self, x: str, *axes: int) -> str:
-        """Values without axes of size 1."""
+        """Return values without axes of size 1."""
         return self.op("Squeeze", x, self.ints(*axes)) if axes else x
 
     def unsqueeze(self, x: str, *axes: int) -> str:
-        """Values with more axes of size 1."""
+        """Return values with further axes of size 1."""
         return self.op("Unsqueeze", x, self.ints(*axes)) if axes else x
 
     def sizes_tensor(self, dims: Sequence[Dim]) -> str:
-        """Sizes as a vector, read from the inputs where they are open; at most one follows."""
+        """Return sizes as a vector, open ones read from inputs; at most one is inferred."""
         if all(isinstance(n, int) for n in dims):
             return self.ints(*(self._fixed(n, "a size") for n in dims))
         parts: list[str] = []
@@ -267,13 +268,14 @@ class Call:
         """Return a vector of one open size."""
         source, axis = self.sizes.places[name]
         key = "size", name
+        # Many nodes may need the same open size: it is read once.
         return self.builder.once(
             key,
             lambda: self.op("Gather", self.op("Shape", source), self.ints(axis), axis=0),
         )
 
     def reshape(self, x: str, dims: Sequence[Dim]) -> str:
-        """Values in another shape.
+        """Return values in another shape.
 
         Raises:
             ExportError: More than one of the open sizes has no name.
@@ -294,11 +296,11 @@ class Call:
         return self.op("Reshape", x, self.sizes_tensor(dims))
 
     def _no_number(self) -> Array:
-        """Return a fill value for an array without elements: only its dtype matters."""
+        """Return a fill value for an empty array, of which only the dtype matters."""
         return np.zeros(1, numpy_type(self.out_dtype()))
 
     def expand(self, x: str, dims: Sequence[Dim]) -> str:
-        """Values repeated along axes of size 1.
+        """Return values repeated along axes of size 1.
 
         Raises:
             ExportError: An open size has no name.
@@ -311,10 +313,11 @@ class Call:
         return self.op("Expand", x, self.sizes_tensor(dims))
 
     def positions(self, axis: int, dtype: str, i: int = 0) -> str:
-        """0, 1, 2, … along an axis of input ``i``, as a vector of a dtype."""
+        """Return the indices 0, 1, 2, … along an axis of input ``i`` as a vector."""
         size = self.dims(i)[axis]
         if isinstance(size, int):
             return self.constant(np.arange(size), dtype)
+        # An open size: its positions are counted when the model runs.
         count = self.op("Gather", self.op("Shape", self.name(i)), self.scalar_int(axis), axis=0)
         numbers = self.op("Range", self.scalar_int(0), count, self.scalar_int(1))
         return self.cast_from(numbers, "int64", dtype)
@@ -333,12 +336,14 @@ class Call:
         """Return a reduction over axes."""
         if not axes:
             return self.op("Identity", x)
+        # Later versions take the axes as an input, earlier ones as an attribute.
         if self.opset >= _AXES_AS_INPUT.get(op, 18):
             return self.op(op, x, self.ints(*axes), keepdims=int(keepdims))
         return self.op(op, x, axes=list(axes), keepdims=int(keepdims))
 
     def split(self, x: str, axis: int, sizes: Sequence[int]) -> list[str]:
-        """Values cut along an axis."""
+        """Return values split along an axis."""
+        # One part is the input itself, without a node that copies it.
         if len(sizes) == 1:
             return [x]
         return self.ops(len(sizes), "Split", x, self.ints(*sizes), axis=axis)

@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 def _body_call(call: Call, k: int, *, apart: bool) -> Call:
-    """Return a call that writes body ``k``: to a graph of its own, or beside the node."""
+    """Return a call that writes body ``k``, to its own graph or inline."""
     # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if apart else call.builder
     sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
@@ -22,7 +22,7 @@ def _body_call(call: Call, k: int, *, apart: bool) -> Call:
 
 
 def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
-    """Return the outputs of body ``k`` on values for its variables."""
+    """Return the outputs of body ``k`` for values of its variables."""
     graph = body.node.bodies[k]
     values: dict[Entry, str] = {
         (node, 0): name for node, name in zip(graph.variables, arguments, strict=True)
@@ -141,12 +141,12 @@ def _loop(call: Call) -> list[str]:
     names = [call.name(i) for i in variables]
     results = call.ops(len(outputs), "Loop", max_steps, started, *names, body=graph)
     # Loop's stacks are as long as the steps taken; MXNet's are filled up with zeros.
-    stacks = [_filled(call, y, k) for k, y in enumerate(results[len(variables) :])]
+    stacks = [_stack_of_steps(call, y, k) for k, y in enumerate(results[len(variables) :])]
     return [*stacks, *results[: len(variables)]]
 
 
-def _filled(call: Call, y: str, k: int) -> str:
-    """Return a stack of what the steps gave, with zeros for those that were not made."""
+def _stack_of_steps(call: Call, y: str, k: int) -> str:
+    """Return the stack of the steps' results, zeros for steps that did not run."""
     shape = call.out_shape(k)
     zeros = call.constant(np.zeros(shape), call.out_dtype(k))
     return call.slice(call.op("Concat", y, zeros, axis=0), 0, 0, shape[0])

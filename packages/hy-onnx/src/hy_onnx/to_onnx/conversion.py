@@ -1,4 +1,4 @@
-"""A typed graph, node by node, into an ONNX graph."""
+"""Conversion of a typed graph, node by node, to an ONNX graph."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ __all__ = ["Trial", "converted"]
 
 @dataclass(slots=True)
 class Trial:
-    """A conversion in which nodes that cannot be written are noted, and the others still tried."""
+    """Trial conversion, which records nodes that cannot be written and continues."""
 
     objection: Callable[[Node, Sizes], str | None]
     """Why a node is not to be written for these types, whether it can be or not; None: it may."""
@@ -102,7 +102,7 @@ def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
 def _convert(
     node: Node, values: dict[Entry, str], builder: Builder, sizes: Sizes, weights: dict[str, Array]
 ) -> None:
-    """Write one node, and remember what its outputs are called."""
+    """Write one node, and record the names of its outputs."""
     assert node.op is not None
     names = node.operands([values[entry] for entry in node.inputs])
     call = Call(node, names, builder, sizes, weights, _convert_inside)
@@ -135,7 +135,7 @@ def _try(
     weights: dict[str, Array],
     trial: Trial | None,
 ) -> None:
-    """Write one node, or note why not: its outputs then are as if they were inputs."""
+    """Write one node, or record why not; its outputs then count as inputs."""
     assert trial is not None
     since = len(builder.nodes)
     _note_hidden(node.inputs, values, trial)
@@ -156,7 +156,7 @@ def _try(
 
 
 def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Trial) -> None:
-    """Refuse the nodes of entries that ONNX gives no name: further results, for training."""
+    """Refuse nodes whose used outputs have no ONNX name: further results of training."""
     for node, index in entries:
         if (node, index) not in values:
             trial.refused[node.name] = f"its output {index} is hidden, and has no value in ONNX"
@@ -164,14 +164,14 @@ def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Tria
 
 
 def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:
-    """Write a node of a body, for which ``call`` has the builder and the types."""
+    """Write a node of a body, with the builder and types of ``call``."""
     _convert(node, values, call.builder, call.sizes, call.weights)
 
 
 def _own_name(
     entry: Entry, values: dict[Entry, str], builder: Builder, variables: Mapping[str, Node]
 ) -> str:
-    """Return the name of an output, which no input, parameter or other output has."""
+    """Return a unique name of an output, distinct from inputs, parameters and other outputs."""
     node, index = entry
     name = values.get(entry)
     if name is None:

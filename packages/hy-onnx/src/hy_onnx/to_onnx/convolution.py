@@ -26,7 +26,7 @@ def from_first(call: Call, x: str, rank: int) -> str:
 
 
 def window(call: Call, rank: int) -> dict[str, Any]:
-    """Steps, dilation and groups of a convolution, as attributes of ONNX's."""
+    """Return stride, dilation and groups of a convolution as ONNX attributes."""
     params = call.params
     return {
         "strides": list(params["stride"] or (1,) * rank),
@@ -36,7 +36,7 @@ def window(call: Call, rank: int) -> dict[str, Any]:
 
 
 def _both_ends(pad: Sequence[int], more: Sequence[int] = ()) -> list[int]:
-    """Padding in front of all axes, then behind them."""
+    """Return the padding before all axes, then after them."""
     return [*pad, *(p - m for p, m in zip(pad, more or [0] * len(pad), strict=True))]
 
 
@@ -64,8 +64,8 @@ def _convolution(call: Call) -> str:
     return from_first(call, y, axes)
 
 
-def _edges(call: Call, rank: int) -> list[int]:
-    """Padding of a deconvolution; what is added at the end is negative padding there."""
+def _deconvolution_padding(call: Call, rank: int) -> list[int]:
+    """Return the padding of a deconvolution; additional output is negative padding at the end."""
     params = call.params
     if not params["target_shape"]:
         return _both_ends(params["pad"] or (0,) * rank, params["adj"] or (0,) * rank)
@@ -88,7 +88,7 @@ def _deconvolution(call: Call) -> str:
     rank = len(params["kernel"])
     first = first_layout(params["layout"])
     axes = rank + 2
-    edges = _edges(call, rank)
+    edges = _deconvolution_padding(call, rank)
     begin, end = edges[:rank], edges[rank:]
     added = [max(0, -p) for p in end]  # padding may not be negative
     how = {

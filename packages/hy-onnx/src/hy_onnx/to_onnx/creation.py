@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another: constants of the model."""
+"""Creation of arrays: constants of the model."""
 
 import numpy as np
 
@@ -49,8 +49,8 @@ def _full_like(call: Call) -> str:
     "_npi_indices",
     "_npi_logspace",
 )
-def _folded(call: Call) -> str:
-    """Compute now what depends on nothing."""
+def _computed_now(call: Call) -> str:
+    """Return the value of a node without inputs, computed now."""
     params = {**call.params}
     if params.get("infer_range"):
         numbers = params["start"] + params["step"] * np.arange(call.out_shape()[0])

@@ -1,4 +1,4 @@
-"""Convolution whose windows are read at shifted places."""
+"""Deformable convolution."""
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ def _modulated(call: Call) -> str:
 
 @converter("_contrib_DeformableConvolution")
 def _version_one(call: Call) -> str:
-    """Beyond the image all is 0 at once, and its last row and column reach up to there.
+    """Return a deformable convolution of version 1: zero outside, clamped to the last pixel.
 
     ONNX's values fade on both sides of the edge, so places behind the last pixel are moved back to
     it, and a mask takes those that are outside away.
@@ -63,7 +63,7 @@ def _version_one(call: Call) -> str:
 
 
 def _sampling_positions(call: Call) -> npt.NDArray[np.int64]:
-    """Row and column where each element of each window is read, ``[taps, 2, *windows]``."""
+    """Return the sampling positions of each window element, ``[taps, 2, *windows]``."""
     params, rank = call.params, 2
     along = []
     for axis, count in enumerate(call.out_shape_of((2, 3))):

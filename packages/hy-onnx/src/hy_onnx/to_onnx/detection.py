@@ -14,7 +14,7 @@ _MAX_DENSE_BOXES = 512
 
 @converter("_contrib_MultiBoxPrior")
 def _prior(call: Call) -> str:
-    """Anchors depend on the size of the image alone, and are a constant."""
+    """Return the anchors as a constant, as they depend on the image size only."""
     # The anchors depend on sizes alone: computed now.
     rows, columns = call.shape_of(0, (2, 3))
     anchors = nd.contrib.MultiBoxPrior(nd.empty((1, 1, rows, columns)), **call.params)
@@ -27,7 +27,7 @@ def _column(call: Call, x: str, place: int, rank: int) -> str:
 
 
 def _edges(call: Call, boxes: str, rank: int, form: str) -> list[str]:
-    """Left, top, right and bottom edge, each with the axis of the numbers, of size 1."""
+    """Return left, top, right and bottom edges, each with an axis of size 1."""
     parts = call.split(boxes, rank - 1, [1] * 4)
     if form == "corner":
         return parts
@@ -93,7 +93,7 @@ def _decode(call: Call) -> str:
 
 
 def _decoded(call: Call, offsets: list[str], anchor: list[str], max_log: float) -> str:
-    """Edges of boxes from their offsets to anchors, which are given by centers and sizes."""
+    """Return the edges of boxes from offsets to anchors of centers and sizes."""
     x, y, w, h = anchor
     center = [
         call.op("Add", call.op("Mul", offsets[0], w), x),
@@ -119,7 +119,7 @@ def _survivors(
     overlap: float,
     form: str,
 ) -> str:
-    """Return which boxes survive, ``[B, N]`` booleans.
+    """Return a mask of the boxes that survive, ``[B, N]``.
 
     Args:
         call: The node.
@@ -153,7 +153,7 @@ def _survivors(
 
 
 def _class_masks(call: Call, classes: str, count: int) -> str:
-    """Return which boxes are of each class, ``[B, C, N]``, from the class of each, ``[B, N]``."""
+    """Return a mask of the boxes of each class, ``[B, C, N]``, from class indices ``[B, N]``."""
     ids = call.cast_from(classes, call.dtype(), "int64")
     if (
         count <= _MAX_DENSE_BOXES
@@ -253,7 +253,7 @@ def _detected(call: Call) -> str:
 
 
 def _located(call: Call, count: int) -> str:
-    """Return the edges of the boxes that offsets to anchors mean."""
+    """Return the edges of the boxes at offsets from anchors."""
     params = call.params
     offsets = call.split(call.reshape(call.name(1), (call.dims()[0], count, 4)), 2, [1] * 4)
     scaled = [

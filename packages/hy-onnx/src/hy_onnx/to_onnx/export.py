@@ -87,8 +87,9 @@ def export_graph(
 
 
 def _log(model: OnnxModel) -> None:
-    """Log each node, whatever the level of the log is."""
+    """Log each node, at any log level."""
     level = _logger.level
+    # The caller asked for these lines, so they ignore the level that the user has set.
     _logger.setLevel(logging.INFO)
     try:
         for node in model.graph.nodes:
@@ -145,8 +146,9 @@ def to_model(
 
 
 def _check(opset: int) -> None:
-    """Refuse a version that hy does not write, or the package ``onnx`` does not know."""
+    """Refuse an opset that hy does not write, or that ``onnx`` does not know."""
     known = int(protobuf.onnx_package().defs.onnx_opset_version())
+    # The package onnx checks models, so it has to know the version.
     newest = min(known, OPSETS[-1])
     if not OPSETS[0] <= opset <= newest:
         newer = "; a newer package onnx knows more" if newest < OPSETS[-1] else ""
@@ -166,6 +168,7 @@ def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
                 f"{name}: no shape of {', '.join(missing)}; there is one of {', '.join(shapes)}"
             )
         shapes = [shapes[key] for key in wanted]
+    # A single shape, as for a net with one input.
     if isinstance(shapes, tuple) and (not shapes or not isinstance(shapes[0], Sequence)):
         shapes = [shapes]
     if len(shapes) != len(wanted):
@@ -178,7 +181,7 @@ def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
 def _concrete(
     fixed: Sequence[Sequence[Dim]], opened: Sequence[Sequence[Dim]]
 ) -> list[tuple[Dim, ...]]:
-    """Shapes with the sizes that are fixed in either."""
+    """Return shapes with the sizes that are fixed in either."""
     for a, b in zip(fixed, opened, strict=True):
         if len(a) != len(b):
             raise ExportError(f"dynamic_input_shapes: {tuple(b)} has not the axes of {tuple(a)}")
@@ -189,12 +192,12 @@ def _concrete(
 
 
 def _named(name: str, dims: Sequence[Dim]) -> tuple[int | str, ...]:
-    """Open sizes with names."""
+    """Return sizes with names for open ones."""
     return tuple(f"{name}_{axis}" if n is None else n for axis, n in enumerate(dims))
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
-    """Names of the operators that can be exported.
+    """Return the names of the operators that can be exported.
 
     Args:
         opset_version: The version of ONNX's operators; all versions can write the same.

@@ -1,4 +1,4 @@
-"""Loss heads as what they give in prediction, which needs no labels."""
+"""Loss heads as their outputs in prediction, without labels."""
 
 from hy_symbol import Entry, Graph, Node, new_node, rewrite
 
@@ -10,7 +10,7 @@ HEADS = (*_SAME, "LogisticRegressionOutput", "SoftmaxOutput")
 
 
 def without_heads(graph: Graph) -> Graph:
-    """Return the graph with softmax, sigmoid, or nothing, in the place of loss heads."""
+    """Return the graph with softmax, sigmoid, or nothing in place of loss heads."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         op = "" if node.op is None else node.op.name

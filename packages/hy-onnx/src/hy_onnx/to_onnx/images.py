@@ -1,4 +1,4 @@
-"""Images with the channels last, as they are before a net takes them."""
+"""Channels-last images before a net: resizing, normalisation, layout."""
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def _flipped(call: Call, axis: int) -> str:
 
 @converter("_image_resize", "_cvimresize")
 def _resize(call: Call) -> str:
-    """Products with matrices of the shares that rows and columns have in those of the result."""
+    """Return images resized by products with interpolation matrices."""
     rank, method = call.rank(), call.params["interp"]
     sizes = call.shape_of(0, (rank - 3, rank - 2))
     wanted = call.out_shape_of((rank - 3, rank - 2))
@@ -81,7 +81,7 @@ def _resize(call: Call) -> str:
 def _resize_matrix(
     size: int, wanted: int, other: int, other_wanted: int, method: int, axis: int
 ) -> Array:
-    """``[wanted, size]``: how a line of pixels is resized, found by resizing the identity.
+    """Return ``[wanted, size]``, the interpolation matrix of an axis, by resizing the identity.
 
     What the other axis does can change the method, so it does the like.
     """

@@ -1,4 +1,4 @@
-"""Elements chosen by indices, order, sequences of unequal length."""
+"""Gathering by indices, sorting, padded sequences."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = ["embedded", "whole_indices"]
 
 
 def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
-    """Input ``i`` as int64 places on an axis; outside ones as ``mode`` says.
+    """Return input ``i`` as int64 indices of an axis, wrapped or clipped by ``mode``.
 
     Args:
         call: The node.
@@ -81,7 +81,7 @@ def _one_hot(call: Call) -> str:
 
 
 def _coordinates(call: Call, i: int) -> str:
-    """Coordinates, which MXNet has along the first axis, along the last."""
+    """Return coordinates, which MXNet has on the first axis, on the last axis."""
     rank = call.rank(i)
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
     return call.transpose(indices, *range(1, rank), 0)
@@ -129,7 +129,7 @@ def _nonzero(call: Call) -> str:
 
 
 def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
-    """Return the first ``k`` elements in order, their indices, and the axis."""
+    """Return the first ``k`` elements sorted, their indices, and the axis."""
     axis, x, size = call.params["axis"], call.x, None
     if axis is None:
         x, axis, size = call.op("Reshape", x, call.ints(-1)), 0, int(np.prod(call.shape()))
@@ -179,7 +179,7 @@ def _unique(call: Call) -> list[str]:
 
 
 def _mask(call: Call, places: str, axis: int) -> str:
-    """1 at places along an axis, 0 elsewhere, in the shape of the input."""
+    """Return a mask: 1 at indices along an axis, 0 elsewhere."""
     x = call.op("Reshape", call.x, call.ints(-1)) if call.params["axis"] is None else call.x
     zeros = call.op("Expand", call.like(0), call.op("Shape", x))
     ones = call.op("Expand", call.like(1), call.op("Shape", places))
@@ -188,13 +188,13 @@ def _mask(call: Call, places: str, axis: int) -> str:
 
 
 def _places_in_time(call: Call, axis: int, dtype: str) -> str:
-    """0, 1, 2, … along the axis of time, in a shape that broadcasts against time and batch."""
+    """Return step indices along the time axis, shaped to broadcast against the data."""
     places = call.positions(axis, dtype)
     return call.unsqueeze(places, 1 - axis)
 
 
 def _lengths(call: Call, axis: int) -> str:
-    """Return the lengths as int64, in a shape that broadcasts against time and batch."""
+    """Return int64 lengths, shaped to broadcast against time and batch."""
     lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
     return call.unsqueeze(lengths, axis)
 

@@ -1,4 +1,4 @@
-"""Arithmetic of numbers that are computed now where they are known, and by nodes where not."""
+"""Arithmetic of numbers, computed now if constant, else by nodes."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -33,7 +33,7 @@ _NOW: dict[str, Callable[..., Any]] = {
 
 
 def number(call: Call, i: int) -> Number:
-    """Input ``i``: what it holds, if that is known, as a vector."""
+    """Return input ``i`` as a vector, or its value if it is constant."""
     constant = call.constant_value(i)
     if constant is not None:
         return constant.reshape(-1)
@@ -41,7 +41,7 @@ def number(call: Call, i: int) -> Number:
 
 
 def computed(call: Call, op: str, *operands: Number) -> Number:
-    """Return an operator of ONNX on numbers of one dtype."""
+    """Return an ONNX operator on numbers, computed now if all are constant."""
     if all(isinstance(x, np.ndarray) for x in operands):
         with np.errstate(all="ignore"):
             return np.asarray(_NOW[op](*operands))
@@ -49,24 +49,24 @@ def computed(call: Call, op: str, *operands: Number) -> Number:
 
 
 def cast(call: Call, x: Number, dtype: str) -> Number:
-    """Numbers in another dtype."""
+    """Return numbers cast to another dtype."""
     return x.astype(dtype) if isinstance(x, np.ndarray) else call.cast(x, dtype)
 
 
 def named(call: Call, x: Number) -> str:
-    """Return the name of numbers, which are a constant if they are known."""
+    """Return the name of numbers, as a constant if they are known."""
     return call.constant(x, x.dtype.name) if isinstance(x, np.ndarray) else x
 
 
 def largest(call: Call, x: Number) -> Number:
-    """Return the largest of numbers that are not negative."""
+    """Return the maximum of non-negative numbers."""
     if isinstance(x, np.ndarray):
         return np.asarray(x.max(initial=0, keepdims=True))
     return call.reduce("ReduceMax", x, [0], keepdims=True)
 
 
 def along(call: Call, x: Number, axis: int) -> Number:
-    """Return a vector that meets arrays along an axis, counted from the end."""
+    """Return a vector shaped to broadcast along an axis, counted from the end."""
     shape = -1, *(1,) * (-axis - 1)
     return (
         x.reshape(shape) if isinstance(x, np.ndarray) else call.op("Reshape", x, call.ints(*shape))

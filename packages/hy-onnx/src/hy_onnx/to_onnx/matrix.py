@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices; parts of arrays written to."""
+"""Diagonals and triangles of matrices, and slice assignment."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
-    """Return a diagonal of matrices on the last two axes, which become one."""
+    """Return a diagonal of matrices, along a new last axis."""
     length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
     places = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
     # A diagonal is every (columns + 1)-th element of the flat matrix.
@@ -21,7 +21,7 @@ def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
 
 
 def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> str:
-    """Matrices of zeros with a diagonal, which is on the last axis."""
+    """Return matrices of zeros with a diagonal from the last axis."""
     whole = size + abs(k)
     places = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
     # A diagonal is put in by a product with a matrix of ones and zeros.
@@ -71,6 +71,7 @@ def _lower(call: Call) -> str:
     if call.rank() == 1:
         raise call.refused("data of one axis; make a matrix of it first")
     rows, columns = call.shape_of(0, (call.rank() - 2, call.rank() - 1))
+    # A mask instead of Trilu, which opset 13 lacks.
     inside = call.constant(np.tri(rows, columns, call.params["k"]), "bool")
     return call.op("Where", inside, call.x, call.like(0))
 
@@ -104,7 +105,7 @@ def _sum_of_logarithms(call: Call) -> str:
 
 
 def _window(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """Return the places along each axis of the part that is written to."""
+    """Return the indices along each axis of the assigned slice."""
     params, shape = call.params, call.shape()
     steps = params["step"] or (None,) * len(params["begin"])
     cut = [slice(*ends) for ends in zip(params["begin"], params["end"], steps, strict=True)]
@@ -140,6 +141,7 @@ def _difference(call: Call) -> str:
     axis = call.axis(call.params["axis"])
     x, size = call.x, call.size(0, axis)
     for step in range(call.params["n"]):
+        # Each difference is one element shorter than the one before.
         left = call.slice(x, axis, 0, size - step - 1)
         x = call.op("Sub", call.slice(x, axis, 1, size - step), left)
     return x
@@ -148,8 +150,10 @@ def _difference(call: Call) -> str:
 @converter("_ravel_multi_index")
 def _ravel(call: Call) -> str:
     shape = call.params["shape"]
+    # The first size may be -1: it does not matter here, nor does its sign.
     strides = np.cumprod([1, *[abs(n) for n in shape[:0:-1]]])[::-1]
     transposed = call.transpose(call.x, *range(1, call.rank()), 0)
+    # In float32 indices above 2²⁴ would be rounded.
     whole = call.cast_from(transposed, call.dtype(), "int64")
     column = call.constant(strides.reshape(-1, 1), "int64")
     y = call.squeeze(call.op("MatMul", whole, column), call.rank() - 1)
@@ -158,7 +162,7 @@ def _ravel(call: Call) -> str:
 
 @converter("_unravel_index")
 def _unravel(call: Call) -> str:
-    """``[M, *I]`` coordinates: what is left by each size, from the last to the first."""
+    """Return ``[M, *I]`` coordinates: remainders by each size, from the last to the first."""
     left, parts = call.cast_from(call.x, call.dtype(), "int64"), []
     for size in call.params["shape"][:0:-1]:
         each = call.constant(abs(size), "int64")
@@ -172,6 +176,7 @@ def _unravel(call: Call) -> str:
 
 @converter("khatri_rao")
 def _column_products(call: Call) -> str:
+    # ONNX has no Khatri-Rao product: columns are multiplied pairwise, by broadcasting.
     y, rows = call.x, call.size(0, 0)
     columns = call.size(0, 1)
     for i in range(1, len(call.names)):

@@ -45,7 +45,7 @@ def _batch_norm(call: Call) -> list[str]:
 
 
 def _standardised(call: Call, x: str, axes: Sequence[int]) -> tuple[str, str, str]:
-    """Values less their mean, divided by their deviation; mean and deviation."""
+    """Return values less mean over deviation, the mean, and the deviation."""
     mean = call.reduce("ReduceMean", x, axes, keepdims=True)
     centred = call.op("Sub", x, mean)
     variance = call.reduce("ReduceMean", call.op("Mul", centred, centred), axes, keepdims=True)
@@ -54,7 +54,7 @@ def _standardised(call: Call, x: str, axes: Sequence[int]) -> tuple[str, str, st
 
 
 def _scaled(call: Call, y: str, shape: Sequence[int]) -> str:
-    """Multiply values by gamma and add beta, both in a shape that broadcasts."""
+    """Return values times gamma plus beta, both shaped to broadcast."""
     gamma, beta = (call.op("Reshape", call.name(i), call.ints(*shape)) for i in (1, 2))
     return call.op("Add", call.op("Mul", y, gamma), beta)
 

@@ -15,7 +15,7 @@ _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "lp": "GlobalLpPo
 
 
 def pooled(call: Call) -> str:
-    """Maxima, averages or sums of windows; of integers in floats, averages correctly rounded."""
+    """Return maxima, averages or sums of windows; of integers by floats, correctly rounded."""
     params = call.params
     first = first_layout(params.get("layout"))
     rank = call.rank()
@@ -41,6 +41,7 @@ def _global_pool(call: Call, x: str) -> str:
     kind, space = call.params["pool_type"], range(2, call.rank())
     if kind == "sum":
         return call.reduce("ReduceSum", x, space, keepdims=True)
+    # ONNX's pools take magnitudes, while MXNet's powers 1 and 3 have signs.
     if kind == "lp" and call.params["p_value"] != 2:  # noqa: PLR2004
         return _root(call, call.reduce("ReduceSum", _power(call, x), space, keepdims=True))
     return call.op(_GLOBAL[kind], x, p=call.params["p_value"] if kind == "lp" else None)
@@ -49,12 +50,13 @@ def _global_pool(call: Call, x: str) -> str:
 def _surplus(
     call: Call, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
 ) -> list[int]:
-    """Elements behind each axis that the last window takes, beyond the padding."""
+    """Return the elements beyond the padding that the last window reads on each axis."""
     if call.params["pooling_convention"] == "valid":
         return [0] * len(kernel)
     sizes = call.out_shape_of(_axes(call))
     surplus = []
     for n, k, s, p, out in zip(_space(call), kernel, strides, pad, sizes, strict=True):
+        # ONNX's ceil_mode omits last windows that begin in the padding; MXNet's does not.
         surplus.append(max(0, (out - 1) * s + k - n - 2 * p))
     return surplus
 
@@ -67,6 +69,7 @@ def _windows(call: Call, x: str) -> str:
     pad = list(params["pad"] or (0,) * rank)
     kind = params["pool_type"]
     more = _surplus(call, kernel, strides, pad)
+    # MXNet's first pooling compares with zeros in the padding, also for maxima.
     old = call.op_name == "Pooling_v1"
     if kind == "max":
         return _largest(call, x, kernel, strides, pad, more, zeros=old)
@@ -89,7 +92,7 @@ def _windows(call: Call, x: str) -> str:
 
 
 def _power(call: Call, x: str) -> str:
-    """Powers with their signs, which ONNX's LpPool leaves out."""
+    """Return powers with their signs, which ONNX's LpPool omits."""
     # MXNet has the powers 1, 2 and 3; 2 goes by LpPool.
     return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
 
@@ -138,22 +141,24 @@ def _sums(
     counts: bool,
     mean: bool,
 ) -> str:
-    """Sums of windows, and averages whose last window reaches over the edge."""
+    """Return sums of windows, and averages whose last window reaches over the edge."""
     end = [p + m for p, m in zip(pad, more, strict=True)]
     whole = _padded(call, x, pad, end, 0.0)
     y = call.op("AveragePool", whole, kernel_shape=kernel, strides=strides)
     if not mean or old_average(call):
         size = prod(kernel)
         return y if mean else call.op("Mul", y, call.like(size))
+    # AveragePool divides by the full size here; windows at the edge have fewer elements.
     shares = _window_counts(_space(call), kernel, strides, pad, end, counts=counts)
     if call.op_name == "_contrib_quantized_pooling":
+        # The sums are integers; multiplying back leaves rounding errors.
         sums = call.op("Round", call.op("Mul", y, call.like(prod(kernel))))
         return call.op("Div", sums, call.constant(shares, call.dtype()))
     return call.op("Mul", y, call.constant(prod(kernel) / shares, call.dtype()))
 
 
 def old_average(call: Call) -> bool:
-    """Whether averages are sums divided by the size of the window, wherever it is."""
+    """Return whether averages divide by the full window size everywhere."""
     return call.op_name == "Pooling_v1"
 
 
@@ -166,12 +171,13 @@ def _window_counts(
     *,
     counts: bool,
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Count the elements of each window: those of the data, or also of the padding."""
+    """Return the number of elements of each window, padding counted or not."""
     result = np.ones((1, 1), np.float64)
     for n, k, s, p, e in zip(sizes, kernel, strides, pad, end, strict=True):
         low, high = (-p, n + p) if counts else (0, n)
         begins = np.arange(0, n + p + e - k + 1, s) - p
         inside = np.minimum(begins + k, high) - np.maximum(begins, low)
+        # At least 1, as windows inside the padding would divide by zero.
         result = result[..., None] * np.maximum(inside, 1)
     return result
 

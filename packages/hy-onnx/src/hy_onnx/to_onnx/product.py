@@ -1,4 +1,4 @@
-"""Products of matrices, and what attention is made of."""
+"""Matrix products, and the parts of attention."""
 
 from math import prod
 
@@ -59,6 +59,7 @@ def _np_dot(call: Call) -> str:
         return call.op("Mul", call.x, call.name(1))
     b = call.name(1)
     if len(rhs) > 2:  # noqa: PLR2004
+        # NumPy's dot sums over the last axis but one, and _contracted over the first.
         b = call.transpose(b, len(rhs) - 2, *range(len(rhs) - 2), len(rhs) - 1)
         rhs = (rhs[-2], *rhs[:-2], rhs[-1])
     return _contracted(call, call.x, b, rhs)
@@ -73,6 +74,7 @@ def _tensordot(call: Call) -> str:
     else:
         left = [i % len(lhs) for i in params["a_axes_summed"]]
         right = [i % len(rhs) for i in params["b_axes_summed"]]
+    # ONNX has no tensordot: both operands become matrices.
     own = [i for i in range(len(lhs)) if i not in left]
     other = [i for i in range(len(rhs)) if i not in right]
     inner = prod(lhs[i] for i in left)
@@ -138,6 +140,7 @@ def _syrk(call: Call) -> str:
 @converter("_linalg_det", "_npi_det")
 def _det(call: Call) -> str:
     y = call.op("Det", call.x)
+    # One matrix: hy returns ``[1]``, ONNX a scalar.
     return call.reshape(y, call.out_dims()) if call.rank() == 2 else y  # noqa: PLR2004
 
 
@@ -149,7 +152,7 @@ def _sign_and_logarithm(call: Call) -> list[str]:
 
 
 def _heads(call: Call, i: int, parts: int) -> list[str]:
-    """Return the vectors of each head, ``[N * heads, L, D]``, of ``[L, N, heads * …]``."""
+    """Return the vectors of each head, ``[N * heads, L, D]``, from ``[L, N, heads * …]``."""
     heads = call.params["heads"]
     length, batch, width = call.dims(i)
     size = call.number(width) // heads // parts
@@ -168,6 +171,7 @@ def _scores(call: Call, query: str, key: str, size: int) -> str:
 
 @converter("_contrib_interleaved_matmul_selfatt_qk")
 def _self_scores(call: Call) -> str:
+    # Queries, keys and values are interleaved in one array.
     query, key, _ = _heads(call, 0, 3)
     return _scores(call, query, key, call.size(0, 2) // call.params["heads"] // 3)
 

@@ -1,4 +1,4 @@
-"""Floating numbers as small integers with a range, and back.
+"""Quantization to small integers with a range, and dequantization.
 
 Every step is in the dtype in which this package's kernels have it, and products come before
 QuantizeLinear, whose own quotient could be rounded otherwise: the integers are the same ones.
@@ -33,7 +33,7 @@ _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 
 
 def single(value: float) -> Number:
-    """Return a known number, in float32."""
+    """Return a constant number in float32."""
     return np.array([value], np.float32)
 
 
@@ -43,7 +43,7 @@ def magnitude(call: Call, low: Number, high: Number) -> Number:
 
 
 def magnitude_of(call: Call, i: int) -> Number:
-    """Return the largest magnitude of the range, or ranges, that inputs ``i`` and ``i + 1`` are."""
+    """Return the largest magnitude of the ranges in inputs ``i`` and ``i + 1``."""
     return magnitude(call, number(call, i), number(call, i + 1))
 
 
@@ -53,43 +53,43 @@ def unit(call: Call, largest: Number, dtype: str) -> Number:
 
 
 def per(call: Call, levels: float, largest: Number) -> Number:
-    """Integers per number; an empty range has none."""
+    """Return the number of integer steps per real unit, 0 for an empty range."""
     none = computed(call, "Equal", largest, single(0))
     return computed(call, "Where", none, single(0), computed(call, "Div", single(levels), largest))
 
 
 def steps_per(call: Call, largest: Number, dtype: str) -> Number:
-    """Return the inverse of :func:`unit`."""
+    """Return the number of integer steps per unit of real values, ``1 / unit``."""
     return per(call, _LEVELS[dtype], largest)
 
 
 def rounded(call: Call, x: str, dtype: str) -> str:
-    """Return the integers nearest to float32 numbers, cut off at the ends of the dtype."""
+    """Return float32 numbers rounded and clipped to an integer dtype."""
     zero = call.constant(0, dtype)
     # QuantizeLinear with scale 1: rounds to even and saturates in one node.
     return call.op("QuantizeLinear", x, call.constant(1, "float32"), zero)
 
 
 def rounded_double(call: Call, x: str, dtype: str) -> str:
-    """Return the integers nearest to float64 numbers, cut off at the ends of the dtype."""
+    """Return float64 numbers rounded and clipped to an integer dtype."""
     info = np.iinfo(dtype)
     limits = (call.constant(end, "float64") for end in (info.min, info.max))
     return call.cast(call.op("Clip", call.op("Round", x), *limits), dtype)
 
 
 def ends(call: Call, low: Number, high: Number) -> list[str]:
-    """Ends of a range as results."""
+    """Return the ends of a range as results."""
     return [named(call, low), named(call, high)]
 
 
 def calibrated_range(call: Call) -> tuple[Number, ...] | None:
-    """Return the range that the node is given."""
+    """Return the node's calibrated range."""
     low, high = call.params["min_calib_range"], call.params["max_calib_range"]
     return None if low is None or high is None else (single(low), single(high))
 
 
 def range_of(call: Call, x: str) -> tuple[Number, ...]:
-    """Return the extremes of values in the shape of the first input, in their dtype."""
+    """Return the minimum and maximum of values."""
     if 0 in call.dims():
         return single(0), single(0)
     axes = range(call.rank())
@@ -152,5 +152,5 @@ def _requantize(call: Call) -> list[str]:
 
 
 def _shaped(call: Call, y: str) -> str:
-    """Return a result in the shape of the data, which products with vectors give an axis."""
+    """Return a result in the shape of the data, which vector products extend."""
     return y if call.rank() else call.reshape(y, ())

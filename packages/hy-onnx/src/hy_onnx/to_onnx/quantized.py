@@ -1,4 +1,4 @@
-"""Layers on small integers that need no sums of products, in ranges of their own."""
+"""Quantized layers without sums of products, in their own ranges."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ __all__: list[str] = []
 
 
 def _same_range(call: Call, y: str, i: int = 1) -> list[str]:
-    """Return a result whose range is that of input ``i``."""
+    """Return a result with the range of input ``i``."""
     return [y, *ends(call, number(call, i), number(call, i + 1))]
 
 

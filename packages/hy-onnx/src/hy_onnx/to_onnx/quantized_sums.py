@@ -1,4 +1,4 @@
-"""Convolutions and dense layers on small integers, summed exactly, in ``int32``."""
+"""Quantized convolutions and dense layers, summed exactly in ``int32``."""
 
 from math import log
 
@@ -27,7 +27,7 @@ _MIDDLE = 128
 
 
 def _unsigned(call: Call, i: int) -> tuple[str, str]:
-    """Input ``i`` as ``uint8``, and its zero point.
+    """Return input ``i`` as ``uint8``, and its zero point.
 
     Products of ``uint8`` are those that onnxruntime has fast kernels of which sum exactly on every
     CPU: with ``int8`` weights some saturate, and with ``int8`` data all are slow.
@@ -70,7 +70,7 @@ def _dense(call: Call) -> list[str]:
 
 
 def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
-    """Sums of products with the bias, ``int32``, and the range they stand for.
+    """Return sums with bias in ``int32``, and the range that they represent.
 
     Args:
         call: The node.
@@ -100,12 +100,12 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
 
 
 def _fits_int32(bound: Number | None) -> bool:
-    """Whether it is known that no sum is beyond ``int32``."""
+    """Return whether no sum can exceed ``int32``."""
     return isinstance(bound, np.ndarray) and float(bound.item()) < _INT32_MAX
 
 
 def _bias(call: Call, data: Number, weights: Number) -> Number:
-    """Return the bias as whole float32 numbers, in the unit of each filter's sums."""
+    """Return the bias as whole float32 numbers in the unit of each filter's sums."""
     steps = computed(
         call, "Mul", steps_per(call, data, call.dtype()), steps_per(call, weights, "int8")
     )
@@ -117,7 +117,7 @@ def _bias(call: Call, data: Number, weights: Number) -> Number:
 
 
 def _upper_bound(call: Call, bias: Number | None) -> Number | None:
-    """Return an upper bound of the sums, ``float64``; None if the weight is no parameter."""
+    """Return an upper bound of the sums in ``float64``; None if the weight is not constant."""
     weight = call.constant_value(1)
     if weight is None:
         return None
@@ -130,7 +130,7 @@ def _upper_bound(call: Call, bias: Number | None) -> Number | None:
 
 
 def _finest_step(call: Call, bound: Number) -> Number:
-    """Return the finest step, a power of 2 in float32, at which int32 holds sums up to a bound."""
+    """Return the finest power of 2, in float32, at which int32 holds sums up to a bound."""
     bound = computed(call, "Max", bound, np.ones(1))
     # The largest power of two below int32's largest over the bound.
     logarithm = computed(call, "Log", computed(call, "Div", np.array([_INT32_MAX]), bound))
@@ -139,7 +139,7 @@ def _finest_step(call: Call, bound: Number) -> Number:
 
 
 def _factors(call: Call, scale: Number, weights: Number) -> Number:
-    """Return the factor that brings the sums of each filter to one range, float64."""
+    """Return the float64 factors that bring all filters' sums to one range."""
     scale_max = largest(call, weights)
     scale_max = computed(
         call, "Where", computed(call, "Equal", scale_max, single(0)), single(1), scale_max
@@ -151,7 +151,7 @@ def _factors(call: Call, scale: Number, weights: Number) -> Number:
 def _scaled_with_bias(
     call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int
 ) -> str:
-    """Sums with a bias, times factors, in float64 up to the end, where they are cut off."""
+    """Return sums plus bias times factors, in float64 until they are clipped."""
     y = call.cast(sums, "float64")
     if bias is not None:
         y = call.op("Add", y, named(call, along(call, cast(call, bias, "float64"), axis)))

@@ -1,4 +1,4 @@
-"""Random numbers, which are other ones in each run and on each machine."""
+"""Random numbers, which differ in each run and on each machine."""
 
 import numpy as np
 
@@ -40,13 +40,13 @@ def _random_node(call: Call, op: str, **how: float) -> str:
 
 
 def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
-    """Numbers from 0, or ``low``, to 1, or of the normal distribution; float32."""
+    """Return float32 noise, uniform from 0 or ``low`` to 1, or normal."""
     how = {"low": low, "high": 1.0} if op == "RandomUniform" else {"mean": 0.0, "scale": 1.0}
     return call.op(op, dtype=DTYPE_CODES["float32"], shape=list(call.out_shape()), **how)
 
 
 def _parameters(call: Call, *names: str) -> list[str]:
-    """Return the parameters in float32: numbers, or the next input where that is None."""
+    """Return the parameters in float32: numbers, or inputs where these are None."""
     inputs = iter(range(len(call.names)))
     parameters = []
     for name in names:

@@ -19,7 +19,7 @@ _OPS = {"lstm": "LSTM", "gru": "GRU", "rnn_tanh": "RNN", "rnn_relu": "RNN"}
 
 @dataclass
 class _Weights:
-    """The vector of all weights, from which parts are taken one behind the other."""
+    """Vector of all weights, from which slices are taken in order."""
 
     call: Call
     constant_value: Array | None
@@ -27,7 +27,7 @@ class _Weights:
     at: int = 0
 
     def take(self, *shape: int) -> str:
-        """Return the next part, with its gates in ONNX's order."""
+        """Return the next slice, with its gates in ONNX's order."""
         begin, self.at = self.at, self.at + prod(shape)
         order = _ORDER[self.call.params["mode"]]
         if self.constant_value is not None:
@@ -67,7 +67,7 @@ def _matrices(call: Call) -> list[list[tuple[str, str]]]:
 
 
 def _piled(call: Call, parts: list[str]) -> str:
-    """Arrays of each direction, joined along a new axis."""
+    """Return arrays of each direction stacked along a new axis."""
     constants = [call.builder.constants.get(name) for name in parts]
     known = [array for array in constants if array is not None]
     if len(known) == len(parts):
@@ -113,7 +113,7 @@ def _recurrent(call: Call) -> list[str]:
 
 
 def _concatenated(call: Call, a: str, b: str) -> str:
-    """Return the two biases of a layer, one behind the other."""
+    """Return the two biases of a layer concatenated."""
     first, second = call.builder.constants.get(a), call.builder.constants.get(b)
     if first is not None and second is not None:
         return call.builder.constant(np.concatenate([first, second]))
@@ -128,7 +128,7 @@ def _of_layer(call: Call, i: int, layer: int, directions: int) -> str:
 
 
 def _merged(call: Call, y: str, directions: int) -> str:
-    """``[T, N, D * H]`` of ``[T, D, N, H]``."""
+    """Return ``[T, N, D * H]`` from ``[T, D, N, H]``."""
     if directions == 1:
         return call.squeeze(y, 1)
     width = directions * call.params["state_size"]

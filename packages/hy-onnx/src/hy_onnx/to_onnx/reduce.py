@@ -24,7 +24,7 @@ def axes_of(call: Call) -> list[int]:
 
 
 def _reduced(call: Call, op: str, x: str) -> str:
-    """Return a reduction in the shape that the node gives."""
+    """Return a reduction in the shape of the node's output."""
     axes = axes_of(call)
     keepdims = bool(call.params.get("keepdims"))
     y = call.reduce(op, x, axes, keepdims=keepdims)
@@ -50,7 +50,7 @@ _JOIN = {"ReduceSum": "Add", "ReduceProd": "Mul", "ReduceMax": "Max", "ReduceMin
 
 
 def _reduction_dtype(dtype: str) -> str:
-    """Return the dtype in which ONNX's runtimes reduce one that they have no kernel for."""
+    """Return a dtype in which ONNX's runtimes can reduce values of a dtype."""
     return {"bool": "int64", "int8": "int32", "uint8": "int32"}.get(dtype, dtype)
 
 
@@ -132,7 +132,7 @@ def _norm_of_vectors(call: Call) -> str:
 
 
 def _norm_of_matrices(call: Call, axes: Sequence[int]) -> str:
-    """Return the extreme sum of magnitudes of columns (order 1) or rows (infinity)."""
+    """Return the maximal absolute sum of columns (order 1) or rows (infinity)."""
     order = call.params["ord"]
     matrix_axes = [i % call.rank() for i in call.params["axis"] or axes]
     summed = matrix_axes[0] if abs(order) == 1 else matrix_axes[1]
@@ -173,7 +173,7 @@ def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) ->
 
 
 def _variance_output(call: Call) -> tuple[str, str]:
-    """Return the variance in the node's shape, and its dtype."""
+    """Return the variance in the shape of the node's output, and its dtype."""
     out = call.out_dtype()
     dtype = out if out in ("float16", "float32", "float64", "bfloat16") else "float64"
     x = call.cast_from(call.x, call.dtype(), dtype)

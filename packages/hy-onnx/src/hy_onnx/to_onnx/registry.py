@@ -1,4 +1,4 @@
-"""The table of converters: what writes each operator of the catalogue."""
+"""Registry of converters by catalogue operator."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -16,7 +16,7 @@ CONVERTERS: dict[str, Converter] = {}
 
 
 def converter(*names: str) -> Callable[[Converter], Converter]:
-    """Enter a function as what writes these operators."""
+    """Return a decorator that registers a function as the converter of operators."""
 
     def register(function: Converter) -> Converter:
         for name in names:
@@ -28,6 +28,6 @@ def converter(*names: str) -> Callable[[Converter], Converter]:
 
 
 def converter_of(op: Operator) -> Converter | None:
-    """Return the converter of an operator, or of the operator whose synonym it is."""
+    """Return the converter of an operator or of its synonym."""
     converter = CONVERTERS.get(op.name)
     return CONVERTERS.get(op.synonym_of) if converter is None and op.synonym_of else converter

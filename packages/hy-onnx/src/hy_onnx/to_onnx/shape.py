@@ -1,4 +1,4 @@
-"""The same elements in another shape or order, joined, divided, repeated."""
+"""Reshaping, transposing, joining, splitting, repetition."""
 
 from collections.abc import Sequence
 
@@ -63,6 +63,7 @@ def _move_axes(call: Call) -> str:
     rank = call.rank()
     source = [i % rank for i in call.params["source"]]
     destination = [i % rank for i in call.params["destination"]]
+    # As numpy.moveaxis does it: the others in order, then each at its destination.
     order = [i for i in range(rank) if i not in source]
     for place, axis in sorted(zip(destination, source, strict=True)):
         order.insert(place, axis)
@@ -95,6 +96,7 @@ def _rotate(call: Call) -> str:
     order[a], order[b] = b, a
     if times == 0:
         return call.x
+    # Half a turn needs no transpose.
     if times == 2:  # noqa: PLR2004
         return _reversed(call, [a, b])
     if times == 1:
@@ -113,6 +115,7 @@ def _roll(call: Call) -> str:
         return call.reshape(rolled, call.dims())
     shifts = params["shift"] or ()
     axes = [axis % call.rank() for axis in params["axis"]]
+    # NumPy applies a single shift to all axes.
     shifts = shifts * len(axes) if len(shifts) == 1 else shifts
     for axis, shift in zip(axes, shifts, strict=True):
         x = _rolled(call, x, axis, shift, call.size(0, axis))
@@ -155,7 +158,7 @@ def _stack(call: Call) -> str:
 
 
 def _like_first(call: Call, i: int) -> str:
-    """Input ``i`` in the shape of the first; axes of one element may lie elsewhere."""
+    """Return input ``i`` in the shape of the first; axes of size 1 may be elsewhere."""
     if call.dims(i) == call.dims():
         return call.name(i)
     return call.op("Reshape", call.name(i), call.sizes_tensor(call.dims()))
@@ -178,6 +181,7 @@ def _piled(call: Call) -> str:
             wanted: tuple[Dim, ...] = dims or (1,)
         elif kind == "_npi_vstack":
             wanted = (1,) * (2 - len(dims)) + dims
+        # Vectors become columns, unlike in vstack, where they become rows.
         elif kind == "_npi_column_stack":
             wanted = (*(dims or (1,)), 1)
         else:
@@ -208,10 +212,12 @@ def _split_at(call: Call) -> list[str]:
     size = call.size(0, axis)
     if params["sections"]:
         small, larger = divmod(size, params["sections"])
+        # Parts that do not divide the size: the first ones are larger by one, as in NumPy.
         sizes = [small + (i < larger) for i in range(params["sections"])]
         return _squeezed(call, call.split(call.x, axis, sizes), axis)
     ends = [*params["indices"][1:], size]
     values = [
+        # Indices past the end give empty parts, as in NumPy.
         call.slice(call.x, axis, min(begin, size), min(end, size))
         for begin, end in zip(params["indices"], ends, strict=True)
     ]
@@ -222,6 +228,7 @@ def _split_at(call: Call) -> list[str]:
 def _tile(call: Call) -> str:
     reps, rank = call.params["reps"], call.rank()
     x = call.x
+    # ONNX's Tile takes one count per axis, MXNet's may have more.
     if len(reps) > rank:
         x = call.unsqueeze(x, *range(len(reps) - rank))
     return call.op("Tile", x, call.ints(*(1,) * (rank - len(reps)), *reps))
@@ -246,6 +253,7 @@ def _pad(call: Call) -> str:
     mode = params["mode"]
     width = params["pad_width"]
     if width and not isinstance(width[0], int):
+        # NumPy's operator has pairs, MXNet's a flat list.
         width = [n for pair in width for n in pair]
     if mode not in ("constant", "edge", "reflect"):
         raise call.refused(f"mode={mode!r}; ONNX pads with 'constant', 'edge' and 'reflect'")
@@ -307,6 +315,7 @@ def _slice_like(call: Call) -> str:
         ends = call.ints(*(call.number(n) for n in others))
     else:
         places = call.ints(*(axis % len(dims) for axis in axes))
+        # Open sizes are read from the other input when the model runs.
         ends = call.op("Gather", call.op("Shape", call.name(1)), places, axis=0)
     return call.op("Slice", call.x, call.ints(*[0] * len(axes)), ends, call.ints(*axes))
 
@@ -318,6 +327,7 @@ def _crop(call: Call) -> str:
     top, left = params["offset"]
     if params["center_crop"]:
         rows, columns = call.shape()[2:]
+        # Rounded as in MXNet, so that an odd margin is larger at the end.
         top, left = (rows - height) // 2, (columns - width) // 2
     x = call.slice(call.x, 2, top, top + height)
     return call.slice(x, 3, left, left + width)
@@ -325,7 +335,7 @@ def _crop(call: Call) -> str:
 
 @converter("im2col")
 def _im2col(call: Call) -> str:
-    """Each element of the window is a convolution with a filter that chooses it."""
+    """Return im2col as a convolution with a filter for each window element."""
     params = call.params
     kernel = params["kernel"]
     rank, channels = len(kernel), call.size(0, 1)

@@ -1,4 +1,4 @@
-"""Shapes of a graph whose inputs have sizes that are known only when the model runs."""
+"""Types of a graph's entries with open sizes, known only when the model runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _OTHERS = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The type of every entry; sizes that are open have a name, or None where they follow from it.
+    """Type of every entry; open sizes have a name, or None if they are derived.
 
     A graph is inferred with given sizes, and again with others in the place of the open ones: a
     size that is not the same in both is open, and one that has the two values of an open size of
@@ -57,7 +57,7 @@ class Sizes:
         return dtype
 
     def inside(self, node: Node, k: int, graph: Graph) -> "Sizes":
-        """Return the same of the body number ``k`` of a loop or branch."""
+        """Return the sizes in body ``k`` of a loop or branch."""
         other = None if self.other is None else self.other.body(node, k, graph).solve()
         return Sizes(self.types.body(node, k, graph).solve(), other, self.names, self.places)
 
@@ -68,7 +68,7 @@ def sizes_of(
     dtypes: Mapping[Node, str | None],
     open_sizes: Mapping[Node, Sequence[Dim]],
 ) -> Sizes:
-    """Infer a graph.
+    """Return the sizes of all entries of a graph, by inference.
 
     Args:
         graph: The graph.

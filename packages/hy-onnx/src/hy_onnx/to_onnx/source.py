@@ -22,14 +22,14 @@ _MANY = 64
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A graph to export, its weights by name, and its inputs in order."""
+    """Graph to export, with weights by name and inputs in order."""
 
     graph: Graph
     weights: Mapping[str, Array]
     inputs: tuple[Node, ...]
 
     def typed(self, dtypes: Sequence[str]) -> "Source":
-        """Return the same, with weights of the dtypes that follow from those of the inputs.
+        """Return the source with weights in the dtypes inferred from the inputs'.
 
         So float32 weights become float16 where the inputs are.
         """
@@ -46,7 +46,7 @@ class Source:
         return Source(self.graph, weights, self.inputs)
 
     def shapes(self, in_shapes: Sequence[Sequence[Dim]]) -> dict[Node, tuple[int, ...]]:
-        """Shapes of all variables, with some number for sizes of inputs that are open."""
+        """Return the shapes of all variables, with test sizes for open ones."""
         shapes = {
             node: self.weights[node.name].shape
             for node in self.graph.variables
@@ -59,7 +59,7 @@ class Source:
         return shapes
 
     def dtypes(self, in_types: Sequence[str]) -> dict[Node, str | None]:
-        """Dtypes of all variables."""
+        """Return the dtypes of all variables."""
         dtypes: dict[Node, str | None] = {
             node: self.weights[node.name].dtype.name
             for node in self.graph.variables
@@ -95,7 +95,7 @@ def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | Non
 
 
 def _weights(arrays: Arrays) -> dict[str, Array]:
-    """Arrays by name."""
+    """Return the arrays by name, without tags."""
     weights: dict[str, Array] = {}
     parts = arrays if isinstance(arrays, list | tuple) else [arrays or {}]
     for part in filter(None, parts):

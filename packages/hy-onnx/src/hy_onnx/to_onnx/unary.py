@@ -1,4 +1,4 @@
-"""Functions of one array, element by element."""
+"""Elementwise functions of one array."""
 
 from collections.abc import Callable
 from math import e, log, pi
@@ -74,7 +74,7 @@ def _trunc(call: Call) -> str:
 
 @converter("rint")
 def _rint(call: Call) -> str:
-    """Return the nearest integer, of two equally near ones the lower."""
+    """Return the nearest integer, halves down."""
     if not call.is_floating():
         return call.x
     # Not Round, which takes the even one of two.
@@ -83,7 +83,7 @@ def _rint(call: Call) -> str:
 
 @converter("round", "_contrib_round_ste")
 def _round(call: Call) -> str:
-    """Return the nearest integer, of two equally near ones that farther from 0."""
+    """Return the nearest integer, halves away from 0."""
     if not call.is_floating():
         return call.x
     size = call.op("Floor", call.op("Add", call.op("Abs", call.x), call.like(0.5)))
@@ -136,7 +136,7 @@ def _rcbrt(call: Call) -> str:
 
 @converter("expm1")
 def _expm1(call: Call) -> str:
-    """``2 sinh(x / 2) exp(x / 2)``, which keeps its digits near 0."""
+    """Return ``2 sinh(x / 2) exp(x / 2)``, which is precise near 0."""
     half = call.op("Mul", call.x, call.like(0.5))
     product = call.op("Mul", call.op("Sinh", half), call.op("Exp", half))
     return call.op("Mul", product, call.like(2))
@@ -144,7 +144,7 @@ def _expm1(call: Call) -> str:
 
 @converter("log1p")
 def _log1p(call: Call) -> str:
-    """``2 artanh(x / (x + 2))``, which keeps its digits near 0."""
+    """Return ``2 artanh(x / (x + 2))``, which is precise near 0."""
     ratio = call.op("Div", call.x, call.op("Add", call.x, call.like(2)))
     exact = call.op("Mul", call.op("Atanh", ratio), call.like(2))
     small = call.op("Less", call.op("Abs", call.x), call.like(0.5))
@@ -247,7 +247,7 @@ def _infinite(call: Call, **signs: int) -> str:
 
 
 def _testable(call: Call) -> str:
-    """Floating values in a dtype whose special values ONNX can test."""
+    """Return floating values in a dtype whose special values ONNX can test."""
     return call.cast(call.x, "float32") if call.dtype() in ("float16", "bfloat16") else call.x
 
 

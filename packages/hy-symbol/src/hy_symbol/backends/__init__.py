@@ -1,4 +1,4 @@
-"""Backends: rewriting graphs for prediction, and running parts of them in another way.
+"""Backends: rewriting graphs for prediction, and running parts of them by other engines.
 
 See ``docs/graphs.md`` for how to write one.
 """

@@ -1,4 +1,4 @@
-"""The backend ``fold_batch_norm``: normalisation as part of the layer in front of it."""
+"""The backend ``fold_batch_norm``: batch normalisation folded into the layer before it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ _HALF = ("float16", "bfloat16")
 
 
 class FoldBatchNorm:
-    """Puts the batch normalisation behind a layer into its weight and bias, for prediction.
+    """Folds batch normalisation into the weight and bias of the layer before it, for prediction.
 
     In prediction ``BatchNorm`` multiplies each channel by ``s = gamma / sqrt(var + eps)`` and adds
     ``beta - mean · s``. Behind a convolution, deconvolution or dense layer that is the same layer
@@ -31,7 +31,7 @@ class FoldBatchNorm:
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """Return the graph without the normalisations that can be folded.
+        """Return the graph with batch normalisations folded where that is possible.
 
         Raises:
             ArgumentError: An option is given; there is none.
@@ -66,7 +66,7 @@ def _foldable(graph: Graph, facts: Facts) -> list[Node]:
 
 
 def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
-    """Whether the axis of the normalisation is that of the layer's channels."""
+    """Return whether a normalisation's axis is the channel axis of its layer."""
     axis: int = norm.params.get("axis", 1)
     params = layer.params
     if is_op(layer, "FullyConnected"):
@@ -80,7 +80,7 @@ def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
 
 
 class _Fold(NamedTuple):
-    """One normalisation with its layer."""
+    """Batch normalisation with the layer it is folded into."""
 
     norm: Node
     inputs: tuple[Entry, ...]
@@ -93,12 +93,12 @@ class _Fold(NamedTuple):
         return self.inputs[0][0]
 
     def new(self, what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
-        """Return a node of the arithmetic."""
+        """Return a new arithmetic node."""
         name = f"{self.layer.name}_folded_{what}"
         return new_node(op, inputs, name=name, beside=self.norm, **params), 0
 
     def node(self) -> Node:
-        """Return the layer with the normalisation in it, under the name of the latter."""
+        """Return the layer with the normalisation folded in, under the normalisation's name."""
         _, gamma, beta, mean, var = self.inputs
         data, weight, *bias = self.layer.inputs
         params = self.norm.params
@@ -122,7 +122,7 @@ class _Fold(NamedTuple):
         return self.with_bias(layer)
 
     def half(self) -> str | None:
-        """Return the dtype of the layer, if it is a 16-bit one: the statistics are then float32."""
+        """Return the dtype of a 16-bit layer, whose statistics are float32; None for others."""
         dtype = self.facts.types.dtype((self.norm.inputs[0][0], 0))
         return dtype if dtype in _HALF else None
 
@@ -130,7 +130,7 @@ class _Fold(NamedTuple):
         return self.new(what, "Cast", value, dtype=dtype)
 
     def scaled(self, weight: Entry, scale: Entry) -> Entry:
-        """Return the weight times the scale of each of the layer's output channels."""
+        """Return the weight times the scale of each output channel."""
         layer = self.layer
         if is_op(layer, "FullyConnected"):
             column = self.new("column", "Reshape", scale, shape=(-1, 1))
@@ -152,7 +152,7 @@ class _Fold(NamedTuple):
         return layout is not None and layout[1] != "C"
 
     def with_bias(self, layer: Node) -> Node:
-        """Return the layer, told that it has a bias, and a ReLU behind it where there was one."""
+        """Return the layer with a bias, followed by its ReLU if it had one."""
         op = layer.op
         assert op is not None
         attrs = {**layer.attrs, "no_bias": "False"}

@@ -1,4 +1,4 @@
-"""The backend ``channels_last``: convolutional nets as the kernel table predicts with them."""
+"""The backend ``channels_last``: convolutional nets lowered as for prediction."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["ChannelsLast"]
 
 
 class ChannelsLast:
-    """Lowers a graph for prediction by the rules of the kernel table it will run on.
+    """Lowers a graph for prediction by the rewritings of its kernel table.
 
     On the CPU, that of numpy runs two-dimensional convolutions with the channels innermost, with
     weights prepared once for the method that suits their sizes, and layers as one step.

@@ -1,4 +1,4 @@
-"""``optimize_for``: send a graph through backends, one after the other."""
+"""``optimize_for``: a graph rewritten by one backend after another."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def optimize(
     parameters: Collection[str],
     device: Device | None = None,
 ) -> Optimized:
-    """Hand a graph to backends, one after the other.
+    """Rewrite a graph by several backends, one after the other.
 
     Ensures: as many outputs as before; every variable is one of the graph's or a new one of the
     result.
@@ -65,7 +65,7 @@ def optimized_graph(
     skip_infer: bool,
     options: Mapping[str, Any],
 ) -> Graph:
-    """Result of :meth:`hy_symbol.Symbol.optimize_for`."""
+    """Return the result of :meth:`hy_symbol.Symbol.optimize_for`."""
     find_backend(backend)
     arrays = {
         **_by_name("args", [node.name for node in graph.arguments], args),

@@ -1,4 +1,4 @@
-"""The backend ``prepare_parameters``: what follows from parameters alone is computed once."""
+"""The backend ``prepare_parameters``: values that depend on parameters alone, computed once."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["PrepareParameters", "computes_from"]
 
 
 class PrepareParameters:
-    """Has what follows from parameters alone computed once, such as weights that are joined.
+    """Computes values that depend on parameters alone once, such as concatenated weights.
 
     What takes more memory than what it is made of is left as it is.
     """
@@ -33,14 +33,14 @@ class PrepareParameters:
 
 
 def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
-    """Whether something is computed from these variables alone."""
+    """Return whether a node computes something from these variables alone."""
     return bool(parameters) and next(_derived_nodes(graph, parameters), None) is not None
 
 
 def _derived_nodes(
     graph: Graph, parameters: Collection[str], types: Types | None = None
 ) -> Iterator[Node]:
-    """Yield the nodes that follow from these variables by more than another shape."""
+    """Yield the nodes that compute from these variables alone, other than reshapes."""
 
     def fits(node: Node) -> bool:
         if types is None:

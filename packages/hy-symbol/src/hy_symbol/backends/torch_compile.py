@@ -1,4 +1,4 @@
-"""The backend ``torch_compile``: groups of nodes as one function that PyTorch compiles."""
+"""The backend ``torch_compile``: groups of nodes as one function compiled by PyTorch."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -23,7 +23,7 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
 class TorchCompile:
-    """Runs connected operators that PyTorch has, too, by ``torch.compile``, in prediction.
+    """Runs connected operators that PyTorch has as well by ``torch.compile``, in prediction.
 
     Arrays in the memory of the CPU are shared with PyTorch, not copied. The numbers are those of
     the operators with the tolerance of another implementation. A group whose results are not
@@ -89,7 +89,7 @@ def _sharing(
     constants: Mapping[Node, NDArray],
     device: Device,
 ) -> Run:
-    """``function`` on buffers: they are shared with PyTorch, and its results with us."""
+    """Return ``function`` as a function of buffers, which share memory with PyTorch's tensors."""
     fixed = {node: _to_torch(torch, array.buffer) for node, array in constants.items()}
     variables = graph.variables
 
@@ -115,7 +115,7 @@ def _sharing(
 
 
 def _all_floating(graph: Graph, types: Types) -> bool:
-    """Return whether the group computes with floats, but for steps that take any dtype."""
+    """Return whether a group computes with floats, except for operators that take any dtype."""
     for node in graph.nodes:
         if node.op is None:
             continue

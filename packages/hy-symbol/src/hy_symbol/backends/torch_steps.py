@@ -13,7 +13,7 @@ Function: TypeAlias = Callable[..., Any]
 
 
 class Call(NamedTuple):
-    """One node, for which a function of tensors is made."""
+    """Node for which a function of tensors is built."""
 
     torch: Any
     """The module."""
@@ -27,17 +27,17 @@ class Call(NamedTuple):
 
     @property
     def functional(self) -> Any:
-        """``torch.nn.functional``."""
+        """Return ``torch.nn.functional``."""
         return self.torch.nn.functional
 
     @property
     def rank(self) -> int:
-        """Axes of the first input."""
+        """Number of axes of the first input."""
         return len(self.shapes[0])
 
 
 class Step(NamedTuple):
-    """PyTorch function of one operator, and where it applies."""
+    """PyTorch function of an operator, and the condition for using it."""
 
     make: Callable[[Call], Function]
     """Gives the function: the node's inputs to its visible outputs."""
@@ -98,7 +98,7 @@ def _pooling_fits(params: Params) -> bool:
 
 
 def _window(params: Params, *names: str) -> dict[str, Any]:
-    """Sizes of a window, 0 or 1 where they are left out."""
+    """Return the sizes of a window, with 0 or 1 for omitted ones."""
     rank = len(params["kernel"])
     return {name: tuple(params[name] or (0 if name == "pad" else 1,) * rank) for name in names}
 

@@ -1,4 +1,4 @@
-"""Arena: memory for the values inside of programs, laid out over their lifetimes and made once."""
+"""Arena: one memory for the values inside of programs, laid out over their lifetimes."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _WINDOW = 128  # runs, after which a pool gives up what they had no use for
 
 
 class _Piece:
-    """Memory of each dtype, and the block that the arena which had it last made of it."""
+    """Flat memory per dtype, and the last arena's block in it."""
 
     __slots__ = ("arena", "block", "memory", "sizes")
 
@@ -35,22 +35,22 @@ class _Piece:
         self.block = arena.block_in(self.memory)
 
     def has_room(self, arena: "Arena") -> bool:
-        """Whether the block of an arena fits in."""
+        """Return whether an arena's block fits into this memory."""
         return all(size <= self.sizes.get(dtype, 0) for dtype, size in arena.sizes.items())
 
     @property
     def size(self) -> int:
-        """Bytes of all dtypes."""
+        """Size of the memory of all dtypes in bytes."""
         return sum(self.sizes.values())
 
 
 def _joined(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """The larger of two sizes of each dtype."""
+    """Return the larger of two sizes for each dtype."""
     return {n: max(first.get(n, 0), other.get(n, 0)) for n in {*first, *other}}
 
 
 class _Room:
-    """The pieces on one device, and what runs asked for lately."""
+    """Memories on one device, and sizes that recent runs needed."""
 
     def __init__(self) -> None:
         self.free: list[_Piece] = []
@@ -62,7 +62,7 @@ class _Room:
         self._noted: Mapping[str, int] | None = None
 
     def note(self, sizes: Mapping[str, int]) -> None:
-        """Count a run that asks for these sizes; now and then drop what nobody asked for."""
+        """Count a run that needs these sizes; from time to time free memory nobody used."""
         if self._takes == _WINDOW:
             self._shrink()
             self._takes, self._peak, self._largest, self._noted = 0, 0, {}, None
@@ -89,7 +89,7 @@ class _Room:
 
 
 class Pool:
-    """Memory that arenas have in turn: as many pieces as runs were under way at once.
+    """Memory that arenas use in turn: one per run at the same time.
 
     So programs for several shapes, of which one runs at a time, take no more than the largest. What
     128 runs had no use for is given up: pieces beyond those in use at once, and those more than
@@ -114,7 +114,7 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """Bytes that arenas asked for, in all pieces."""
+        """Size of all memories in bytes."""
         return sum(room.size for room in list(self._rooms.values()))
 
     @property
@@ -123,7 +123,7 @@ class Pool:
         return sum(room.pieces for room in list(self._rooms.values()))
 
     def take(self, arena: "Arena") -> _Piece:
-        """A piece that nobody else has until it is given back, with the arena's block in it."""
+        """Return a memory, reserved until it is given back, with the arena's block in it."""
         with self._lock:
             room = self._rooms.get(arena.device) or self._new_room(arena.device)
             room.note(arena.sizes)
@@ -146,14 +146,14 @@ class Pool:
         return _Piece(arena, sizes)
 
     def _new_room(self, device: Device) -> _Room:
-        """Room on a device; what lies on devices whose kernel table was swapped is given up."""
+        """Return a new record of a device's memories; drop those of replaced kernel tables."""
         rooms = {old: room for old, room in self._rooms.items() if not old.stale}
         room = rooms[device] = _Room()
         self._rooms = rooms
         return room
 
     def give(self, piece: _Piece) -> None:
-        """Give back a piece, whose values nobody needs any more."""
+        """Give back a memory whose values are no longer needed."""
         # Without the lock: leases may be forgotten, and so given back, while this thread has it.
         room = self._rooms.get(piece.arena.device)
         if room is not None:
@@ -161,7 +161,7 @@ class Pool:
 
 
 class Arena:
-    """The layout of what programs make that run one after the other on the same values.
+    """Layout in one memory of the values of programs that run one after the other.
 
     Args:
         pool: Where its memory comes from.
@@ -214,33 +214,33 @@ class Arena:
         plans: Sequence[Plan],
         lifetimes: Sequence[Sequence[Lifetime]],
     ) -> "Arena | None":
-        """An arena, if there is something to lay out."""
+        """Return an arena, or None if there is nothing to lay out."""
         arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
 
     def like(self, plans: Sequence[Plan], lifetimes: Sequence[Sequence[Lifetime]]) -> "Arena":
-        """A layout of the same values in other sizes, for plans that are like those of this one."""
+        """Return a layout of the same values in other sizes, for plans of the same structure."""
         arena = copy(self)
         known = [life for lives in lifetimes for life in lives if self.holds(life.storage)]
         arena._lay_out(known, plans)
         return arena
 
     def in_memory_of(self, pool: Pool) -> "Arena":
-        """The same layout in memory of another pool."""
+        """Return the same layout in memory of another pool."""
         arena = copy(self)
         arena._pool = pool
         return arena
 
     def places(self, program: int) -> dict[Entry, int]:
-        """Slice of a block in which a program finds the buffer of a value."""
+        """Return by value the slice of a block in which a program computes it."""
         return {key: number for number, (key, _, _) in enumerate(self._places[program])}
 
     def holds(self, storage: Storage) -> bool:
-        """Whether a value lies in the arena."""
+        """Return whether the arena holds a value."""
         return id(storage) in self._offsets
 
     def _places_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
-        """The values of a program that lie in the arena, each shape of them."""
+        """Return the values of a program that the arena holds, with each of their shapes."""
         return [
             (key, storage, plan.type_of(key)[0])
             for storage in plan.storages
@@ -249,7 +249,7 @@ class Arena:
         ]
 
     def block_in(self, memory: Mapping[str, Buffer]) -> Block:
-        """A block in flat buffers of each dtype, which are large enough."""
+        """Return a block in flat buffers of each dtype, which must be large enough."""
 
         def buffer(storage: Storage, shape: tuple[int, ...]) -> Buffer:
             first = self._offsets[id(storage)] // np.dtype(storage.dtype).itemsize
@@ -260,12 +260,12 @@ class Arena:
         )
 
     def lease(self) -> "Lease":
-        """A block of its own for a run."""
+        """Return a block that one run has for itself."""
         return Lease(self._pool, self._pool.take(self))
 
 
 class Lease:
-    """A block that nobody else has until it is released, or this is forgotten."""
+    """Block that one run has for itself until it is released or garbage-collected."""
 
     __slots__ = ("_piece", "_pool", "block")
 
@@ -275,7 +275,7 @@ class Lease:
         self.block = piece.block
 
     def release(self) -> None:
-        """Give the block back; nothing in it is needed any more."""
+        """Give the block back; its values are no longer needed."""
         piece, self._piece = self._piece, None
         if piece is not None:
             self._pool.give(piece)
@@ -285,7 +285,7 @@ class Lease:
 
 
 def _aligned(device: Device, dtype: str, size: int) -> Buffer:
-    """A flat buffer of so many bytes that begins where the device's limits say."""
+    """Return a flat buffer of this many bytes, aligned as the device's limits say."""
     itemsize = np.dtype(dtype).itemsize
     alignment = device.limits.alignment
     # One line more than is needed: NumPy's own arrays begin 16 bytes behind one.
@@ -296,13 +296,13 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
 
 
 def _fits(life: Lifetime, device: Device) -> bool:
-    """Whether a value's memory can be the arena's: steps write to it, and nobody else knows it."""
+    """Return whether a value may be in the arena: steps write it, and nothing else refers to it."""
     is_large = life.size > device.limits.small_bytes
     return life.private and is_large and bool(life.storage.outs)
 
 
 def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], int]:
-    """Return the offset of each memory in one block of bytes, and the size of the block.
+    """Return the offset of each memory in one block of bytes, and the block's size.
 
     The largest come first, each in the lowest gap between those that live when it does.
 
@@ -324,7 +324,7 @@ def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], 
 
 
 def _gap(offsets: _Numbers, lengths: _Numbers, size: int) -> int:
-    """The lowest place for ``size`` bytes beside these memories."""
+    """Return the lowest offset at which ``size`` bytes are free beside these memories."""
     order = np.argsort(offsets)
     # Two that meet the new one may overlap each other, having lived one after the other: what
     # counts is how far any that begins before a place reaches.

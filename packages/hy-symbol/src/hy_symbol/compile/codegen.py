@@ -1,4 +1,4 @@
-"""Codegen: the source of the function that carries out a routine."""
+"""Code generation: the Python source of the function that runs a routine."""
 
 import linecache
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ _serial = count()
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """A function, and what its lines are about."""
+    """Compiled function, and the instruction of each of its lines."""
 
     source: str
     run: Callable[..., tuple[Buffer, ...]]
@@ -35,12 +35,12 @@ class Code:
     """By line."""
 
     def like(self, scope: dict[str, Any]) -> "Code":
-        """Return the same source text, bound to another scope."""
+        """Return the same code bound to another scope."""
         return replace(self, run=FunctionType(self.run.__code__, scope))
 
 
 def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Code:
-    """The function of a list of buffers, which it empties, and of places if it takes any.
+    """Return the function of a list of buffers, which it empties, and of a block if it uses one.
 
     Args:
         routine: What it does.
@@ -74,7 +74,7 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
 
 @lru_cache(_MAX_PROGRAMS)
 def _compiled(source: str) -> CodeType:
-    """The code of the function that a text defines."""
+    """Return the code of the function that a source text defines."""
     filename = f"<program {next(_serial)}>"
     whole = compile(source, filename, "exec")
     # The module's code is thrown away: the function is made for each scope by `FunctionType`.
@@ -86,7 +86,7 @@ def _compiled(source: str) -> CodeType:
 
 
 def _targets(names: tuple[str, ...]) -> str:
-    """The left side that takes all of a sequence apart."""
+    """Return the left side of an assignment that unpacks a sequence."""
     return "".join(f"{name}, " for name in names).strip()
 
 
@@ -95,7 +95,7 @@ def _tuple(names: tuple[str | None, ...]) -> str:
 
 
 def _lines(routine: Routine, instruction: Instruction) -> list[str]:
-    """The lines of an instruction."""
+    """Return the source lines of an instruction."""
     if not instruction.targets:
         return []
     if not instruction.kernel:
@@ -119,7 +119,7 @@ def _lines(routine: Routine, instruction: Instruction) -> list[str]:
 
 
 def _keywords(routine: Routine, instruction: Instruction, params: Mapping[str, Any]) -> list[str]:
-    """The keyword arguments by which a kernel is given the parameters.
+    """Return the keyword arguments that pass the parameters to a kernel.
 
     Names are written out only where the catalogue declared them, in a signature; other operators,
     such as ``Custom``, take theirs from calls and files.
@@ -139,7 +139,7 @@ def _keywords(routine: Routine, instruction: Instruction, params: Mapping[str, A
 
 
 def _needed(routine: Routine, need: str) -> str:
-    """Return the text of what a kernel needs besides its operands."""
+    """Return the source of a further argument of a kernel, such as its random generator."""
     if need == "is_train":
         return str(routine.linked.plan.is_train)
     return "rng()" if need == "rng" else need

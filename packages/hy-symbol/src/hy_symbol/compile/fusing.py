@@ -1,4 +1,4 @@
-"""Fusing: which pointwise steps on large arrays the kernel table makes one kernel of."""
+"""Fusion: selects the pointwise steps on large arrays that become one kernel."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ _MIN_STEPS = 4  # steps on numbers: of fewer, what makes numbers of arrays and b
 
 
 def has_kernel(op: Operator) -> bool:
-    """Whether tables have a kernel for it; not for the user's own, nor for loops and regions."""
+    """Return whether tables have kernels for an operator; not for custom ones, loops, regions."""
     return type(op) is Operator and bool(op.kernel)
 
 
 def is_elementwise(op: Operator, device: Device) -> bool:
-    """Whether the device's kernel computes each element from those at its place, and takes out."""
+    """Return whether the device's kernel is elementwise and accepts out buffers."""
     return has_kernel(op) and device.kernels.record(op.kernel).pointwise
 
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Steps that are fused."""
+    """Group of steps to fuse."""
 
     steps: list[int]
     """Their positions, in order."""
@@ -40,11 +40,11 @@ class Group:
     """By number of the result, the number of the input whose buffer it takes."""
 
     def inner_keys(self, steps: Sequence[Node]) -> list[Entry]:
-        """The values that only exist block by block."""
+        """Return the values that exist only inside the fused kernel."""
         return [(steps[k], 0) for k in self.steps if k not in self.results]
 
     def as_data(self, steps: Sequence[Node]) -> PointwiseGroup:
-        """Return the group as data for the kernel table."""
+        """Return the group as plain data for the kernel table."""
         number = {entry: value for value, entry in enumerate(self.inputs)}
         records = []
         for k in self.steps:
@@ -57,7 +57,7 @@ class Group:
         return PointwiseGroup(len(self.inputs), tuple(records), results, (self.shape, self.dtype))
 
     def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
-        """The last step that reads an input."""
+        """Return the last step that reads an input."""
         return max(k for k in self.steps if entry in steps[k].inputs)
 
 
@@ -68,7 +68,7 @@ def groups_of(
     device: Device,
     types: Types,
 ) -> list[Group]:
-    """Groups of pointwise steps on large arrays of one type, that can run where the last stands.
+    """Return groups of pointwise steps on large arrays of one type, each run at its last step.
 
     There are none if the device's tables do not fuse.
 
@@ -116,7 +116,7 @@ def number_groups(
     device: Device,
     types: Types,
 ) -> list[Group]:
-    """Groups of pointwise steps on arrays of one element that stand behind each other.
+    """Return groups of consecutive pointwise steps on arrays of one element.
 
     The arguments are those of :func:`groups_of`, without steps that are in such groups.
     """
@@ -149,7 +149,7 @@ def number_groups(
 
 
 def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
-    """Return by entry the steps that take it."""
+    """Return the steps that read each entry."""
     uses: dict[Entry, list[int]] = {}
     for k in free:
         for entry in steps[k].inputs:
@@ -158,7 +158,7 @@ def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
 
 
 def _fits(node: Node, device: Device, types: Types, size: int) -> bool:
-    """Whether a step can be run on blocks: all operands and the result are of one large type.
+    """Return whether a step can run block by block: operands and result of one large type.
 
     Large is what has so many elements as ``size`` says.
     """
@@ -182,7 +182,7 @@ def _fits(node: Node, device: Device, types: Types, size: int) -> bool:
 def _is_used_within(
     node: Node, uses: Mapping[Entry, Sequence[int]], members: Sequence[int], end: int
 ) -> bool:
-    """Whether no step in front of ``end`` needs the value of a member, but for members."""
+    """Return whether before ``end`` only members of the group use a member's value."""
     return all(k >= end or k in members for k in uses.get((node, 0), ()))
 
 

@@ -1,4 +1,4 @@
-"""LazyCode: a routine as code, which is compiled when it first runs."""
+"""LazyCode: a routine whose code is compiled when it first runs."""
 
 import threading
 from collections.abc import Callable
@@ -14,7 +14,7 @@ __all__ = ["LazyCode"]
 
 
 class LazyCode:
-    """A routine that runs as code, compiled once.
+    """Routine that runs as compiled code.
 
     Args:
         routine: What it does.
@@ -29,12 +29,12 @@ class LazyCode:
         self.run = self._bare
 
     def observe(self, observed: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Run what ``observed`` makes of the function from now on."""
+        """Replace the function by what ``observed`` returns for it."""
         self._observed = observed
         self.run = observed(self._bare)
 
     def code(self) -> Code:
-        """Its code, compiled now if it was not."""
+        """Return the routine's code, compiled on first use."""
         with self._lock:
             if self._code is None:
                 self._switch_to(generated(self.routine))
@@ -42,13 +42,13 @@ class LazyCode:
             return self._code
 
     def like(self, linked: Linked) -> "LazyCode":
-        """The same instructions with other kernels, for other sizes; its code is there already."""
+        """Return the same code with other kernels, for other sizes, without compiling again."""
         twin = LazyCode(self.routine.like(linked))
         twin._switch_to(self.code().like(linked.scope))
         return twin
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
-        """The instruction that a line of a traceback belongs to, if that is in its code."""
+        """Return the instruction of a line in a traceback, None if it is not in this code."""
         if self._code is None or frame.f_code is not self._code.run.__code__:
             return None
         return self._code.instruction_of.get(line)

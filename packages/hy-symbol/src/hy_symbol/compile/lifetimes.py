@@ -1,4 +1,4 @@
-"""Lifetimes: from which unit to which one the memory inside of programs is in use."""
+"""Lifetimes: from which to which unit each buffer inside of programs is in use."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ __all__ = ["Lifetime", "joint_lifetimes", "lifetimes_of"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lifetime:
-    """Lifetime of a buffer that a program makes and does not return."""
+    """Lifetime of a buffer that a program creates and does not return."""
 
     storage: Storage
     size: int
@@ -25,7 +25,7 @@ class Lifetime:
 
 
 def lifetimes_of(plan: Plan) -> list[Lifetime]:
-    """The lifetimes of what one program makes."""
+    """Return the lifetimes of the buffers inside of a program."""
     return [
         Lifetime(storage, plan.nbytes(storage), storage.first, storage.last, not storage.protected)
         for storage in plan.storages
@@ -41,7 +41,7 @@ def joint_lifetimes(
     *,
     retained: bool = False,
 ) -> tuple[list[Lifetime], list[Lifetime]]:
-    """The lifetimes of what a forward and a backward program make.
+    """Return the lifetimes of the buffers inside of a forward and a backward program.
 
     Args:
         forward: The plan of the one.
@@ -68,7 +68,7 @@ def joint_lifetimes(
 def _extended(
     storage: Storage, size: int, uses: Mapping[Entry, Storage], offset: int, retained: bool
 ) -> Lifetime:
-    """The lifetime of what a forward program makes, and a backward one may use."""
+    """Return the lifetime of a forward program's buffer, with uses in the backward one."""
     later = [uses[key] for key in storage.entries if key in uses]
     # A backward input that no step reads has no last unit.
     ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
@@ -79,5 +79,5 @@ def _extended(
 
 
 def _leave(uses: Collection[Storage]) -> bool:
-    """Whether somebody may hold a value of these after a backward program ran."""
+    """Return whether values may be referenced after the backward program ran."""
     return any(use.protected or use.returned for use in uses)

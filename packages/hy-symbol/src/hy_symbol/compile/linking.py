@@ -1,4 +1,4 @@
-"""Linking: the kernels of a plan, looked up once, and the names that code has for them."""
+"""Linking: kernels of a plan, found once, and their names in the generated code."""
 
 import builtins
 from collections.abc import Callable
@@ -18,7 +18,7 @@ __all__ = ["Linked", "LinkedStep", "is_threaded", "linked_step"]
 
 
 class LinkedStep(NamedTuple):
-    """A node's kernel."""
+    """Node with its kernel."""
 
     function: KernelFunction
     bound: bool
@@ -28,7 +28,7 @@ class LinkedStep(NamedTuple):
 
 
 def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bool) -> LinkedStep:
-    """The kernel of a node; where types are known, one made for this very step if there is one.
+    """Return a node's kernel, specialised for its types where those are known.
 
     Raises:
         KernelError: The device's tables lack the kernel.
@@ -49,7 +49,7 @@ def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bo
 
 
 def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
-    """Whether a kernel works in parts, on operands of these types."""
+    """Return whether a kernel splits its work among threads for operands of these types."""
     if record is None or record.threads is None or types is None:
         return False
     entries = [*node.inputs, *outputs_of(node)]
@@ -57,7 +57,7 @@ def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
 
 
 class Linked:
-    """The kernels of a plan's steps; every way to run it shares them.
+    """Kernels of a plan's steps, shared by all ways to run it.
 
     Args:
         plan: The plan.
@@ -95,7 +95,7 @@ class Linked:
                 self._link_step(unit.steps[0])
 
     def like(self, plan: Plan) -> "Linked | None":
-        """The kernels for a plan that is like this one's; None if it must be linked anew."""
+        """Return the kernels for another plan of the same structure, or None to link it anew."""
         if any(unit.group is not None for unit in plan.units):
             return None
         linked = copy(self)
@@ -130,13 +130,13 @@ class Linked:
         if record is not None and not (record.specialize is None and record.threads is None):
             self.sized.append(k)
         self._add(name, [node], step.function, step.record)
-        bound = None if step.bound else self._short(node, record)
+        bound = None if step.bound else self._fast_path(node, record)
         if bound is not None:
             self.short.add(k)
             self._add(f"b{k}", [node], bound, record)
 
-    def _short(self, node: Node, record: Kernel | None) -> KernelFunction | None:
-        """Return the function that eager calls use with these parameters, if it serves here."""
+    def _fast_path(self, node: Node, record: Kernel | None) -> KernelFunction | None:
+        """Return the fast path of eager calls with these parameters, if it can be used here."""
         op, plan = node.op, self.plan
         assert op is not None
         if record is None or record.specialize is None or not node.inputs:

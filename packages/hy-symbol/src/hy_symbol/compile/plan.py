@@ -1,4 +1,4 @@
-"""Plan: how the steps of a program are carried out, and how long each buffer lives, as data."""
+"""Plan: the order of steps, and each buffer's lifetime, as data."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
 @dataclass(slots=True, eq=False)
 class Storage:
-    """One buffer, under all the names it has in a program."""
+    """Storage: a buffer, and the entries that it holds during a program."""
 
     owned: bool
     """Whether the program made it, so that nobody else holds it."""
@@ -53,7 +53,7 @@ class Unit:
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """Plan of a program: its units, what is computed in advance, its buffers.
+    """Plan of a program: units, precomputed constants, buffers.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -83,7 +83,7 @@ class Plan:
     """What it follows from; None: from these types alone."""
 
     def like(self, types: Types) -> "Plan | None":
-        """The plan for other types, if it is the same for them but for sizes.
+        """Return the plan for other types, or None if more than sizes would differ.
 
         Both share all that is not a size. None where it is not the same, or that is not known.
         """
@@ -91,17 +91,17 @@ class Plan:
         return replace(self, types=types) if same else None
 
     def type_of(self, entry: Entry) -> BufferType:
-        """Shape and dtype of a value whose type is known."""
+        """Return shape and dtype of an entry of known type."""
         type_ = None if self.types is None else self.types.whole(entry)
         assert type_ is not None, f"the type of {entry} is not known"
         return type_
 
     def nbytes(self, storage: Storage) -> int:
-        """Bytes of a buffer; 0 where the type is not known."""
+        """Return the size of a buffer in bytes, 0 if its type is unknown."""
         return 0 if self.types is None else self.types.nbytes(storage.entries[0])
 
     def places(self) -> dict[int, Entry]:
-        """The outputs that can be computed in memory that a run is given, by position.
+        """Return the outputs that may be computed in given memory, by position.
 
         Of each the entry that is computed there: it is the output, under this name or another.
         """

@@ -1,4 +1,4 @@
-"""Planning: the plan of a program, from its graph and types."""
+"""Planning: makes a program's plan from its graph and types."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
@@ -28,7 +28,7 @@ def plan(
     visible: int | None = None,
     guards: TypeGuards | None = None,
 ) -> Plan:
-    """The plan that computes some entries from others.
+    """Return the plan that computes some entries from others.
 
     With types it is one for this signature: nodes that depend on no input are computed now;
     elementwise steps on large arrays are fused, others write their result over an operand that is
@@ -75,7 +75,7 @@ def _scheduled(inputs: Sequence[Entry], outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
-    """One per step, but for those in groups: these run where the last of them stands."""
+    """Return the units: one per step, and one per fused group, at the position of its last step."""
     of_step = {k: group for group in groups for k in group.steps}
     units = []
     for k in free:
@@ -90,7 +90,7 @@ def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
 def _constants(
     steps: Sequence[Node], returned: set[Entry], device: Device, types: Types
 ) -> dict[Entry, Buffer]:
-    """Values of the nodes that depend on no variable, but for large ones and what is returned."""
+    """Return the values of nodes that depend on no variable, except large ones and outputs."""
     values: dict[Entry, Buffer] = {}
     # What is returned would be one array for all calls, and the user may write to it.
     for node in steps:
@@ -115,7 +115,7 @@ def _constants(
 
 
 def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
-    """Return the values of a node on these inputs.
+    """Return the values of a node computed on these inputs.
 
     Raises:
         KernelError: The kernel failed; names the node.
@@ -138,7 +138,7 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
 
 
 def _mark_dead(plan: Plan) -> dict[Entry, float]:
-    """Write down behind which unit each entry is needed no more; the last unit that uses it."""
+    """Find the last unit that uses each entry, and record there which entries die."""
     units, steps, constants = plan.units, plan.steps, plan.constants
     last: dict[Entry, float] = dict.fromkeys(plan.inputs, -1)
     for u, unit in enumerate(units):
@@ -162,7 +162,7 @@ def _mark_dead(plan: Plan) -> dict[Entry, float]:
 
 
 def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> bool:
-    """Whether a step's kernel takes memory for its results."""
+    """Return whether a step's kernel accepts out buffers."""
     if not has_kernel(op):
         return False
     if not is_elementwise(op, device):
@@ -172,7 +172,7 @@ def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> boo
 
 
 class _Planner:
-    """Goes through the units once, with the buffers that live at each."""
+    """Walks the units once, and assigns buffers to entries by what is live at each unit."""
 
     def __init__(
         self, plan: Plan, types: Types, visible: set[Entry], last: Mapping[Entry, float]
@@ -203,7 +203,7 @@ class _Planner:
     def _new(
         self, entry: Entry, unit: int, *, owned: bool = True, has_out: bool = False
     ) -> Storage:
-        """The buffer of an entry; ``has_out``: the step that makes it may write to given memory."""
+        """Return a new buffer for an entry; ``has_out``: its step takes an out buffer."""
         storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
         if has_out and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
@@ -214,7 +214,7 @@ class _Planner:
         return storage
 
     def _name(self, storage: Storage, entry: Entry) -> None:
-        """Let ``storage`` hold an entry, too."""
+        """Let ``storage`` hold another entry."""
         storage.entries.append(entry)
         storage.last = max(storage.last, self.last[entry])
         storage.returned |= entry in self.returned
@@ -222,7 +222,7 @@ class _Planner:
         self.storage_of[entry] = storage
 
     def _keep_updated(self) -> None:
-        """Inputs that a step overwrites have no views, which would change with them."""
+        """Forbid views of inputs that a step overwrites, which would change with them."""
         for node in self.steps:
             op = node.op
             assert op is not None
@@ -252,11 +252,11 @@ class _Planner:
                 self.storage_of[key].protected = True
 
     def _may_share(self, node: Node, op: Operator) -> bool:
-        """Whether the kernel may return its first input itself, which then is of the same type."""
+        """Return whether the kernel may return its first input as its result."""
         return op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
 
     def _holds_the_first(self, node: Node, op: Operator) -> bool:
-        """Whether the result holds the elements of the first input, and there are some."""
+        """Return whether the result has the elements of the first input, which is not empty."""
         traits, types = op.traits, self.types
         is_same = traits.identity and traits.draws is None
         if not (traits.view or is_same or traits.resized):
@@ -269,7 +269,7 @@ class _Planner:
         return traits.view or types.are_of_one_size(key, source)
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
-        """Take the first input for the result, if that is it, perhaps in another shape."""
+        """Make the result a view of the first input if possible, and return whether it is."""
         if not self._holds_the_first(node, op):
             return False
         source, key = node.inputs[0], (node, 0)
@@ -289,7 +289,7 @@ class _Planner:
         return True
 
     def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
-        """Write the result over an operand that nothing needs any more."""
+        """Write the result over an operand that no later step uses, if possible."""
         entry, limits = (node, 0), self.device.limits
         small = limits.small_bytes if self.plan.guards is None else 0  # else of many sizes
         if (
@@ -326,7 +326,7 @@ class _Planner:
     # --- fused steps ------------------------------------------------------------------------
 
     def _fused(self, u: int, group: Group) -> None:
-        """Let results of the group take the buffers of operands that it read before."""
+        """Let results of a fused group overwrite operands that all its steps have read."""
         taken: set[int] = set()
         for j, position in enumerate(group.results):
             result = (self.steps[position], 0)

@@ -1,4 +1,4 @@
-"""Routine: a plan as instructions on named values, for an interpreter and for codegen."""
+"""Routine: a plan as instructions on named values, for interpreter and code generation."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ __all__ = ["Instruction", "Routine"]
 
 @dataclass(slots=True, eq=False)
 class Instruction:
-    """One call of a kernel, or a view; without targets, a value has one name more."""
+    """Call of a kernel, or a view; without targets, a value gets another name."""
 
     unit: Unit
     """What it carries out."""
@@ -41,12 +41,12 @@ class Instruction:
 
     @property
     def returns_tuple(self) -> bool:
-        """Whether the kernel gives its results in a tuple."""
+        """Return whether the kernel returns its results as a tuple."""
         return len(self.targets) + len(self.updated) > 1 or self.unit.group is not None
 
 
 class Routine:
-    """Instructions that carry out a plan, on values by name.
+    """Instructions that carry out a plan, on named values.
 
     ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` a place.
 
@@ -76,7 +76,7 @@ class Routine:
         """Names of what it returns."""
 
     def like(self, linked: Linked) -> "Routine":
-        """The same instructions with other kernels, for other sizes."""
+        """Return the same instructions with other kernels, for other sizes."""
         twin = copy(self)
         twin.linked = linked
         return twin
@@ -126,7 +126,7 @@ class Routine:
         return instruction
 
     def _shows_one(self, unit: Unit, node: Node) -> bool:
-        """Whether nobody needs more than the first result."""
+        """Return whether only the first result is used."""
         return all((node, i) in unit.dead for i in range(1, node.num_outputs))
 
     def _fused(self, unit: Unit, group: Group) -> Instruction:
@@ -150,7 +150,7 @@ class Routine:
         return self._hold((node, i), f"t{k}_{i}")
 
     def _freed(self, unit: Unit) -> Sequence[str]:
-        """Return the names that nothing after a unit needs."""
+        """Return the names of values that are not used after a unit."""
         # A view and its source are two names of one buffer: a name goes with its last holder.
         dead = [self.names[entry] for entry in unit.dead if entry in self.names]
         for name in dead:

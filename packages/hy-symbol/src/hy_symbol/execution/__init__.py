@@ -1,1 +1,1 @@
-"""Execution: graphs as programs, what all share of them, and what they report."""
+"""Execution: runs graphs as programs, caches these, and explains them."""

@@ -1,4 +1,4 @@
-"""Batch split: prediction of batches in parts, where each sample is computed by itself.
+"""Batch split: predicts large batches in slices, where samples are independent.
 
 Parts that fit into the cache run at once, as many as the device has workers.
 """
@@ -21,7 +21,7 @@ __all__ = ["Sliced", "split_program"]
 
 
 class Sliced:
-    """Runs a program on slices of the batch, and puts the results together.
+    """Runs a program on slices of the batch, and concatenates the results.
 
     Args:
         naive: Bytes of all values inside, of the whole batch.
@@ -47,7 +47,7 @@ class Sliced:
         self._batched = frozenset(batched)
 
     def in_memory_of(self, pool: Pool) -> "Sliced":
-        """The same with its program's arena in another pool."""
+        """Return the same with its program's arena in another pool."""
         part = self.part.in_memory_of(pool)
         return Sliced(self._naive, part, self._batched, self.rows, self.at_once)
 
@@ -78,7 +78,7 @@ class Sliced:
         return tuple(results)
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
-        """The inputs of the first slice."""
+        """Return the inputs of the first slice."""
         return self._cut(buffers, slice(self.rows))
 
     def _cut(self, buffers: Sequence[Buffer], rows: slice) -> list[Buffer]:
@@ -91,7 +91,7 @@ class Sliced:
         return device.memory.empty(shape, dtype, device.handle)
 
     def memory(self) -> Memory:
-        """Its memory; what a slice gives counts, too."""
+        """Return its memory, including the results of a slice."""
         part = memory_of(self.part)
         plan = self.part.plan
         returned = sum(plan.nbytes(s) for s in plan.storages if s.owned and s.returned)
@@ -106,7 +106,7 @@ def split_program(
     batched: Collection[int],
     pool: Pool | None,
 ) -> Program | Sliced | None:
-    """Return the program for slices of a large batch of independent samples.
+    """Return a program that runs slices of a large batch of independent samples, or None.
 
     That of the whole where slices turn out not to be profitable, None where they cannot be.
 
@@ -135,7 +135,7 @@ def split_program(
 
 
 def _is_small(typed: TypedGraph, limits: Limits) -> bool:
-    """Whether a graph makes too little for slices, however that is planned."""
+    """Return whether a graph's values are too small for slices under any plan."""
     types = typed.types
     computed = (node for node in typed.graph.nodes if node.op is not None)
     naive = sum(types.nbytes((node, i)) for node in computed for i in range(node.num_outputs))
@@ -143,7 +143,7 @@ def _is_small(typed: TypedGraph, limits: Limits) -> bool:
 
 
 def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGraph | None:
-    """The graph for fewer samples, None if it is for this many."""
+    """Return the graph for fewer samples, None if it has this number."""
     try:
         return TypedGraph.of(typed.graph, _sliced(typed.known, batched, rows))
     except ShapeError:  # a layer has a parameter, or a size in its own, for each sample
@@ -151,7 +151,7 @@ def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGr
 
 
 def _at_once(memory: Memory, total: int, limits: Limits) -> int:
-    """Return the number of slices of a batch to compute at the same time.
+    """Return the number of slices to compute at the same time.
 
     The interpreter starts their steps one after the other, so that many slices must be large ones.
     """
@@ -161,7 +161,7 @@ def _at_once(memory: Memory, total: int, limits: Limits) -> int:
 
 
 def _slices(memory: Memory, total: int, limits: Limits) -> int:
-    """Into how many slices of one length to cut each worker's part of the batch."""
+    """Return the number of equal slices of each worker's part of the batch."""
     if memory.planned <= limits.split_bytes or total < 2 * limits.split_rows:
         return 1
     count = -(-memory.planned // limits.split_bytes)
@@ -171,7 +171,7 @@ def _slices(memory: Memory, total: int, limits: Limits) -> int:
 
 
 def _batch(known: Sequence[Known], batched: Collection[int]) -> int:
-    """Return the number of samples of the inputs, 0 if they do not agree."""
+    """Return the number of samples of the inputs, 0 if they differ."""
     sizes = {(known[i][0] or (0,))[0] for i in batched}
     return (sizes.pop() or 0) if len(sizes) == 1 else 0
 
@@ -184,7 +184,7 @@ def _sliced(known: Sequence[Known], batched: Collection[int], rows: int) -> list
 
 
 def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
-    """Whether each row of every output follows from that row of the inputs."""
+    """Return whether each row of every output depends on that row of the inputs alone."""
     graph, types = typed.graph, typed.types
     by_sample = {(graph.variables[i], 0) for i in batched}
     for node in graph.nodes:
@@ -204,7 +204,7 @@ def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
 
 
 def _fits(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
-    """Whether slices of all results have the shapes that they should have."""
+    """Return whether the results of slices have the expected shapes."""
     # A rule may take a batch of another size and give something else, as a reshape to a fixed size.
     for node in typed.graph.nodes:
         if node.op is not None:
@@ -215,7 +215,7 @@ def _fits(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
 
 
 def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
-    """Whether the result has a row for each sample of the inputs that are sliced."""
+    """Return whether a node's result has one row per sample of the sliced inputs."""
     op = node.op
     assert op is not None
     shapes = [types.shape(entry) for entry in node.inputs]
@@ -228,7 +228,7 @@ def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
 
 
 def _same_rows(rank: int, sliced: Sequence[bool], shapes: Sequence[PartialShape | None]) -> bool:
-    """Elements at one place: what has no samples is the same for all of them."""
+    """Return whether an elementwise result has rows: its other operands have no batch axis."""
     return all(
         shape is not None and (len(shape) == rank if has else len(shape) < rank or shape[0] == 1)
         for has, shape in zip(sliced, shapes, strict=True)

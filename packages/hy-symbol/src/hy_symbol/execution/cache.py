@@ -1,4 +1,4 @@
-"""ExecutableCache: what is compiled of a graph, for all signatures and for all that run it."""
+"""ExecutableCache: compiled forms of a graph for all signatures, shared by its users."""
 
 import threading
 from collections import defaultdict
@@ -46,7 +46,7 @@ MAX_SIGNATURES = 64
 
 
 class PredictionPlans(SharedPlans[Program]):
-    """Programs for prediction with one graph on one device.
+    """Programs of one graph for prediction on one device.
 
     Args:
         device: Where they run.
@@ -68,7 +68,7 @@ class PredictionPlans(SharedPlans[Program]):
         self._promotion = Promotion()
 
     def executable(self, typed: TypedGraph) -> Executable:
-        """Return what runs the graph for one more signature.
+        """Return the executable for one more signature of types.
 
         Raises:
             KernelError: The device's tables lack a kernel.
@@ -101,6 +101,7 @@ class TrainingPlans(SharedPlans[Differentiable]):
 
     def __init__(self, joint: Joint, device: Device, pool: Pool, *, retained: bool = False) -> None:
         def build(simple: TypedGraph, light: bool, serves: bool) -> Differentiable:
+            # A light graph makes few bytes, so that an arena would gain little.
             parts, own = joint.parts(device, simple), None if light else pool
             return Differentiable.of_partition(parts, pool=own, retained=retained, asks=serves)
 
@@ -108,7 +109,7 @@ class TrainingPlans(SharedPlans[Differentiable]):
         self._joint = joint
 
     def programs(self, typed: TypedGraph) -> Differentiable:
-        """Return programs for the types of the graph that was differentiated.
+        """Return the programs for these types.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -120,7 +121,7 @@ class TrainingPlans(SharedPlans[Differentiable]):
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Executables:
-    """Programs of one signature, compiled when first needed; who runs them brings the memory.
+    """Programs of one signature, compiled on first use; callers provide the memory.
 
     Who asks for a program holds the setup lock.
     """
@@ -140,7 +141,7 @@ class Executables:
     """What an executor predicts with, whose constants follow from parameters alone."""
 
     def program(self, device: Device, is_train: bool) -> Executable:
-        """Return what runs it for outputs alone."""
+        """Return the executable for outputs only."""
         program = self.programs.get((device, is_train))
         if program is None:
             release_stale(self.programs)
@@ -170,7 +171,7 @@ class Executables:
 
 
 class ExecutableCache:
-    """A graph, and what is compiled of it for all signatures.
+    """Graph with its compiled forms for all signatures.
 
     Args:
         graph: The graph.
@@ -214,7 +215,7 @@ class ExecutableCache:
 
     @classmethod
     def of(cls, graph: Graph, batched: Sequence[int] = ()) -> "ExecutableCache":
-        """Return what all runs of an equal graph share, created if it is not there.
+        """Return the cache shared by all graphs that equal this one, created if missing.
 
         Args:
             graph: The graph.
@@ -229,7 +230,7 @@ class ExecutableCache:
         *,
         is_unrolled: bool = True,
     ) -> Executables:
-        """Return the executables of a signature. Who asks holds the setup lock.
+        """Return the executables of a signature; the caller holds the setup lock.
 
         The whole graph is inferred once per signature, so that kernels meet what they rely on.
 
@@ -241,6 +242,7 @@ class ExecutableCache:
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
+        # Not cached: each use infers for itself, and runs operator by operator.
         if not is_unrolled:
             return Executables(TypedGraph.of(self.graph, known, answers), self)
         executables = self.signatures.get(known)
@@ -260,14 +262,14 @@ class ExecutableCache:
 
     @property
     def merged(self) -> Graph:
-        """The graph without common subexpressions."""
+        """Return the graph with common subexpressions merged."""
         if self._merged is None:
             graph = self.graph
             self._merged = with_common_subexpressions(Graph(graph.outputs, graph.variables))
         return self._merged
 
     def following(self, mask: Sequence[bool]) -> list[int]:
-        """Positions of the outputs that follow from an input that ``mask`` chooses."""
+        """Return the positions of outputs that depend on an input selected by ``mask``."""
         followers = {node for node, selected in zip(self.variables, mask, strict=True) if selected}
         for node in self.graph.nodes:
             if any(source in followers for source, _ in node.inputs):
@@ -275,7 +277,7 @@ class ExecutableCache:
         return [k for k, (node, _) in enumerate(self.graph.outputs) if node in followers]
 
     def predictions(self, device: Device) -> PredictionPlans:
-        """Return the plans for prediction on a device, created if there are none."""
+        """Return the prediction plans of a device, created if missing."""
         result = self._predictions.get(device)
         if result is None:
             release_stale(self._predictions)
@@ -284,7 +286,7 @@ class ExecutableCache:
         return result
 
     def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
-        """Return the graph and its gradients with respect to the inputs that ``mask`` chooses."""
+        """Return the graph with its gradients with respect to the inputs selected by ``mask``."""
         joint = self._joints.get((is_train, mask))
         if joint is None:
             wrt = [i for i, selected in enumerate(mask) if selected]
@@ -292,7 +294,7 @@ class ExecutableCache:
         return joint
 
     def training(self, mode: Mode, *, retained: bool = False) -> TrainingPlans:
-        """Return the plans for that, as of :meth:`Executables.pair`."""
+        """Return the training plans of a mode, as :meth:`Executables.pair` uses them."""
         plans = self._training.get((*mode, retained))
         if plans is None:
             release_stale(self._training)
@@ -301,13 +303,13 @@ class ExecutableCache:
         return plans
 
     def shares_training(self, mode: Mode) -> bool:
-        """Whether the last signature that was compiled in a mode has its plan in common."""
+        """Return whether the signature compiled last in a mode uses the same plan as others."""
         plans = self._training.get((*mode, False))
         return plans is not None and plans.is_shared
 
 
 class SharedCaches:
-    """The caches of the graphs that ran last, one for all graphs that equal each other.
+    """Least recently used caches of graphs; equal graphs share one.
 
     Programs that make a model again, for each fold, command or request, then plan it once. Any
     thread may ask.
@@ -330,13 +332,14 @@ class SharedCaches:
         self._lock = threading.Lock()
 
     def of(self, graph: Graph, batched: Sequence[int] = ()) -> ExecutableCache:
-        """Return what all that run an equal graph share; one of its own, if it is not shared.
+        """Return the cache shared by equal graphs, or a new one for a graph that is not shared.
 
         Args:
             graph: The graph.
             batched: Positions of the inputs that may be computed in slices.
         """
         size = len(graph.nodes)
+        # A graph this large would drive out all others.
         identity = None if size > self._max_nodes else identity_of(graph)
         if identity is None:
             return ExecutableCache(graph, batched)
@@ -344,6 +347,7 @@ class SharedCaches:
         with self._lock:
             cache = self._caches.pop(key, None)
             if cache is None:
+                # A copy, as users may change attributes of the graph later.
                 cache = ExecutableCache(copied(graph), batched)
                 self._count += size
             self._caches[key] = cache  # the last one met is the last one kept
@@ -352,7 +356,7 @@ class SharedCaches:
         return cache
 
     def forget(self) -> None:
-        """Keep none of them any more."""
+        """Remove all caches."""
         with self._lock:
             self._caches.clear()
             self._count = 0

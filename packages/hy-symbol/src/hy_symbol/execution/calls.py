@@ -1,4 +1,4 @@
-"""Calls: a graph computed node by node on buffers, by the kernels that its program would call."""
+"""Calls: a graph run node by node on buffers, by the kernels of its program."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ __all__ = ["Interpreted"]
 
 
 class _Step(NamedTuple):
-    """A node's call, with the places of values in the list that a run fills."""
+    """Call of a node, with indices of its values in the list of a run."""
 
     node: Node
     function: KernelFunction
@@ -34,7 +34,7 @@ class _Step(NamedTuple):
 
 
 class Interpreted:
-    """A graph that predicts node by node; values are freed after their last use.
+    """Graph that predicts node by node; values are freed after their last use.
 
     Kernels, parameters and places of values are looked up once, as such a graph runs more than
     once; nothing is planned and no text compiled. Several threads may run it at once.
@@ -78,6 +78,7 @@ class Interpreted:
         """
         values: list[Any] = [None, *buffers, *[None] * self._value_count]
         buffers.clear()
+        # One task, in which kernels share their work among the pool's threads.
         if self._threaded:
             self._device.together([partial(self._run, values)])
         else:
@@ -117,6 +118,7 @@ def _step(node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequen
     op = node.op
     assert op is not None
     operands = node.operands([places[entry] for entry in node.inputs])
+    # A bound kernel has its parameters inside, a region its options.
     params = {} if kernel.bound or node.is_region else node.params
     return _Step(
         node,
@@ -133,11 +135,12 @@ def _step(node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequen
 def _last_uses(
     nodes: Sequence[Node], places: dict[Entry, int], outputs: Collection[Entry]
 ) -> list[list[int]]:
-    """Places of what each node is the last to need; what nobody needs is its own result."""
+    """Return for each node the indices of values used there last, unused results included."""
     needed = {places[entry] for entry in outputs}
     frees = []
     for node in reversed(nodes):
         dead = []
+        # Results that nobody takes die at once.
         for entry in (*node.inputs, *outputs_of(node)):
             place = places[entry]
             if place not in needed:
@@ -149,7 +152,7 @@ def _last_uses(
 
 
 def _linked(nodes: Sequence[Node], device: Device, types: Types) -> list[LinkedStep]:
-    """The kernels of nodes, those that are for all nodes of an operator looked up once."""
+    """Return the kernels of nodes; kernels of an operator that suit all nodes are found once."""
     known: dict[Operator, LinkedStep] = {}
     steps = []
     for node in nodes:
@@ -158,6 +161,7 @@ def _linked(nodes: Sequence[Node], device: Device, types: Types) -> list[LinkedS
         step = known.get(op)
         if step is None:
             step = linked_step(node, device, types, is_train=False)
+            # A specialised kernel is for the node's types only.
             if step.record is not None and step.record.specialize is None:
                 known[op] = step
         steps.append(step)

@@ -1,4 +1,4 @@
-"""CapturedPair: a forward and a backward program that their kernel table captures."""
+"""CapturedPair: forward and backward programs captured by their kernel table."""
 
 import threading
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ __all__ = ["CapturedPair"]
 
 
 class CapturedPair:
-    """Runs a forward and a backward program, and what their table captured of them.
+    """Runs a forward and a backward program, and their captured graphs.
 
     What the captured forward program saves lies in memory of its own, which the next run writes
     over: while a backward pass is still to read it, the forward program itself runs. Any number of
@@ -46,12 +46,12 @@ class CapturedPair:
 
     @property
     def tier(self) -> Tier:
-        """The tier of the last run."""
+        """Tier of the last run."""
         return Tier.CAPTURED if self.why is None else Tier.COMPILED
 
     @property
     def why(self) -> str | None:
-        """Why one of them is not captured; None: both are."""
+        """Reason why one program is not captured; None if both are."""
         return self._forward.why or self._backward.why
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
@@ -90,6 +90,6 @@ class CapturedPair:
             return programs.gradients(head_grads, inputs, saved, last=last, out=out)
 
     def _is_lent(self) -> bool:
-        """Whether a backward pass may still read what was saved."""
+        """Return whether a backward pass may still read the saved values."""
         saved = None if self._lent is None else self._lent()
         return bool(saved)

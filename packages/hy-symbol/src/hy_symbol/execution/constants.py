@@ -1,4 +1,4 @@
-"""Prepared values: what follows from parameters alone, until one of these is overwritten."""
+"""Prepared values: computed from parameters alone, until a parameter is overwritten."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ __all__ = ["PreparedInputs", "PreparedValues"]
 
 
 class PreparedValues(Following[list[NDArray]]):
-    """Entries that depend on parameters alone, and their values on each device.
+    """Values that depend on parameters alone, cached for each device.
 
     Args:
         entries: By name.
@@ -41,7 +41,7 @@ class PreparedValues(Following[list[NDArray]]):
     def prepare(
         self, device: Device, arrays: Sequence[NDArray], buffers: Sequence[Buffer]
     ) -> list[NDArray]:
-        """Compute the values, one for each entry, from the arrays, whose buffers these are."""
+        """Compute the values, one per entry, from arrays and their buffers."""
         # Watched before they are read: a write while values are computed counts as one after.
         writes = self.watched(device, buffers)
         # Arrays of its own: other threads may hand those over to other tables meanwhile.
@@ -53,7 +53,7 @@ class PreparedValues(Following[list[NDArray]]):
 
 
 class PreparedInputs:
-    """The arrays that an optimized graph takes, for those that the original one takes.
+    """Inputs of an optimized graph, computed from those of the original graph.
 
     Values that follow from parameters are computed again only after some array of the device was
     overwritten; where that happened between all recent calls, only once two calls in a row have
@@ -75,7 +75,7 @@ class PreparedInputs:
     def of(
         self, arrays: Sequence[NDArray], device: Device, *, always: bool = True
     ) -> list[NDArray] | None:
-        """The arrays on a device.
+        """Return the inputs on a device, from the original arrays.
 
         Args:
             arrays: One for each input of the original graph.

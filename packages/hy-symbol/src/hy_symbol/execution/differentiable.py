@@ -1,4 +1,4 @@
-"""Differentiable: a graph as two programs, one forward and one for its gradients."""
+"""Differentiable: a graph as a forward program and a program of its gradients."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A graph and its gradients as one graph, before types are known."""
+    """Graph and its gradients as one graph of unknown types."""
 
     graph: Graph
     """Gives the outputs, then gradients; its variables are those of the graph, and the heads."""
@@ -44,7 +44,7 @@ class Joint:
     def of(
         cls, graph: Graph, wrt: Sequence[int], *, is_train: bool, merged: bool = True
     ) -> "Joint":
-        """A graph with its gradients.
+        """Return a graph with its gradients.
 
         Args:
             graph: The graph.
@@ -78,7 +78,7 @@ class Joint:
         pool: Pool | None = None,
         retained: bool = False,
     ) -> "Differentiable":
-        """Programs for it.
+        """Return the forward and backward programs for these types.
 
         Args:
             device: Where to run.
@@ -102,7 +102,7 @@ class Joint:
         *,
         mirror: bool = False,
     ) -> Partition:
-        """It in two parts, the graph and its gradients.
+        """Return the forward and the backward part of the lowered graph for these types.
 
         Args:
             device: Where they are to run.
@@ -120,7 +120,7 @@ class Joint:
     def parts(
         self, device: Device, simple: TypedGraph | None, *, mirror: bool = False
     ) -> Partition:
-        """It in two parts.
+        """Return the forward and the backward part of a lowered graph.
 
         Args:
             device: Where they are to run.
@@ -169,7 +169,7 @@ class Joint:
         )
 
     def typed(self, typed: TypedGraph) -> TypedGraph:
-        """The joint graph with its types: head gradients have those of the outputs.
+        """Return the joint graph with types; head gradients have those of the outputs.
 
         Args:
             typed: The graph that was differentiated.
@@ -190,7 +190,7 @@ class Joint:
         saved: Sequence[Entry],
         types: Types,
     ) -> tuple[tuple[Entry, ...], Types]:
-        """Gradients that compute cheap values again."""
+        """Return gradients that recompute cheap values instead of saving them."""
 
         def is_cheap(node: Node) -> bool:
             return (
@@ -216,7 +216,7 @@ class Joint:
 
 
 class Saved(list[Buffer]):
-    """Values that a forward pass leaves for the backward one, and their leased memory."""
+    """Values that a forward pass saves for the backward one, and their leased memory."""
 
     __slots__ = ("__weakref__", "lease")
 
@@ -225,14 +225,14 @@ class Saved(list[Buffer]):
         self.lease = lease
 
     def let_go(self) -> None:
-        """Empty it; its memory is for whoever has the lease."""
+        """Release the values; the holder of the lease owns their memory."""
         self.clear()
         self.lease = None
 
 
 @dataclass(frozen=True, slots=True)
 class Differentiable:
-    """Programs that compute a graph and its gradients with respect to some of its inputs.
+    """Programs of a graph and of its gradients with respect to some inputs.
 
     ``forward`` also gives the values that ``backward`` needs, so nothing is computed twice. Inputs
     are the variables of the graph, in the order of ``graph.variables``.
@@ -274,7 +274,7 @@ class Differentiable:
         pool: Pool | None = None,
         retained: bool = False,
     ) -> "Differentiable":
-        """Programs for a graph and its gradients.
+        """Return the programs of a graph and its gradients.
 
         Args:
             graph: The graph; with its types, the programs are planned for them.
@@ -304,7 +304,7 @@ class Differentiable:
         retained: bool = False,
         asks: bool = False,
     ) -> "Differentiable":
-        """Programs for the two parts; with types and a pool, in one arena.
+        """Return the programs of both parts; with known types and a pool, they share one arena.
 
         With ``asks`` they note what their plans follow from, so that others can be made like them.
 
@@ -338,7 +338,7 @@ class Differentiable:
         )
 
     def like(self, types: Types) -> "Differentiable | None":
-        """The programs for other types, as of :meth:`Program.like`."""
+        """Return the programs for other types, as :meth:`Program.like` does."""
         forward = self.forward.like(types)
         backward = None if forward is None else self.backward.like(types)
         if forward is None or backward is None:
@@ -357,22 +357,22 @@ class Differentiable:
         return replace(result, arena=arena)
 
     def in_memory_of(self, pool: Pool) -> "Differentiable":
-        """The same programs with their arena in another pool."""
+        """Return the same programs with their arena in another pool."""
         return self if self.arena is None else replace(self, arena=self.arena.in_memory_of(pool))
 
     @property
     def heads(self) -> tuple[int, ...]:
-        """Positions of the outputs whose head gradients ``backward`` takes."""
+        """Return the positions of the outputs whose head gradients ``backward`` takes."""
         return self.parts.heads
 
     @property
     def saved_inputs(self) -> tuple[int, ...]:
-        """Positions of the inputs that ``backward`` takes."""
+        """Return the positions of the inputs that ``backward`` takes."""
         return self.parts.saved_inputs
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Positions of the inputs whose gradients it gives: of those asked for that matter."""
+        """Return the positions of the inputs whose gradients are computed."""
         return self.parts.targets
 
     @property
@@ -381,7 +381,7 @@ class Differentiable:
         return len(self.parts.outputs)
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
-        """When what the two programs make is in use, in one count of units."""
+        """Return the lifetimes of both programs' buffers, with consecutive units."""
         outputs = self.forward.outputs[: self.num_outputs]
         return joint_lifetimes(
             self.forward.plan,
@@ -392,7 +392,7 @@ class Differentiable:
         )
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
-        """The outputs, and the values to hand to :meth:`gradients`."""
+        """Return the outputs, and the values to pass to :meth:`gradients`."""
         lease = None if self.arena is None else self.arena.lease()
         if lease is None:
             values = self.forward.run([*inputs])
@@ -410,7 +410,7 @@ class Differentiable:
         last: bool = False,
         out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
-        """Gradients of the inputs at ``targets``: buffers, and sparse arrays.
+        """Return the gradients of the inputs at ``targets``: buffers, and sparse arrays.
 
         Args:
             head_grads: One per output; None is enough for those not in ``heads``.
@@ -439,7 +439,7 @@ class Differentiable:
                 lease.release()
 
     def _memory(self, out: Sequence[Buffer | None]) -> list[Buffer]:
-        """Memory for each of the gradients that are in ``out_types``: what is given, or new one."""
+        """Return memory for each gradient of ``out_types``: the given one, or new."""
         device, result = self.parts.device, []
         for k, (shape, dtype) in self.out_types.items():
             buffer = out[k] if out else None
@@ -450,6 +450,6 @@ class Differentiable:
 
 
 def ignores_head_grad(output: Entry) -> bool:
-    """Whether the gradient of the operator behind an output does not depend on a head gradient."""
+    """Return whether an output's operator computes its gradient without a head gradient."""
     op = output[0].op
     return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)

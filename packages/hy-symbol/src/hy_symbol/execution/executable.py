@@ -1,4 +1,4 @@
-"""Executable: a graph for one signature, device and mode, which becomes faster as it runs again."""
+"""Executable: a graph for one signature, device and mode, in tiers that get faster."""
 
 import threading
 from collections.abc import Callable, Collection
@@ -19,7 +19,7 @@ __all__ = ["Executable"]
 
 
 class Executable:
-    """Computes a graph from its variables, in the tier that it has reached; see :mod:`.tiers`.
+    """Runs a graph in the tier that it has reached; see :mod:`.tiers`.
 
     The kernels are the same in all tiers, and so are the results. Several threads may run it at
     once.
@@ -47,7 +47,7 @@ class Executable:
 
     @classmethod
     def of(cls, program: Program | Sliced) -> "Executable":
-        """Return that of a program, which is not interpreted."""
+        """Return the executable of a program, without interpreted runs."""
         executable = cls(program.device, lambda: program)
         executable._program = program
         return executable
@@ -67,6 +67,7 @@ class Executable:
         if self._program is not None:
             own._program = self._program.in_memory_of(pool)
         if fixed is not None:
+            # A capture replays kernels, so the program is compiled now.
             program = own.program
             if isinstance(program, Program):
                 own._capture = Recapture.of(program, fixed)
@@ -76,14 +77,14 @@ class Executable:
 
     @property
     def tier(self) -> Tier:
-        """The tier of the last run."""
+        """Tier of the last run."""
         if self._capture is not None and self._capture.why is None:
             return Tier.CAPTURED
         return Tier.INTERPRETED if self._program is None else Tier.COMPILED
 
     @property
     def why(self) -> str | None:
-        """Why it is not in the top tier; None: it is, or nobody asked for another one."""
+        """Reason why it is not in the top tier; None if it is, or if no other was requested."""
         if self._program is None:
             left = 0 if self._early is None else self._early.left
             return f"it is compiled after {left} more runs" if left > 0 else WHY_INTERPRETED
@@ -91,7 +92,7 @@ class Executable:
 
     @property
     def program(self) -> Program | Sliced:
-        """The program, planned now if it was not."""
+        """Program, planned on first use."""
         with self._lock:
             if self._program is None:
                 self._program = self._build()
@@ -110,6 +111,7 @@ class Executable:
         program = self._program
         if program is None:
             return self._run_early(buffers)
+        # Without the lock: runs that are not captured may overlap.
         if self._capture is None or self._capture.refused:
             return program.run(buffers)
         if instrumentation.watch.observer is None:
@@ -120,8 +122,9 @@ class Executable:
         return program.run(buffers)
 
     def _run_early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, interpreted while that is due."""
+        """Run like :meth:`run`, by the interpreter in the first runs."""
         early = self._early
+        # Observers see the program's kernels, fused ones included.
         if early is None or instrumentation.watch.observer is not None or not early.is_due():
             return self._compiled().run(buffers)
         return early.interpreted().run(buffers)
@@ -135,7 +138,7 @@ class Executable:
 
 
 class _EarlyRuns:
-    """The runs that are interpreted; those in memory of all callers count together."""
+    """Interpreted runs, counted together for all callers."""
 
     def __init__(self, typed: TypedGraph, device: Device) -> None:
         self.left = runs_before_code(len(typed.graph.nodes))
@@ -146,13 +149,13 @@ class _EarlyRuns:
         self._interpreted: Interpreted | None = None
 
     def is_due(self) -> bool:
-        """Count one run; return whether it is interpreted."""
+        """Count one run; return whether it is to be interpreted."""
         with self._lock:
             self.left -= 1
             return self.left >= 0
 
     def interpreted(self) -> Interpreted:
-        """Return what runs the graph, prepared by the first thread that asks."""
+        """Return the interpreted graph, prepared by the first thread that needs it."""
         with self._lock:
             if self._interpreted is None:
                 self._interpreted = _prepared(self._typed, self._device)

@@ -1,4 +1,4 @@
-"""Failures: what a user is told where a kernel failed."""
+"""Failures: messages for users where a kernel failed."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["explained_failure", "note_node"]
 
 
 def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]) -> HyError:
-    """The error to raise for one of a kernel's: what the operator's rule says first.
+    """Return the error to raise for a kernel's error: what the operator's type rule finds first.
 
     Args:
         error: What the kernel raised.
@@ -34,6 +34,6 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
 
 
 def note_node(error: HyError, node: Node) -> None:
-    """Say of an error that says all else itself which node it came out of."""
+    """Add the name of a node to an error."""
     created_at = f", made at {node.where}" if node.where else ""
     error.add_note(f"in node '{node.name}'{created_at}")

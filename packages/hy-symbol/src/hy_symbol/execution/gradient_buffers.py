@@ -1,4 +1,4 @@
-"""GradientBuffers: gradients of a program computed in the arrays that are to have them."""
+"""GradientBuffers: lets a program compute gradients directly in their target arrays."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ __all__ = ["GradientBuffers", "Placement"]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The gradients that are computed in place, for certain arrays and inputs."""
+    """Gradients that are computed in place, for certain arrays and inputs."""
 
     saved: Sequence[Buffer | None] = ()
     """Buffers of the arrays that are to have gradients."""
@@ -32,7 +32,7 @@ _NONE = Placement()
 
 
 class GradientBuffers:
-    """Out buffers of gradients: which are computed there, and which are copied there.
+    """Out buffers of gradients: which are computed in place, and which are copied.
 
     An array takes one if it has its type and is contiguous, and if all that are chosen share memory
     with nothing that the backward pass reads, nor with each other.
@@ -63,7 +63,7 @@ class GradientBuffers:
         inputs: Sequence[Buffer],
         heads: Sequence[Buffer],
     ) -> Placement:
-        """The gradients that are computed in their targets.
+        """Return the gradients that are computed in their target arrays.
 
         Args:
             targets: The array for each gradient, or None.
@@ -92,7 +92,7 @@ class GradientBuffers:
         return known
 
     def is_there(self, value: Buffer, selected: Placement, k: int) -> bool:
-        """Whether gradient ``k``, which may be a view, was computed in its place."""
+        """Return whether gradient ``k``, which may be a view, was computed in its out buffer."""
         place = selected.spans.get(k)
         if place is None:
             return False
@@ -119,7 +119,7 @@ class GradientBuffers:
         return Placement(saved, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
 
     def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
-        """Whether an array in a buffer can take a gradient of this type as it is computed."""
+        """Return whether an array's buffer can receive a gradient of this type directly."""
         memory = self._device.memory
         return (
             target.device is self._device
@@ -134,7 +134,7 @@ def _same(known: Sequence[Buffer | None], now: Sequence[Buffer | None]) -> bool:
 
 
 def _lie_apart(spans: Sequence[tuple[int, int, bool]]) -> bool:
-    """Whether no memory that is written is shared with another one; others may share theirs."""
+    """Return whether no written memory overlaps another one; memory only read may overlap."""
     end = end_of_written = 0
     for first, after, is_written in sorted(spans):
         if first < (end if is_written else end_of_written):

@@ -1,4 +1,4 @@
-"""Programs that show an observer, such as the profiler, themselves and each step."""
+"""Programs instrumented for an observer such as the profiler, as a whole and step by step."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _SHOW_THEMSELVES = NAMES | {"_backward_Custom"}
 def observed_steps(
     observer: Observer | None, nodes: Sequence[Node], kernel: KernelFunction, device: Device
 ) -> KernelFunction:
-    """The variant of the kernel of a step to run, or of what runs several fused ones."""
+    """Return the observed variant of a step's kernel, or of a function of fused steps."""
     names = [node.op.name for node in nodes if node.op is not None]
     if observer is None or names[0] in _SHOW_THEMSELVES:
         return kernel
@@ -33,7 +33,7 @@ def observed_steps(
 def observed_run(
     observer: Observer | None, steps: Sequence[Node], run: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """The variant of the whole program to run."""
+    """Return the observed variant of the whole program."""
     if observer is None:
         return run
     name = _common_block([node.place.block for node in steps]) or "graph"
@@ -43,7 +43,7 @@ def observed_run(
 
 
 def _common_block(paths: Sequence[str]) -> str:
-    """The path to the innermost block that all those with a path are in."""
+    """Return the path of the innermost block that contains all these paths."""
     common: list[str] = []
     for parts in zip(*[path.split(".") for path in paths if path], strict=False):
         if len(set(parts)) > 1:

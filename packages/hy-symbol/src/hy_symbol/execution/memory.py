@@ -1,4 +1,4 @@
-"""Memory: how many bytes the values inside of programs take, planned and naively."""
+"""Memory: the planned and the naive size of the values inside of programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ __all__ = ["Memory", "memory_of"]
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Bytes of the values inside; inputs, outputs and gradients that are returned do not count."""
+    """Size in bytes of values inside of programs, without inputs, outputs and gradients."""
 
     naive: int
     """If every value had a buffer of its own, from the beginning to the end."""
@@ -27,12 +27,12 @@ class Memory:
 
     @property
     def ratio(self) -> float:
-        """Planned by naive bytes."""
+        """Return planned bytes divided by naive bytes."""
         return self.planned / self.naive if self.naive else 0.0
 
 
 def memory_of(program: Plan | Program | Differentiable) -> Memory:
-    """The memory of a program, of one that is only planned, or of a forward and a backward one.
+    """Return the memory of a program, a plan, or a pair of programs.
 
     Kernels may need scratch memory besides, which is not counted.
 
@@ -66,7 +66,7 @@ def _size(arena: Arena | None) -> int:
 
 
 def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
-    """Bytes of all results of all steps that are not outputs."""
+    """Return the size in bytes of the results of all steps, without outputs."""
     assert plan.types is not None
     returned = {(node, i) for node, i in outputs}
     return sum(
@@ -78,7 +78,7 @@ def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
 
 
 def _peak(lifetimes: Sequence[Lifetime]) -> int:
-    """The most bytes that live at a time."""
+    """Return the largest number of bytes live at one time."""
     # At one unit results come before operands go: a kernel has both.
     changes = [(float(life.first), 1, life.size) for life in lifetimes]
     changes += [(life.last, 2, -life.size) for life in lifetimes]

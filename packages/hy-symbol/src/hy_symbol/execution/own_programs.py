@@ -1,4 +1,4 @@
-"""OwnPrograms: what runs a graph for one signature, in memory of one block or executor."""
+"""OwnPrograms: the programs of a block or an executor for one signature, with their memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class RunOptions:
     """Whether backward passes may run again on what one forward pass saved."""
 
     def captures(self, device: Device) -> bool:
-        """Whether programs are captured, which takes a table that can."""
+        """Return whether programs are captured on the device, if its kernel table can."""
         return self.is_static and no_capture(device) is None
 
 
 class Training:
-    """Programs of a graph and its gradients.
+    """Programs of a graph and of its gradients.
 
     Args:
         pair: The forward and the backward program.
@@ -68,12 +68,12 @@ class Training:
 
     @cached_property
     def recorded(self) -> list[int]:
-        """Positions of the outputs that become part of the graph; others are constants."""
+        """Return the positions of outputs with gradients; other outputs are constants."""
         return self._cache.following(self._mask)
 
 
 class OwnPrograms:
-    """Programs of one signature, made when first needed; they share all but memory with others.
+    """Programs for one signature, compiled on first use; they share plans with others, not memory.
 
     Any thread may ask for them; one makes them, and others wait.
 
@@ -92,11 +92,11 @@ class OwnPrograms:
 
     @property
     def typed(self) -> TypedGraph:
-        """The graph, and the types that the inputs give it."""
+        """Return the graph with the types that result from those of its inputs."""
         return self.executables.typed
 
     def program(self, device: Device, is_train: bool) -> Executable:
-        """Return what runs it for outputs alone."""
+        """Return the program that computes the outputs."""
         program = self.programs.get((device, is_train))
         return self._new_program(device, is_train) if program is None else program
 
@@ -117,7 +117,7 @@ class OwnPrograms:
             return program
 
     def differentiable(self, mode: Mode) -> Training:
-        """Return what runs it for outputs and gradients."""
+        """Return the programs that compute the outputs and the gradients."""
         training = self.training.get(mode)
         return self._new_training(mode) if training is None else training
 
@@ -149,7 +149,7 @@ class OwnPrograms:
             return training
 
     def records_first_pass(self, mode: Mode) -> bool:
-        """Whether a pass is recorded operator by operator: there may be no other that pays."""
+        """Return whether the first pass is recorded operator by operator, not compiled."""
         executables, cache = self.executables, self.executables.cache
         # A pass that was seen before, or that other shapes compiled already, is compiled.
         if (
@@ -171,7 +171,7 @@ class OwnPrograms:
     # The first training pass of small graphs is recorded operator by operator, since a program that
     # runs once costs more to compile than to interpret.
     def _is_small(self, mask: Sequence[bool]) -> bool:
-        """Return whether a first pass may be interpreted: it makes few bytes, in new arrays.
+        """Return whether the first pass may be interpreted, as its results take few bytes.
 
         Gradients count, of the inputs that ``mask`` chooses.
         """

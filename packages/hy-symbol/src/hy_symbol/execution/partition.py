@@ -1,4 +1,4 @@
-"""Partition: a graph and its gradients in two parts, and what goes from the one to the other."""
+"""Partition: a graph and its gradients in two parts, and the values passed between them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Partition", "crossing", "shallow_first", "sparse_at_last"]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Partition of a graph into a forward and a backward part."""
+    """Forward and backward part of a graph with gradients."""
 
     device: Device
     is_train: bool
@@ -52,12 +52,12 @@ class Partition:
         inputs: Sequence[Buffer],
         saved: Sequence[Buffer],
     ) -> list[Buffer]:
-        """The buffers of what is given; a head gradient for each output, and all inputs."""
+        """Return the buffers of the backward part from head gradients, inputs and saved values."""
         heads = map(head_grads.__getitem__, self.heads)
         return [*heads, *map(inputs.__getitem__, self.saved_inputs), *saved]
 
     def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
-        """The gradients, sparse ones made of what the backward part gives."""
+        """Return the gradients, sparse ones built from the backward part's results."""
         if not self.last:
             return values
         device, result = self.device, list(values)
@@ -66,6 +66,7 @@ class Partition:
             buffers = [values[k], *(inputs[at[variable]] for variable, _ in node.inputs[1:])]
             operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
             assert node.op is not None
+            # As a call of the operator, whose result may have sparse storage.
             result[k] = invoke(node.op, node.operands(operands), node.params)
         return tuple(result)
 
@@ -88,7 +89,7 @@ def sparse_at_last(
 
 
 def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
-    """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
+    """Return entries of ``outer`` nodes that nodes of ``outputs`` use, or that are outputs."""
     result: dict[Entry, None] = {}  # in the order they are met
     seen: set[Node] = set()
     stack = list(outputs)
@@ -103,7 +104,7 @@ def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
 
 
 def shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
-    """Positions of the gradients, those first that are few steps behind the heads.
+    """Return the positions of the gradients, those with short paths from the heads first.
 
     Computed in that order, a layer's gradients come before those of the layers in front of it, so
     that what was saved for it is soon free.

@@ -1,4 +1,4 @@
-"""Program: a plan that runs, on the buffers of a kernel table."""
+"""Program: a plan that runs on buffers of a kernel table."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ __all__ = ["Program", "plan_of"]
 
 
 def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool = False) -> Plan:
-    """The plan that computes a graph from its variables.
+    """Return the plan that computes a graph from its variables.
 
     Args:
         typed: The graph as it runs; its types are those of the buffers that a run is given.
@@ -50,7 +50,7 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool =
 
 
 class Program:
-    """Computes some entries of a graph from others, in one mode, on one device.
+    """Function of some entries of a graph from others, in one mode, on one device.
 
     When it first runs, its steps become the source of a Python function, which is compiled once:
     intermediate buffers are its local variables, freed after their last use, so running costs
@@ -122,7 +122,7 @@ class Program:
         is_train: bool,
         pool: Pool | None = None,
     ) -> "Program":
-        """The program that computes a graph from its variables.
+        """Return the program that computes a graph from its variables.
 
         Args:
             typed: The graph; its types are those of the buffers that the program takes.
@@ -144,7 +144,7 @@ class Program:
         arena: Arena | None = None,
         places: Mapping[Entry, int] | None = None,
     ) -> "Program":
-        """The program of a plan.
+        """Return the program of a plan.
 
         Args:
             plan: What it does.
@@ -157,7 +157,7 @@ class Program:
 
     @classmethod
     def in_pool(cls, plan: Plan, pool: Pool | None) -> "Program":
-        """The program of a plan; with a pool, in an arena of its own if it needs memory."""
+        """Return the program of a plan; with a pool in its own arena if it needs memory."""
         if pool is None:
             return cls.of_plan(plan)
         arena = Arena.of(pool, plan.device, [plan], [lifetimes_of(plan)])
@@ -165,7 +165,7 @@ class Program:
         return cls.of_plan(plan, arena=arena, places=places)
 
     def like(self, types: Types) -> "Program | None":
-        """The program for other types, if its plan is the same for them but for sizes.
+        """Return the program for other types, or None if its plan would differ by more than sizes.
 
         Both share the plan, the code and most kernels, so that it costs little to make. None where
         the plan is another one.
@@ -192,7 +192,7 @@ class Program:
         return program
 
     def in_memory_of(self, pool: Pool) -> "Program":
-        """The same program with its arena in another pool; both share all the rest."""
+        """Return the same program with its arena in another pool, sharing all else."""
         if self.arena is None:
             return self
         program = copy(self)
@@ -202,50 +202,50 @@ class Program:
 
     @property
     def inputs(self) -> tuple[Entry, ...]:
-        """The entries that it is given."""
+        """Return the entries that the program takes."""
         return self.plan.inputs
 
     @property
     def outputs(self) -> tuple[Entry, ...]:
-        """The entries that it computes."""
+        """Return the entries that the program computes."""
         return self.plan.outputs
 
     @property
     def device(self) -> Device:
-        """Return the device."""
+        """Return the device of the program."""
         return self.plan.device
 
     @property
     def is_train(self) -> bool:
-        """The mode of operators that differ between training and prediction."""
+        """Return whether operators compute as in training."""
         return self.plan.is_train
 
     @property
     def types(self) -> Types | None:
-        """Types of all entries, where they are known."""
+        """Return the known types of all entries."""
         return self.plan.types
 
     @property
     def steps(self) -> list[Node]:
-        """The nodes that it computes, in order."""
+        """Return the nodes that the program computes, in order."""
         return self.plan.steps
 
     @property
     def source(self) -> str:
-        """The text of the function that runs; that with memory reserved, if there is one."""
+        """Return the source of the function that runs, with reserved memory if it has that."""
         return (self._static or self._unplaced()).code().source
 
     @property
     def scope(self) -> dict[str, Any]:
-        """Return the names that the text refers to."""
+        """Return the values of the names in :attr:`source`."""
         return self._linked.scope
 
     def compile(self) -> None:
-        """Compile it now, rather than when it runs again."""
+        """Compile the program now rather than in its second run."""
         (self._static or self._unplaced()).code()
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
-        """Run on one buffer per input; returns one per output.
+        """Run on one buffer per input; return one per output.
 
         Raises:
             ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
@@ -254,7 +254,7 @@ class Program:
         return self.run([*buffers])
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run on a list, which is emptied: what nobody else holds is freed after its use."""
+        """Run on a list of buffers, which is emptied so that each is freed after its last use."""
         if self.arena is None:
             return self._safely((self._free or self._unplaced()).run, buffers)
         lease = self.arena.lease()
@@ -264,12 +264,12 @@ class Program:
             lease.release()
 
     def run_free(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, outside of an arena."""
+        """Run like :meth:`run`, without the arena."""
         way = self._free or self._unplaced()
         return self._safely(way.run, buffers)
 
     def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, in memory for its places."""
+        """Run like :meth:`run`, in the given memory of the arena."""
         assert self._static is not None
         return self._safely(self._static.run, buffers, places)
 
@@ -292,7 +292,7 @@ class Program:
             raise self._explained(error) from error
 
     def observe(self, observer: instrumentation.Observer | None) -> None:
-        """Run the kernels as an observer wraps them from now on; without one, as they are."""
+        """Wrap each kernel by an observer from now on; None removes it."""
         linked = self._linked
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
@@ -302,7 +302,7 @@ class Program:
                 way.observe(partial(observed_run, observer, self.steps))
 
     def timed(self, buffers: Sequence[Buffer]) -> list[float]:
-        """Run once, outside of an arena, and give the seconds that each unit of the plan took."""
+        """Run once without the arena; return the seconds of each unit."""
         times = [0.0] * len(self.plan.units)
         before = perf_counter()
 
@@ -320,7 +320,7 @@ class Program:
         return LazyCode(Routine(self._linked, places))
 
     def _unplaced(self) -> LazyCode:
-        """The way to run it outside of an arena."""
+        """Return the function that runs the program with new buffers instead of the arena."""
         with self._lock:
             if self._free is None:
                 self._free = self._lazy_code()
@@ -331,7 +331,7 @@ class Program:
     # --- errors -----------------------------------------------------------------------------
 
     def _explained(self, error: Exception) -> Exception:
-        """The error to raise for one that came out of a step: what the node's rule says first."""
+        """Return the error to raise for a step's error: first what its type rule reports."""
         explanation = self._failed(error)
         if explanation is None:
             return error
@@ -351,7 +351,7 @@ class Program:
     def _failed(
         self, error: Exception
     ) -> tuple[Instruction, Mapping[Entry, str], Mapping[str, Any]] | None:
-        """The instruction that an error came out of, the names of values, and the values then."""
+        """Return the instruction that raised an error, the names of values, and their values."""
         # Where it happened is not noted while a program runs, which would cost each step; the
         # traceback has the line of the code, and that the instruction.
         trace = error.__traceback__
@@ -371,7 +371,7 @@ class Program:
         values: Mapping[str, Any],
         known: Mapping[Entry, TensorType],
     ) -> list[TensorType]:
-        """Types of a node's inputs; those in ``known`` are of the steps fused with it."""
+        """Return the types of a node's inputs; ``known`` has those of fused steps."""
         types = []
         for name, entry in zip(node.input_names, node.inputs, strict=True):
             key = entry

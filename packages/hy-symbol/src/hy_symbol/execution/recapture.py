@@ -1,4 +1,4 @@
-"""Recapture: what a kernel table captured of some work, captured again where inputs moved."""
+"""Capture of work by the kernel table, repeated when its inputs move to other memory."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ __all__ = ["Recapture", "no_capture"]
 
 
 class Recapture:
-    """Work that is captured when it is to be done for the third time. One thread at a time.
+    """Work that is captured in its third run, by one thread at a time.
 
     Args:
         run: Does it, where it is not captured; takes a list of inputs, which it may empty.
@@ -58,17 +58,17 @@ class Recapture:
         lent: Collection[int] = (),
         run: Callable[[list[Buffer]], tuple[Buffer, ...]] | None = None,
     ) -> "Recapture":
-        """That of a program, or with ``run`` of work that it is a part of."""
+        """Return the captured form of a program, or of ``run``, which contains the program."""
         draws, why = _drawing(program) is not None, _obstacle(program)
         work = program.run_free if run is None else run
         return cls(work, program.device, fixed, lent, draws=draws, why=why)
 
     def takes(self, buffers: Sequence[Buffer]) -> bool:
-        """Return whether a graph is captured for these inputs; capture one if that is due."""
+        """Return whether a captured graph exists for these inputs; capture one if due."""
         return self._holds(buffers) or self._capture(buffers)
 
     def __call__(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """The results for inputs that it takes."""
+        """Return the results of the captured graph for these inputs."""
         assert self._again is not None
         return self._again(buffers)
 
@@ -84,8 +84,10 @@ class Recapture:
         if self.refused:
             return False
         self._runs += 1
+        # Libraries allocate and tune in the first runs, which a capture forbids.
         if self._runs <= RUNS_BEFORE_CAPTURE:
             return False
+        # A capture takes as long as many runs, so that it is worth it for buffers that stay.
         if self._captured == MAX_CAPTURES:
             return self._refuse("its parameters are others again and again")
         self._captured += 1
@@ -113,7 +115,7 @@ class Recapture:
 
 
 def no_capture(device: Device) -> str | None:
-    """Why nothing is captured on a device, if no table of it offers that."""
+    """Return why nothing can be captured on a device; None if its table captures."""
     return _refusal(device) if device.captures is None else None
 
 
@@ -122,7 +124,7 @@ def _refusal(device: Device) -> str:
 
 
 def _drawing(program: Program) -> Node | None:
-    """The first step that draws random numbers, if there is one."""
+    """Return the first step that draws random numbers, or None."""
     for node in program.steps:
         assert node.op is not None
         if node.op.draws(node.params, program.is_train):

@@ -1,4 +1,4 @@
-"""Recent: the entries of a cache that were used last."""
+"""Recent: an LRU cache."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -20,7 +20,7 @@ class _Entry(Generic[V]):
 
 
 class Recent(Generic[K, V]):
-    """Values by key; where there are too many, the one that was not used for longest goes.
+    """Values by key; the least recently used one is dropped when there are too many.
 
     Any thread may read at any time, without a lock. Who adds holds the setup lock.
 
@@ -48,7 +48,7 @@ class Recent(Generic[K, V]):
         return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        """The value, None if there is none."""
+        """Return the value of a key, or None."""
         entry = self._entries.get(key)
         if entry is None:
             return None
@@ -62,7 +62,7 @@ class Recent(Generic[K, V]):
         return entry.value
 
     def add(self, key: K, value: V) -> None:
-        """Keep a value, in the place of the one that was not used for longest."""
+        """Add a value, dropping the least recently used one if the cache is full."""
         if self._last is not None:
             self._last.used = next(_ticks)
         if key not in self._entries and len(self._entries) >= self._limit:
@@ -73,5 +73,5 @@ class Recent(Generic[K, V]):
         self._entries[key] = self._last = _Entry(value)
 
     def values(self) -> Iterator[V]:
-        """All values; who goes through them holds the setup lock."""
+        """Return all values; the caller holds the setup lock."""
         return (entry.value for entry in self._entries.values())

@@ -1,4 +1,4 @@
-"""Explanation: what a program does, step by step, as a table."""
+"""Explanation: the steps of a program as a table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ _NUMBERS = ("KB", "µs")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: what is done at once."""
+    """Line of the table: one unit of execution."""
 
     program: str
     """``"forward"`` or ``"backward"``."""
@@ -58,7 +58,7 @@ class Row:
     """What it reads that is not computed by each run: names of what that follows from."""
 
     def cells(self, number: int) -> tuple[str, ...]:
-        """The columns as strings."""
+        """Return the columns as texts."""
         how = f" ({self.how})" if self.how != "call" else ""
         several = f" … {self.nodes[-1]}" if len(self.nodes) > 1 else ""
         return (
@@ -96,7 +96,7 @@ class Explanation:
     """Why none are computed from parameters, where a graph could predict with such."""
 
     def following(self, origins: Mapping[str, Sequence[str]]) -> "Explanation":
-        """Return the same, telling of variables that hold constants what these follow from.
+        """Return the same with constants described by the parameters that they depend on.
 
         Args:
             origins: Names of parameters by name of variable.
@@ -108,7 +108,7 @@ class Explanation:
         return replace(self, rows=tuple(rows), constants=self.constants + len(origins))
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """The names of the columns, and the cells of each row; constants where there are some."""
+        """Return the column names and the cells of each row, with constants if there are any."""
         head: tuple[str, ...] = _HEAD
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
         if not any(row.constants for row in self.rows):
@@ -246,7 +246,7 @@ def explained(
 
 
 def _left(program: Program) -> dict[str, str]:
-    """Return the nodes of regions that the table runs, and why."""
+    """Return the nodes of regions that the kernel table runs instead of the backend, and why."""
     left: dict[str, str] = {}
     for node in program.steps:
         if node.is_region and not program.is_train:
@@ -267,7 +267,7 @@ def _operands(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer
 
 
 def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:
-    """Seconds of each unit, the median of some runs."""
+    """Return the seconds of each unit, as the median of some runs."""
     copy = program.device.memory.copy
     runs = [program.timed([copy(x) for x in buffers]) for _ in range(_RUNS)]
     return [float(np.median(column)) for column in zip(*runs, strict=True)]
@@ -280,7 +280,7 @@ def _rows(
     numbers: dict[Entry, int],
     arena: Arena | None,
 ) -> list[Row]:
-    """The rows of one program; ``numbers`` are those of buffers, and learn the new ones."""
+    """Return the rows of one program; buffers are numbered on first use in ``numbers``."""
     rows = []
     of_storage: dict[int, int] = {}
     for entry in program.inputs:

@@ -1,4 +1,4 @@
-"""The lock under which what all threads share is made: values of parameters, traces, programs.
+"""The lock for creating what threads share: parameter values, traces, programs.
 
 It is one for all blocks, so that no order of several locks can be wrong, and reentrant, as tracing
 a block may initialize parameters. Calls that find everything made do not take it.
@@ -19,12 +19,12 @@ _lock = threading.RLock()
 
 
 def setup_lock() -> "AbstractContextManager[object]":
-    """The lock, to be entered by ``with`` at once: no signal comes in between."""
+    """Return the lock, for use in ``with``."""
     return _lock
 
 
 def release_stale(compiled: dict[Any, Any]) -> None:
-    """Drop what was compiled for devices whose kernel table was swapped: it never runs again.
+    """Drop programs compiled for devices whose kernel table was replaced.
 
     Args:
         compiled: By device, or by tuples that begin with one. Who calls this holds the setup lock.
@@ -36,7 +36,7 @@ def release_stale(compiled: dict[Any, Any]) -> None:
 
 
 def _after_fork() -> None:
-    """Let no child process wait for a thread that it has not."""
+    """Replace the lock in a child process, whose other threads are gone."""
     global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
     # The holder may be a thread that this process has not.
     if _lock.acquire(blocking=False):  # free, or held by the thread that lives on

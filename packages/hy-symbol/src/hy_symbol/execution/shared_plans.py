@@ -1,4 +1,4 @@
-"""SharedPlans: programs of one graph for arrays of many sizes, which have their plans in common."""
+"""SharedPlans: programs of one graph for many sizes, made from shared plans."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ P = TypeVar("P", bound=_Likened)
 
 
 class SharedPlans(Generic[P]):
-    """Programs for all signatures of a graph, in one mode on one device.
+    """Programs of a graph for all signatures, in one mode on one device.
 
     A signature is planned for itself, or where a plan of another one fits, made like that. The
     first may be the only one: its plan serves no other.
@@ -61,7 +61,7 @@ class SharedPlans(Generic[P]):
         return self.like(simple) or self._new(simple)
 
     def like(self, simple: TypedGraph) -> P | None:
-        """Return the programs of a lowered graph, if a plan of another signature fits."""
+        """Return the programs of a lowered graph if another signature's plan fits, else None."""
         for graph, programs in self._plans[_is_light(simple)]:
             if graph is simple.graph:
                 plan: P | None = programs.like(simple.types)  # type: ignore[assignment]
@@ -71,7 +71,7 @@ class SharedPlans(Generic[P]):
         return None
 
     def count(self) -> None:
-        """Note one more signature."""
+        """Count one more signature."""
         self._count += 1
 
     def _new(self, simple: TypedGraph) -> P:
@@ -86,7 +86,7 @@ class SharedPlans(Generic[P]):
 
 
 def _is_light(typed: TypedGraph) -> bool:
-    """Whether the values of a graph are so small that programs need no arena to be fast."""
+    """Return whether a graph's values are too small to profit from an arena."""
     types, total, limit = typed.types, 0, 0
     for node in typed.graph.nodes:
         if node.op is not None:

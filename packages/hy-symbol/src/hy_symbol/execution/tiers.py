@@ -1,4 +1,4 @@
-"""Tiers: the ways in which a graph runs, and when it moves up from one to the next.
+"""Tiers: the ways a graph is run, and when it moves to the next.
 
 A first run is interpreted, since many graphs run for one signature once, and to plan, generate and
 compile a program takes as long as ten such runs. The second run of a small graph is compiled, the
@@ -42,7 +42,7 @@ MAX_TAPE_BYTES = 1 << 25
 
 
 class Tier(IntEnum):
-    """Way in which a graph runs."""
+    """Way to run a graph: interpreted, compiled or captured."""
 
     INTERPRETED = 0
     """Kernel by kernel, or recorded operator by operator; nothing is planned."""
@@ -53,7 +53,7 @@ class Tier(IntEnum):
 
 
 def runs_before_code(nodes: int) -> int:
-    """Return how many runs for one signature are interpreted, of a graph of so many nodes.
+    """Return how many runs of one signature are interpreted for a graph of this many nodes.
 
     Example:
         >>> runs_before_code(10), runs_before_code(1000)
@@ -63,7 +63,7 @@ def runs_before_code(nodes: int) -> int:
 
 
 def runs_until_code(nodes: int) -> int:
-    """Return how many runs show all the ways in which a net of so many nodes predicts.
+    """Return after how many runs a net of this many nodes has passed all tiers.
 
     First the traced graph is interpreted, then the one that was prepared for prediction, if there
     is another one, and the last run is that of its code.
@@ -76,7 +76,7 @@ def runs_until_code(nodes: int) -> int:
 
 
 class Promotion:
-    """Chooses the signatures of one graph that skip the first tier.
+    """Selects the signatures of a graph that skip interpretation.
 
     A plan may serve the signatures that follow, so the second one without a plan is chosen, then
     the second one after that, the fourth, the eighth: little is lost where plans fit no other one.
@@ -92,9 +92,10 @@ class Promotion:
         self._next = 2
 
     def is_due(self) -> bool:
-        """Count one more signature without a plan; return whether it is chosen."""
+        """Count one more signature without a plan; return whether it skips interpretation."""
         self._left -= 1
         if self._left:
             return False
+        # Twice as rarely each time: plans that fit no other signature cost little then.
         self._left, self._next = self._next, 2 * self._next
         return True

@@ -66,7 +66,7 @@ class ValueAndGradients:
         scaled: bool = False,
         pool: Pool | None = None,
     ) -> "ValueAndGradients":
-        """Plan it for training.
+        """Return the program planned for training.
 
         Args:
             typed: The graph.
@@ -120,7 +120,7 @@ class ValueAndGradients:
         )
 
     def run(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Compute the outputs, and the gradients in the memory that is given.
+        """Compute the outputs, and the gradients in given memory.
 
         Args:
             inputs: The inputs, then what the backward pass begins with if that is not ones.
@@ -143,7 +143,7 @@ class ValueAndGradients:
         return values[: self.count]
 
     def run_free(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Run as :meth:`run` does, in memory that each run takes anew."""
+        """Run like :meth:`run`, with new memory in each run."""
         values = self.program.run_free([*inputs])
         for value, target in zip(values[self.count :], out, strict=True):
             self.program.device.memory.write(target, value)
@@ -151,7 +151,7 @@ class ValueAndGradients:
 
 
 def _head(i: int, output: Entry, types: Types, scaled: bool) -> Node:
-    """Return the node that the gradient of an output begins with."""
+    """Return the node at which the gradient of an output begins."""
     if scaled:
         return Node(None, f"head_grad{i}")
     shape, dtype = _whole(types, output)
@@ -165,7 +165,7 @@ def _whole(types: Types, entry: Entry) -> BufferType:
 
 
 def _joined(graph: Graph, heads: Sequence[Node], wrt: Sequence[int]) -> tuple[Graph, list[int]]:
-    """The outputs of a graph and gradients of the first, and of which variables these are."""
+    """Return outputs and gradients of a graph, and the variables of these gradients."""
     variables = graph.variables
     graph = prepared(graph)
     begun = Graph(graph.outputs[: len(heads)], variables)

@@ -10,7 +10,7 @@ __all__ = ["Executor"]
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Return the class, which is loaded when a graph is first bound."""
+    """Return the class :class:`Executor`, imported when a graph is first bound."""
     if name != "Executor":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value = _import_module("hy_symbol.executor.executor").Executor

@@ -1,4 +1,4 @@
-"""Binding: the methods of a symbol that make executors, of arrays or of shapes."""
+"""Binding: methods of symbols that create executors from arrays or shapes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -34,7 +34,7 @@ _Maker: TypeAlias = Callable[[Node, tuple[int, ...], object, str], NDArray]
 
 
 class Binding(Outputs):
-    """Methods by which a symbol is bound."""
+    """Methods that bind a symbol to arrays."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ class Binding(Outputs):
         group2ctx: Mapping[str, Context] | None = None,
         shared_exec: "Executor | None" = None,  # noqa: ARG002
     ) -> "Executor":
-        """Return an executor that runs the graph on the arrays given.
+        """Return an executor that runs the graph on the given arrays.
 
         Args:
             ctx: Where to run; the current context if None.
@@ -87,7 +87,7 @@ class Binding(Outputs):
         shared_buffer: dict[str, NDArray] | None = None,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """Return an executor on new arrays of zeros, of the shapes that are inferred.
+        """Return an executor on new zero arrays of inferred shapes.
 
         Args:
             ctx: Where to run; the current context if None.
@@ -115,7 +115,7 @@ class Binding(Outputs):
         return _simply_bound(self, context, source, grad_req, type_dict or {}, storages, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
-        """Return the outputs for the arrays given by name of variable."""
+        """Return the outputs for arrays given by the variables' names."""
         states = set(names(self.graph.states))
         aux = {name: value for name, value in kwargs.items() if name in states}
         return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
@@ -144,13 +144,13 @@ def _bind(
 
 
 def _executor(*arrays: Any) -> "Executor":
-    """Return an executor; who only composes or converts graphs does not wait for what runs them."""
+    """Return an executor, whose module is imported on first use."""
     executor: Executor = import_module("hy_symbol.executor.executor").Executor(*arrays)
     return executor
 
 
 class _Arrays:
-    """Source of the arrays of :meth:`Binding.simple_bind`."""
+    """Creates the arrays of :meth:`Binding.simple_bind`."""
 
     def __init__(
         self,

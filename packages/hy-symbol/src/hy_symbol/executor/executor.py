@@ -106,7 +106,7 @@ class Executor(BoundArrays):
         allow_up_sizing: bool = False,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """Return an executor for other shapes that shares arrays, or parts of larger ones.
+        """Return an executor for other shapes, which shares arrays or parts of larger ones.
 
         The function that watches this one watches it, too.
 
@@ -214,7 +214,7 @@ class Executor(BoundArrays):
         out_grads: NDArray | Sequence[NDArray] | Mapping[str, NDArray] | None = None,
         is_train: bool = True,  # noqa: ARG002  # gradients are those of the last forward
     ) -> None:
-        """Compute gradients of the last :meth:`forward` and put them into the gradient arrays.
+        """Compute the gradients of the last :meth:`forward` and store them in the gradient arrays.
 
         Without a forward pass there is one for training first.
 
@@ -263,7 +263,7 @@ class Executor(BoundArrays):
             self._deliver(target, self._reqs[k], array)
 
     def _written(self, both: Differentiable) -> list[NDArray | None]:
-        """Return for each gradient the array whose content it replaces, if there is one."""
+        """Return for each gradient the array it overwrites, or None."""
         wanted = [self._wanted.get(position) for position in both.targets]
         return [
             None if k is None or self._reqs[k] != "write" else self.grad_arrays[k] for k in wanted
@@ -318,12 +318,12 @@ class Executor(BoundArrays):
             value.copyto(target)
 
     def _device_and_inputs(self) -> tuple[Device, list[NDArray]]:
-        """Return the device, and the arrays on it: copies of those that are on another one."""
+        """Return the device, and the arrays on it, copied from other devices."""
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         return buffers_of(arrays, None if arrays else device_of(self._ctx))[0], arrays
 
     def _return_states(self, arrays: Sequence[NDArray]) -> None:
-        """Write auxiliary states back that were copied to the device."""
+        """Copy auxiliary states back to the device that they came from."""
         for node, own, stored in zip(self._graph.variables, self._arrays, arrays, strict=True):
             # Auxiliary states of another context were copied: what training changed is written
             # back.
@@ -336,7 +336,7 @@ class Executor(BoundArrays):
     # --- watching ---------------------------------------------------------------------------
 
     def set_monitor_callback(self, callback: Monitor | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, array)`` for every value of the passes to come, gradients as well.
+        """Call ``callback(name, array)`` for each value of later passes, gradients included.
 
         The graph then runs operator by operator.
 
@@ -348,7 +348,7 @@ class Executor(BoundArrays):
         self._monitor_all = monitor_all
 
     def watch_as(self, other: "Executor") -> None:
-        """Call the function that watches another executor, if there is one, for this one, too."""
+        """Install another executor's monitor callback, if any, on this one."""
         self.set_monitor_callback(other._monitor, other._monitor_all)
 
     def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
@@ -358,7 +358,7 @@ class Executor(BoundArrays):
             monitor(name, value)
 
     def debug_str(self) -> str:
-        """Return a listing of the graph's nodes, and the memory that values inside of it take."""
+        """Return a listing of the graph's nodes, and of the memory its values take."""
         planned = 0
         # MXNet's last lines: programs read the megabytes from them.
         if self._monitor is None and not self._by_operator:
@@ -374,5 +374,5 @@ class Executor(BoundArrays):
         )
 
     def get_optimized_symbol(self) -> Outputs:
-        """Return the symbol that runs, in which equal expressions are one."""
+        """Return the symbol that runs, with common subexpressions merged."""
         return type(self._symbol)(with_common_subexpressions(self._symbol.graph))

@@ -1,4 +1,4 @@
-"""Contexts of the nodes of a graph whose parts are given contexts of their own by name."""
+"""Contexts of a graph's nodes, by groups named in ``group2ctx``."""
 
 from collections.abc import Mapping
 

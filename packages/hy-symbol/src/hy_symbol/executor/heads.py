@@ -1,4 +1,4 @@
-"""Head gradients: what a backward pass begins with, one for each output."""
+"""Head gradients: the gradients at the outputs with which a backward pass starts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def listed_heads(graph: Graph, head_grads: Any) -> list[Any]:
 
 
 def check_heads(graph: Graph, heads: Sequence[Any]) -> None:
-    """Raise :class:`GraphError` where a head gradient is needed and not there."""
+    """Raise :class:`GraphError` if a required head gradient is missing."""
     for i, head in enumerate(heads):
         if head is None and not ignores_head_grad(graph.outputs[i]):
             raise _missing(graph, i)
@@ -32,7 +32,7 @@ def check_heads(graph: Graph, heads: Sequence[Any]) -> None:
 def buffers_of_heads(
     graph: Graph, heads: Sequence[Any], outputs: Sequence[NDArray], both: Differentiable
 ) -> list[Buffer | None]:
-    """The head gradients as ``both`` takes them.
+    """Return the buffers of head gradients in the form that ``both`` takes.
 
     Raises:
         GraphError: One is missing.

@@ -1,4 +1,4 @@
-"""Loops and branches as they run on arrays: as many steps as there are, and one branch."""
+"""Loops and branches on arrays: only executed steps and the taken branch are computed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
@@ -20,7 +20,7 @@ left out as long as one that counts."""
 
 
 def has_long_loops(graph: Graph) -> bool:
-    """Whether a graph is to be run step by step, as a loop would be unrolled into too much.
+    """Return whether a graph's loops are too long to unroll, so that it runs step by step.
 
     Shapes of arrays that are created follow from their use in unrolled graphs alone. A loop of more
     nodes than are allowed is refused there.
@@ -38,7 +38,7 @@ def has_long_loops(graph: Graph) -> bool:
 
 
 def _nodes(graph: Graph) -> chain[Node]:
-    """Return the nodes of a graph and of all that is in it."""
+    """Return the nodes of a graph and of its bodies."""
     bodies = (body for node in graph.nodes for body in node.bodies)
     return chain(graph.nodes, chain.from_iterable(map(_nodes, bodies)))
 

@@ -1,4 +1,4 @@
-"""A graph run operator by operator on the tape: sparse arrays stay sparse, loops end in time."""
+"""A graph run operator by operator on the tape, for sparse arrays and loops."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -19,7 +19,7 @@ Target: TypeAlias = tuple[NDArray, str]
 
 
 def is_for_tape(graph: Graph, arrays: Sequence[NDArray | None]) -> bool:
-    """Return whether programs cannot run a graph, or only at too much cost.
+    """Return whether a graph must run on the tape, as programs cannot run it efficiently.
 
     They hold dense arrays alone, and all steps that a loop may take.
     """
@@ -37,7 +37,7 @@ def _makes(node: Node) -> bool:
 
 
 def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
-    """Return the outputs, recorded where the arrays are being recorded.
+    """Return the outputs, recorded on the tape if the arrays are.
 
     Args:
         graph: The graph; see :func:`is_for_tape`.
@@ -76,7 +76,7 @@ def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
 
 
 class TapeRun:
-    """Runs a graph forward, then backward.
+    """Runs a graph forward and backward on the tape.
 
     Args:
         graph: The graph.
@@ -131,7 +131,7 @@ class TapeRun:
         return results
 
     def backward(self, heads: Sequence[NDArray | None]) -> list[int]:
-        """Write the gradients, of as many heads as there are outputs, where they go.
+        """Compute the gradients for one head per output, and store them in their arrays.
 
         Returns:
             The variables that no gradient came to.
@@ -148,7 +148,7 @@ class TapeRun:
 
 
 def _cast(head: NDArray | None, output: NDArray) -> NDArray | None:
-    """Return a head gradient in the dtype of its output, as executors have it."""
+    """Return a head gradient in the dtype of its output."""
     return None if head is None else head.astype(output.dtype, copy=False)
 
 
@@ -157,7 +157,7 @@ def _watched(
     inputs: Sequence[NDArray],
     watch: Callable[[Node, Sequence[NDArray | None]], None],
 ) -> Sequence[NDArray]:
-    """Return the outputs of a node, recorded so that its gradients are shown."""
+    """Return the outputs of a node, recorded so that a monitor sees its gradients."""
     op, operands, is_train = node.op, node.operands(inputs), autograd.is_training()
     assert op is not None
     with autograd.pause(is_train):

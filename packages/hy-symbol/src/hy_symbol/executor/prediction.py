@@ -1,4 +1,4 @@
-"""Predictions of an executor: the first as the graph was written, later ones with constants."""
+"""Predictions of an executor: the first on the original graph, later ones on a prepared one."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ __all__ = ["Prediction"]
 
 
 class Prediction:
-    """Predicts on one device; from the second time on with values that are computed once.
+    """Predicts on one device; from the second call on with parts precomputed from parameters.
 
     Normalisation is part of the layer in front of it then, and convolutions are as the kernel table
     has them for prediction. Executors of one graph share all but these values and memory.
@@ -47,7 +47,7 @@ class Prediction:
         return self._own.program(device, False).run(buffers_of(arrays, device)[1])
 
     def _prepared(self) -> PreparedInputs | None:
-        """Return a function to the arrays of the other graph, None where that is the same."""
+        """Return a function from arrays to the inputs of the optimized graph, or None."""
         known, device = self._executables.prepared, self._device
         if device not in known:
             with setup_lock():
@@ -60,7 +60,7 @@ class Prediction:
         return self._inputs
 
     def _of_other(self, inputs: Sequence[NDArray]) -> OwnPrograms:
-        """Return the programs of the other graph, for arrays of these types."""
+        """Return the programs of the optimized graph for arrays of these types."""
         if self._later is None:
             known = tuple([(x.shape, dtype_name(x.dtype)) for x in inputs])
             _, cache = self._executables.prepared[self._device]
@@ -70,7 +70,7 @@ class Prediction:
 
 
 def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
-    """A graph as it is predicted with, None where nothing follows from variables alone.
+    """Return a graph optimized for prediction; None if nothing can be precomputed from parameters.
 
     What follows is found by name, so that the same name of two variables is in the way.
     """

@@ -1,4 +1,4 @@
-"""Arrays in other shapes, in the same memory."""
+"""Arrays reshaped within the same memory."""
 
 from math import prod
 
@@ -9,7 +9,7 @@ __all__ = ["check_reshape", "into", "resized", "shared"]
 
 
 def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
-    """Return the first elements of an array in another shape, in its memory.
+    """Return the first elements of an array in another shape, as a view.
 
     Zeros of their own if there are too few elements; the array itself if it has the shape.
     """
@@ -23,7 +23,7 @@ def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
 
 
 def shared(own: NDArray, other: NDArray) -> NDArray:
-    """Return memory of ``other`` for what ``own`` holds, where that is possible; else ``own``."""
+    """Return memory of ``other`` for an array, or the array itself if it does not fit."""
     fits = own.size <= other.size and own.dtype == other.dtype
     is_dense = own.stype == other.stype == "default"
     return resized(other, own.shape) if fits and is_dense else own
@@ -38,7 +38,7 @@ def into(target: NDArray, value: NDArray) -> NDArray:
 def check_reshape(
     name: str, array: NDArray, shape: tuple[int, ...], may_change: bool, may_grow: bool
 ) -> None:
-    """Refuse a change of an argument's shape that was not asked for.
+    """Refuse a change of an argument's shape that was not requested.
 
     Raises:
         GraphError: The argument is not named, or becomes larger, without leave to.

@@ -1,4 +1,4 @@
-"""Storage of gradients: that of what the backward pass computes, as MXNet infers it."""
+"""Storage types of gradients, inferred as MXNet does."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -17,7 +17,7 @@ _SUMS = ("add_n", "elemwise_add", "elemwise_sub")
 
 
 def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node, str]:
-    """Return the storage of the gradient of each argument.
+    """Return the storage type of each argument's gradient.
 
     Args:
         graph: The graph.
@@ -78,7 +78,7 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
 
 
 def _sum_storage(parts: Sequence[str]) -> str:
-    """Return the storage of a sum of gradients; only rows are added as they are stored."""
+    """Return the storage type of a sum of gradients: row-sparse only if all are."""
     if not parts:
         return "default"
     return reduce(lambda a, b: a if a == b == "row_sparse" else "default", parts)

@@ -1,4 +1,4 @@
-"""Names that callbacks on operators' inputs are told, as in MXNet."""
+"""Names passed to monitor callbacks for operators' inputs, as in MXNet."""
 
 from hy_symbol.graph.node import Node
 
@@ -30,7 +30,7 @@ _NP_UNNAMED = frozenset(_UNNAMED_OF_NUMPY.split())
 
 
 def shown_inputs(node: Node) -> list[str]:
-    """Names of a node's inputs: ``fc_weight``, or ``act_input0`` where MXNet gives no name.
+    """Return the names of a node's inputs: ``fc_weight``, or ``act_input0`` if MXNet has none.
 
     Example:
         >>> from hy_symbol import sym
@@ -48,7 +48,7 @@ def shown_inputs(node: Node) -> list[str]:
 
 
 def shown_gradients(node: Node) -> list[str]:
-    """Names of the gradients of a node's inputs, but for its auxiliary states.
+    """Return the names of the gradients of a node's inputs, without auxiliary states.
 
     Example:
         >>> from hy_symbol import sym

@@ -1,1 +1,1 @@
-"""Graph: nodes, how they are made, and the one way to rewrite them."""
+"""Graph: nodes, their composition, and the general way to rewrite them."""

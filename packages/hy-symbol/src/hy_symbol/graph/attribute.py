@@ -1,4 +1,4 @@
-"""AttrScope: attributes that every node made inside a scope gets."""
+"""AttrScope: attributes given to every node created inside a scope."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ FORMS: Mapping[str, str] = {name: f"__{name}__" for name in HIDDEN}
 
 
 class _InnermostOfThread:
-    """The class attribute ``current``, as MXNet has it: what :func:`innermost` returns."""
+    """Descriptor of MXNet's class attribute ``current``: the result of :func:`innermost`."""
 
     def __get__(self, instance: Any, owner: Any) -> "AttrScope":
         return innermost()
 
 
 def hidden(name: str) -> str:
-    """The form in which nodes keep attribute ``name``: ``ctx_group`` as ``__ctx_group__``."""
+    """Return the name under which nodes store an attribute: ``ctx_group`` as ``__ctx_group__``."""
     return FORMS.get(name, name)
 
 
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Attributes as users see them: ``__ctx_group__`` also as ``ctx_group``."""
+    """Return attributes as users see them: ``__ctx_group__`` also as ``ctx_group``."""
     visible = dict(attrs)
     for key, value in attrs.items():
         plain = key.strip("_")
@@ -40,7 +40,7 @@ def shown(attrs: Mapping[str, str]) -> dict[str, str]:
 
 
 class AttrScope:
-    """A scope whose attributes every node made inside it gets.
+    """Scope whose attributes are given to every node created inside it.
 
     Args:
         kwargs: Attributes by name; values are strings.
@@ -67,7 +67,7 @@ class AttrScope:
         self._attr = dict(kwargs)  # MXNet's name, under which its pickles hold them
 
     def get(self, attr: Mapping[str, str] | None) -> dict[str, str]:
-        """The attributes of the scope and of those around it here, with ``attr`` on top."""
+        """Return the attributes of this scope and the enclosing ones, overridden by ``attr``."""
         around: dict[str, str] = {}
         entered = _entered.get()
         while entered is not None and not around:
@@ -100,13 +100,13 @@ _entered: ContextVar[tuple[AttrScope, dict[str, str], Any] | None] = ContextVar(
 
 
 def innermost() -> AttrScope:
-    """The innermost scope of this thread."""
+    """Return the innermost scope of this thread."""
     entered = _entered.get()
     return _OUTERMOST if entered is None else entered[0]
 
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
-    """The attributes of the current scope with ``attr`` on top, in the form nodes keep them."""
+    """Return the current scope's attributes overridden by ``attr``, as nodes store them."""
     if _entered.get() is None and not attrs:  # as of most nodes
         return {}
     scope = innermost().get(None)

@@ -1,4 +1,4 @@
-"""Python's cyclic garbage collector, which stands still while graphs are built and compiled."""
+"""Pauses Python's cyclic garbage collector while graphs are built and compiled."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ _paused = False
 
 
 def without_collections(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A function during which the collector does not run, if it ran before.
+    """Return a function during which the garbage collector is paused.
 
     A graph is many small objects that all stay: the collector would look through them again and
     again, and find nothing, in up to half of the time of a first call. Objects that are in no
@@ -44,7 +44,7 @@ def without_collections(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def _after_fork() -> None:
-    """Let the collector go on in a child of a process one of whose threads had paused it."""
+    """Resume the collector in a forked child, where a thread of the parent had paused it."""
     if _paused:
         gc.enable()
 

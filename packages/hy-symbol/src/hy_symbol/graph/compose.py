@@ -1,4 +1,4 @@
-"""Nodes for operators: their names, attributes, and variables for inputs that are left out."""
+"""Creates nodes of operators: names, attributes, and variables for omitted inputs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,12 +34,12 @@ _INITIAL_WEIGHT = {
 
 
 def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
-    """A variable with the attributes of the current scope and ``attrs``."""
+    """Return a variable with attributes of the current scope and ``attrs``."""
     return Node(None, name, attrs=attribute.merged(attrs))
 
 
 def entry(operand: Any, user: str) -> Entry:
-    """The only output of a symbol; ``user`` is what messages call the place where it is used.
+    """Return the only output of a symbol; ``user`` names its use in messages.
 
     Raises:
         OperandError: It is no symbol.
@@ -62,7 +62,7 @@ def entry(operand: Any, user: str) -> Entry:
 
 
 def created_variable(op: Operator, name: str, input_name: str, attrs: Mapping[str, str]) -> Node:
-    """The variable that becomes input ``input_name`` of a node called ``name``, left out in a call.
+    """Return the variable for an omitted input ``input_name`` of the node ``name``.
 
     Like MXNet it has the attributes of the node, its parameters included.
     """
@@ -84,7 +84,7 @@ def node_of(
     name: str | None = None,
     attr: Mapping[str, object] | None = None,
 ) -> Node:
-    """A node for ``op``; inputs it must have and did not get become variables.
+    """Return a node of ``op``; required inputs that are omitted become variables.
 
     Args:
         op: The operator.
@@ -133,7 +133,7 @@ def node_of(
 
 
 def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> dict[str, str]:
-    """Attributes of the scope and of the call, as nodes keep them: as strings."""
+    """Return attributes of the scope and of the call as texts, as nodes store them."""
     own = {key: str(value) for key, value in attr.items()} if attr else None
     attributes = attribute.merged(own)
     for key in attributes:
@@ -145,7 +145,7 @@ def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> d
 
 
 def refuse_out(out: Any, user: str) -> None:
-    """Refuse to write a result anywhere.
+    """Refuse the argument ``out``, which symbols do not have.
 
     Args:
         out: What a call was given as ``out``.
@@ -162,7 +162,7 @@ def refuse_out(out: Any, user: str) -> None:
 
 
 def operator_node(op: Operator, inputs: Sequence[Any], params: Params, out: Any = None) -> Node:
-    """A node for ``op`` applied to operands with one output each, None where one is left out.
+    """Return a node of ``op`` on operands of one output each, None for omitted ones.
 
     Raises:
         NotForSymbolError: ``out`` is given.

@@ -35,7 +35,7 @@ def foreach(
     in_data_locs: tuple[int, ...],
     remain_locs: tuple[int, ...],
 ) -> TensorType:
-    """A body for each slice of some inputs, with states that it hands on."""
+    """Run a body for each slice of some inputs, passing states from step to step."""
     return _result(
         data, num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs
     )
@@ -52,7 +52,7 @@ def while_loop(
     func_input_locs: tuple[int, ...],
     func_var_locs: tuple[int, ...],
 ) -> TensorType:
-    """A body for as long as a condition on its variables holds."""
+    """Run a body as long as a condition on its variables holds."""
     ways = (cond_input_locs, func_input_locs, func_var_locs)
     return _result(data, num_args, num_outputs, num_out_data, max_iterations, ways)
 
@@ -66,14 +66,14 @@ def cond(
     then_input_locs: tuple[int, ...],
     else_input_locs: tuple[int, ...],
 ) -> TensorType:
-    """One of two bodies, as a condition says."""
+    """Run one of two bodies, as a condition decides."""
     ways = (cond_input_locs, then_input_locs, else_input_locs)
     return _result(data, num_args, num_outputs, ways)
 
 
 @operator(REGION, outputs=_output_names, catalogued=False)
 def region(*data: TensorType) -> TensorType:
-    """A part of the graph that a backend runs."""
+    """Run a part of the graph by a backend."""
     return _result(data)
 
 
@@ -86,7 +86,7 @@ CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop
 
 
 def feeds(node: Node) -> list[tuple[int, ...]]:
-    """Return for each subgraph the node's input behind each of its variables, in their order."""
+    """Return for each subgraph the node's input of each of its variables, in their order."""
     params = node.params
     assert node.op is not None
     if node.op is foreach.op:
@@ -98,7 +98,7 @@ def feeds(node: Node) -> list[tuple[int, ...]]:
 
 
 def check(node: Node) -> None:
-    """Requirement on a node of control flow.
+    """Check the parameters and bodies of a control-flow node.
 
     Raises:
         ArgumentError: Its parameters do not fit its inputs and subgraphs, or those are too deep.
@@ -144,11 +144,11 @@ def _check_outputs(node: Node) -> None:
 
 
 class Inside(Protocol):
-    """Interface by which a rule infers the bodies of a node."""
+    """Interface by which a type rule infers the bodies of a node."""
 
     @property
     def skips_branches(self) -> bool:
-        """Whether branches are left out, as MXNet does for shapes."""
+        """Return whether branches are skipped, as MXNet's shape inference does."""
 
     def body(
         self,
@@ -156,7 +156,7 @@ class Inside(Protocol):
         inputs: Sequence[TensorType],
         outputs: Sequence[TensorType] = (),
     ) -> list[TensorType]:
-        """Infer body ``k`` from types of its variables and outputs; the variables' learn from it.
+        """Infer body ``k`` from types of its variables and outputs, and update the variables'.
 
         Returns:
             Types of its outputs.
@@ -167,8 +167,8 @@ def _fed(inputs: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
     return [inputs[i] for i in feed]
 
 
-def _same(a: TensorType, b: TensorType) -> None:
-    """Two types are one."""
+def _unify(a: TensorType, b: TensorType) -> None:
+    """Unify two types."""
     a.set_shape(b.shape)
     b.set_shape(a.shape)
     a.set_dtype(b.dtype)
@@ -176,12 +176,12 @@ def _same(a: TensorType, b: TensorType) -> None:
 
 
 def _stacked(t: TensorType, count: int | None) -> TensorType:
-    """The type of ``count`` values stacked along a new first axis."""
+    """Return the type of ``count`` values stacked along a new first axis."""
     return t.with_shape(None if t.shape is None else (count, *t.shape))
 
 
 def _row(t: TensorType) -> TensorType:
-    """The type of one value of a stack."""
+    """Return the type of one value of a stack."""
     return t.with_shape(t.shape[1:] if t.shape else None)
 
 
@@ -193,7 +193,7 @@ def _infer_foreach(
     states = inputs[len(data) : len(data) + len(params["in_state_locs"])]
     # A state has one type in all steps, so that what is known at the end is known at the beginning.
     for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
-        _same(state, output)
+        _unify(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)
     slices = [_row(t) for t in data]
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
@@ -202,9 +202,9 @@ def _infer_foreach(
     for t, part in zip(data, slices, strict=True):
         t.set_shape(_stacked(part, count).shape)
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        _same(output, _stacked(result, count) if k < params["num_out_data"] else result)
+        _unify(output, _stacked(result, count) if k < params["num_out_data"] else result)
     for state, result in zip(states, results[params["num_out_data"] :], strict=True):
-        _same(state, result)
+        _unify(state, result)
 
 
 def _infer_while_loop(
@@ -214,15 +214,15 @@ def _infer_while_loop(
     condition, func = feeds(node)
     variables = [inputs[func[place]] for place in params["func_var_locs"]]
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
-        _same(variable, output)
+        _unify(variable, output)
     inside.body(0, _fed(inputs, condition))
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
     results = inside.body(1, _fed(inputs, func), wanted)
     max_steps = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        _same(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
+        _unify(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
     for variable, result in zip(variables, results[params["num_out_data"] :], strict=True):
-        _same(variable, result)
+        _unify(variable, result)
 
 
 def _infer_cond(
@@ -235,7 +235,7 @@ def _infer_cond(
     for k, feed in enumerate(branches, 1):
         results = inside.body(k, _fed(inputs, feed), outputs)
         for output, result in zip(outputs, results, strict=True):
-            _same(output, result)
+            _unify(output, result)
 
 
 def _infer_region(
@@ -243,7 +243,7 @@ def _infer_region(
 ) -> None:
     results = inside.body(0, inputs, outputs)
     for output, result in zip(outputs, results, strict=True):
-        _same(output, result)
+        _unify(output, result)
 
 
 BODY_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Inside], None]] = {

@@ -1,4 +1,4 @@
-"""Identity of a graph: what all that equal it have in common, and a copy that stands for them."""
+"""Identity of a graph: a key that equal graphs share, and a copy to compile in their place."""
 
 from collections.abc import Hashable
 
@@ -9,7 +9,7 @@ __all__ = ["copied", "identity_of"]
 
 
 def identity_of(graph: Graph) -> Hashable | None:
-    """Return a key that equal graphs have in common, None if nothing may be shared with others.
+    """Return a key that equal graphs share; None if the graph must not be shared.
 
     Equal are graphs of which nothing differs that runs or that messages tell: operators,
     parameters, connections, names, attributes, and where nodes were made; 1, 1.0 and True are
@@ -46,7 +46,7 @@ def identity_of(graph: Graph) -> Hashable | None:
 
 
 def copied(graph: Graph) -> Graph:
-    """Return an equal graph of nodes of its own: attributes of the user's may be set later."""
+    """Return an equal graph with new nodes, which no user will change."""
     copies: dict[Node, Node] = {}
 
     def copy_of(entry: Entry) -> Entry:

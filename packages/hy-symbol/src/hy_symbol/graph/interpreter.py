@@ -1,4 +1,4 @@
-"""Interpreter: a graph computed node by node, where a program would be in the way."""
+"""Interpreter: computes a graph node by node, without a program."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
@@ -17,7 +17,7 @@ def interpret(
     compute: Callable[[Node, list[_Value]], Sequence[_Value]],
     wanted: Collection[Entry] | None = None,
 ) -> None:
-    """Compute nodes one after the other; what they give is added to ``values``.
+    """Compute nodes in order, and add their results to ``values``.
 
     Monitors see each operator so, gradients of gradients are recorded so, and graphs are turned
     into other libraries' calls so.

@@ -21,7 +21,7 @@ _entered: "ContextVar[tuple[NameManager, Any] | None]" = ContextVar("name_manage
 
 
 class Numbers:
-    """Numbers from 0 on for every hint; several threads may ask, and none is given twice.
+    """Counter for each name hint, safe to use from several threads.
 
     Example:
         >>> numbers = Numbers()
@@ -42,32 +42,32 @@ class Numbers:
 
     @classmethod
     def of_mxnet(cls, counter: dict[str, int]) -> Self:
-        """Name manager that goes on from MXNet's counts of hints."""
+        """Return a name manager that continues MXNet's counters."""
         numbers = cls()
         numbers.__setstate__({hint: count - 1 for hint, count in counter.items()})
         return numbers
 
     @property
     def last_numbers(self) -> dict[str, int]:
-        """The last number of each hint."""
+        """Return the last number of each hint."""
         return dict(self._last_numbers)
 
     def next(self, hint: str) -> int:
-        """The next number for ``hint``."""
+        """Return the next number for ``hint``."""
         number = next(self._counts.setdefault(hint, count()))  # each step cannot be interrupted
         self._last_numbers[hint] = number
         return number
 
 
 class _InnermostOfThread:
-    """The class attribute ``current``, as MXNet has it: what :func:`innermost` returns."""
+    """Descriptor of MXNet's class attribute ``current``: the result of :func:`innermost`."""
 
     def __get__(self, instance: Any, owner: Any) -> "NameManager":
         return innermost()
 
 
 class NameManager:
-    """Gives every unnamed node a name out of a hint and a counter; a scope.
+    """Scope that names unnamed nodes by a hint and a counter.
 
     Example:
         >>> with NameManager() as names:
@@ -86,7 +86,7 @@ class NameManager:
         self.__dict__.update(state)
 
     def get(self, name: str | None, hint: str) -> str:
-        """``name`` if there is one, else the next name for ``hint``."""
+        """Return ``name`` if it is given, else the next name for ``hint``."""
         if name:
             return name
         return f"{hint}{self._numbers.next(hint)}"
@@ -107,7 +107,7 @@ class NameManager:
 
 
 class Prefix(NameManager):
-    """A name manager that puts ``prefix`` in front of every name.
+    """Name manager that adds ``prefix`` before every name.
 
     Example:
         >>> with Prefix("net_") as names:
@@ -120,12 +120,12 @@ class Prefix(NameManager):
         self._prefix = prefix
 
     def get(self, name: str | None, hint: str) -> str:
-        """The name with the prefix in front."""
+        """Return the name with the prefix before it."""
         return self._prefix + super().get(name, hint)
 
 
 def innermost() -> NameManager:
-    """The innermost name manager of this thread."""
+    """Return the innermost name manager of this thread."""
     scope = _entered.get()
     if scope is not None:
         return scope[0]

@@ -1,4 +1,4 @@
-"""Node and Graph: operators with their inputs, in an order in which they can be computed."""
+"""Node and Graph: operators with their inputs, in topological order."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ STORAGES = ("default", "row_sparse", "csr")
 
 
 class Node:
-    """One operator with its inputs, or a variable (``op`` is None).
+    """Operator with its inputs, or a variable (``op`` is None).
 
     Nodes are shared between graphs and not changed after they are made, but for their attributes.
 
@@ -80,7 +80,7 @@ class Node:
 
     @property
     def params(self) -> Params:
-        """Parameters of the operator in Python form."""
+        """Parameters of the operator as Python values."""
         if self._params is None:
             assert self.op is not None
             known = {k: v for k, v in self.attrs.items() if k in self.op.params}
@@ -94,7 +94,7 @@ class Node:
         inputs: Sequence["Entry"] | None = None,
         bodies: Sequence["Graph"] | None = None,
     ) -> "Node":
-        """A node like it, made at the same line of the user's, but for what is given."""
+        """Return a copy with some fields replaced, which keeps the user's line."""
         # Past `__init__`, which would look for the user's line once more.
         copied = Node.__new__(Node)
         copied.op = self.op
@@ -108,7 +108,7 @@ class Node:
         return copied
 
     def with_shape(self, shape: tuple[int, ...]) -> "Node":
-        """A node like it that creates an array of this shape, in which 0 is a size like others."""
+        """Return a copy that creates an array of this shape; 0 is an ordinary size."""
         copied = self.copy()
         copied.attrs["shape"] = str(shape)
         copied._params = {**self.params, "shape": shape}
@@ -116,32 +116,32 @@ class Node:
 
     @property
     def is_region(self) -> bool:
-        """Whether it is a group of nodes that a backend runs; see :mod:`hy_symbol.regions`."""
+        """Return whether it is a group of nodes run by a backend; see :mod:`hy_symbol.regions`."""
         return self.op is not None and self.op.name == REGION
 
     @property
     def is_control_flow(self) -> bool:
-        """Whether it is a loop or a branch; see :mod:`hy_symbol.graph.control`."""
+        """Return whether it is a loop or a branch; see :mod:`hy_symbol.graph.control`."""
         return bool(self.bodies) and not self.is_region
 
     def become(self, other: "Node") -> None:
-        """Take over operator, attributes and parameters of a node with the same inputs."""
+        """Replace operator, attributes and parameters by those of a node with the same inputs."""
         self.op, self.attrs, self._params = other.op, other.attrs, other._params
 
     @property
     def storage(self) -> str:
-        """Storage that a variable was declared with; dense where nothing, or nonsense, is said."""
+        """Return the storage type a variable was declared with, dense by default."""
         number = self.attrs.get("__storage_type__", "0")
         return STORAGES[int(number)] if number in {"1", "2"} else "default"
 
     @property
     def is_variable(self) -> bool:
-        """Whether it is a variable."""
+        """Return whether it is a variable."""
         return self.op is None
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """The operator's names of the inputs this node has."""
+        """Return the operator's names of this node's inputs."""
         if self.op is None:
             return ()
         if self.op.variadic:
@@ -150,7 +150,7 @@ class Node:
 
     @property
     def states(self) -> list["Entry"]:
-        """The inputs that are auxiliary states."""
+        """Return the inputs that are auxiliary states."""
         if self.is_region:
             (body,) = self.bodies
             pairs = zip(body.variables, self.inputs, strict=True)
@@ -162,24 +162,24 @@ class Node:
 
     @property
     def num_outputs(self) -> int:
-        """Return the number of outputs, hidden ones counted."""
+        """Number of outputs, hidden ones included."""
         op = self.op
         return 1 if op is None or op.plain else len(op.output_names(self.params))
 
     @property
     def num_visible(self) -> int:
-        """Return the number of outputs that a user sees."""
+        """Number of outputs that users see."""
         op = self.op
         return 1 if op is None or op.plain else op.num_visible(self.params)
 
     def output_name(self, index: int) -> str:
-        """Name of output ``index``: the node's own name for a variable."""
+        """Return the name of output ``index``: for a variable the node's own name."""
         if self.op is None:
             return self.name
         return f"{self.name}_{self.op.output_names(self.params)[index]}"
 
     def operands(self, values: Sequence[Any]) -> list[Any]:
-        """``values`` of the inputs in the positions the operator declares, None where left out."""
+        """Return ``values`` of the inputs in the operator's positions, None for omitted ones."""
         op = self.op
         assert op is not None
         if op.variadic or len(values) == len(op.inputs):
@@ -192,7 +192,7 @@ class Node:
 
 
 def _with_open_shape(op: Operator, params: Params) -> Params:
-    """Parameters with None for the sizes of a creation operator's shape that are to be inferred."""
+    """Return parameters with None for unknown sizes in a creation operator's shape."""
     shape = params.get("shape")
     if op.inputs or op.variadic or not isinstance(shape, tuple):
         return params
@@ -206,7 +206,7 @@ Entry: TypeAlias = tuple[Node, int]
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes that some outputs depend on.
+    """Nodes that some outputs depend on.
 
     Example:
         >>> from hy_symbol import sym
@@ -248,7 +248,7 @@ class Graph:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """Every node once, each behind its inputs."""
+        """All nodes once, each after its inputs."""
         return tuple(topological((*((node, 0) for node in self.first), *self.outputs)))
 
     def uses(self, entry: Entry) -> int:
@@ -270,7 +270,7 @@ class Graph:
         return uses
 
     def users(self, node: Node) -> tuple[Node, ...]:
-        """The nodes that take an output of a node, each once, in the order of the graph."""
+        """Return the nodes that use an output of a node, each once, in graph order."""
         return tuple(self._users.get(node, ()))
 
     @cached_property
@@ -283,12 +283,12 @@ class Graph:
 
     @cached_property
     def shared(self) -> dict[Hashable, Any]:
-        """Return a cache that belongs to the graph, by key; it is freed with the graph."""
+        """Return the graph's cache of derived data, by key; it is freed with the graph."""
         return {}
 
     @property
     def output_names(self) -> list[str]:
-        """Names of the outputs."""
+        """Return the names of the outputs."""
         return [node.output_name(i) for node, i in self.outputs]
 
     @cached_property
@@ -298,7 +298,7 @@ class Graph:
 
     @cached_property
     def auxiliary(self) -> frozenset[Node]:
-        """The variables that are auxiliary states of some operator."""
+        """Return the variables that are auxiliary states of an operator."""
         names = set()
         for node in self.nodes:
             if node.op is not None and (node.op.aux or node.bodies):
@@ -307,24 +307,24 @@ class Graph:
 
     @cached_property
     def variables(self) -> tuple[Node, ...]:
-        """Variables in the order they are needed, auxiliary states among them."""
+        """Return the variables in the order of their first use, auxiliary states included."""
         return tuple([node for node in self.nodes if node.op is None])
 
     @cached_property
     def arguments(self) -> tuple[Node, ...]:
-        """Variables that are not auxiliary states."""
+        """Return the variables that are not auxiliary states."""
         auxiliary = self.auxiliary
         return tuple([node for node in self.variables if node not in auxiliary])
 
     @cached_property
     def states(self) -> tuple[Node, ...]:
-        """Variables that are auxiliary states."""
+        """Return the variables that are auxiliary states."""
         auxiliary = self.auxiliary
         return tuple([node for node in self.variables if node in auxiliary])
 
 
 def _described(node: Node) -> str:
-    """Return what a node computes, as a call."""
+    """Return a node's computation as the text of a call."""
     if node.op is None:
         return "variable"
     inputs = [
@@ -336,12 +336,12 @@ def _described(node: Node) -> str:
 
 
 def names(nodes: Iterable[Node]) -> list[str]:
-    """The names of nodes."""
+    """Return the names of nodes."""
     return [node.name for node in nodes]
 
 
 def check_depth(node: Node) -> None:
-    """Refuse bodies that lie too deep inside each other: what walks through them recurses.
+    """Refuse bodies nested too deeply for recursive walks.
 
     Raises:
         ArgumentError: They do.
@@ -358,7 +358,7 @@ def check_depth(node: Node) -> None:
 def topological(
     outputs: Iterable[Entry], ends_at: Callable[[Entry], bool] | None = None
 ) -> list[Node]:
-    """The nodes that entries depend on, depth first, inputs before users; without recursion.
+    """Return the nodes that entries depend on in depth-first order, inputs first, iteratively.
 
     Args:
         outputs: The entries.

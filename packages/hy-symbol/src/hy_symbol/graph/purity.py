@@ -1,4 +1,4 @@
-"""Side effects: what a node may do besides computing."""
+"""Purity: which nodes have side effects."""
 
 from hy_symbol.graph.node import Node
 
@@ -6,12 +6,12 @@ __all__ = ["is_pure", "is_user_code"]
 
 
 def is_user_code(node: Node) -> bool:
-    """Whether a node runs the user's own code, which may keep what it is given."""
+    """Return whether a node runs a user's own code, which may keep references to its inputs."""
     return node.op is not None and node.op.traits.foreign
 
 
 def is_pure(node: Node) -> bool:
-    """Whether a node computes the same whenever it is given the same, and does nothing else.
+    """Return whether a node always computes the same from the same inputs, without side effects.
 
     Random operators do not, nor do those that overwrite an input, nor the user's own, nor loops,
     whose bodies may hold such operators, nor does what makes an array of a size that its use tells.

@@ -1,4 +1,4 @@
-"""Setting attributes of a node that exists: annotations, and parameters, which change what runs."""
+"""Changes attributes of existing nodes: annotations, and parameters."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ __all__ = ["set_attributes"]
 
 
 def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
-    """Set attributes of a node; what is no annotation ``__key__`` is a parameter of its operator.
+    """Set attributes of a node; those that are not annotations ``__key__`` are parameters.
 
     All of them are set, or, if one cannot be, none.
 
@@ -47,7 +47,7 @@ def _is_annotation(key: str) -> bool:
 
 
 def _operator(op: Operator, params: Mapping[str, str], merged: Mapping[str, str]) -> Operator:
-    """The operator of a node with other parameters; ``Custom`` is another one for each."""
+    """Return the operator of a node with other parameters; ``Custom`` has one for each."""
     if op.name in custom.NAMES:
         return custom.custom_operator(merged)
     for key in params if op.params or op.name == REGION else ():
@@ -60,7 +60,7 @@ def _operator(op: Operator, params: Mapping[str, str], merged: Mapping[str, str]
 
 
 def _check_unchanged(node: Node, fresh: Node) -> None:
-    """Refuse parameters with which other inputs or outputs belong to the node."""
+    """Refuse parameters that change a node's inputs or outputs."""
     op = fresh.op
     assert op is not None
     assert node.op is not None

@@ -1,4 +1,4 @@
-"""Rewriting: a graph walked node by node, where a rule puts other nodes in the place of some."""
+"""Rewriting: walks a graph node by node, where a rule replaces some."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ Rule: TypeAlias = Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]
 
 
 def is_op(node: Node, *names: str) -> bool:
-    """Whether a node is an operator of one of these canonical names."""
+    """Return whether a node is of an operator with one of these canonical names."""
     return node.op is not None and node.op.name in names
 
 
@@ -39,7 +39,7 @@ def new_node(
     beside: Node | None = None,
     **params: Any,
 ) -> Node:
-    """A node for a rule to put in.
+    """Return a new node for a rule to insert.
 
     Args:
         op: Name of the operator.
@@ -64,7 +64,7 @@ def new_node(
 
 
 class Rewriting:
-    """A graph in the course of a rewriting: what has become of its entries so far.
+    """Graph during a rewriting, with the new form of each entry so far.
 
     Nodes are met inputs before users; each is kept or replaced once.
     """
@@ -73,7 +73,7 @@ class Rewriting:
         self._moved: dict[Entry, Entry] = {}
 
     def __getitem__(self, entry: Entry) -> Entry:
-        """Return the new form of an entry; itself if nothing before it changed."""
+        """Return the new form of an entry, itself if nothing before it changed."""
         return self._moved.get(entry, entry)
 
     def inputs(self, node: Node) -> tuple[Entry, ...]:
@@ -82,22 +82,22 @@ class Rewriting:
         return tuple([moved.get(entry, entry) for entry in inputs]) if inputs else inputs
 
     def keep(self, node: Node) -> None:
-        """Keep a node: itself, or a copy of it on what its inputs have become."""
+        """Keep a node: return it, or a copy on the new forms of its inputs."""
         inputs = self.inputs(node)
         if inputs != node.inputs:
             self.replace(node, outputs_of(node.copy(inputs=inputs)))
 
     def replace(self, node: Node, outputs: Sequence[Entry]) -> None:
-        """Put entries in the place of a node's outputs."""
+        """Replace a node's outputs by entries."""
         for i, entry in enumerate(outputs):
             self._moved[node, i] = entry
 
     def replace_entry(self, old: Entry, new: Entry) -> None:
-        """Put one entry in the place of another."""
+        """Replace one entry by another."""
         self._moved[old] = new
 
     def graph(self, old: Graph) -> Graph:
-        """The graph that the old one has become."""
+        """Return the new form of a graph."""
         return replace(
             old,
             outputs=tuple([self[entry] for entry in old.outputs]),
@@ -106,7 +106,7 @@ class Rewriting:
 
 
 def outputs_of(node: Node) -> list[Entry]:
-    """The entries of all outputs of a node."""
+    """Return the entries of all outputs of a node."""
     op = node.op
     if op is None or op.plain:
         return [(node, 0)]
@@ -119,7 +119,7 @@ def on_inputs(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
 
 
 def rewrite(graph: Graph, rule: Rule) -> Graph:
-    """The graph after a rule was asked about every node, inputs before users, loops included.
+    """Return the graph with a rule applied to every node, inputs first, bodies included.
 
     Ensures: as many outputs as before; nodes are shared with the old graph where nothing in front
     of them changed, variables always, unless the rule replaces them.
@@ -156,7 +156,7 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
 
 
 def _unchanged(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[Entry] | None:
-    """The outputs of a node with rewritten inputs and bodies, None if they are as before."""
+    """Return the outputs of a node with rewritten inputs and bodies, None if nothing changed."""
     if node.is_region or not node.bodies:  # the nodes of a region are its backend's
         return on_inputs(node, inputs)
     bodies = tuple(
@@ -168,7 +168,7 @@ def _unchanged(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[En
 
 
 def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
-    """The graph with an entry in the place of the only output of some nodes.
+    """Return the graph with the only output of some nodes replaced by an entry.
 
     Nodes that depend on none of them are shared with the old graph.
     """
@@ -179,7 +179,7 @@ def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
 def instantiate(
     body: Graph, values: Sequence[Entry], rename: Callable[[str], str] | None = None
 ) -> list[Entry]:
-    """The outputs of a copy of a graph on values.
+    """Return the outputs of a copy of a graph applied to values.
 
     Args:
         body: The graph.
@@ -199,7 +199,7 @@ def instantiate(
 def extract(
     outputs: Sequence[Entry], variable: Callable[[Entry], Node | None]
 ) -> tuple[Graph, dict[Node, Entry]]:
-    """A part of a graph as one of its own.
+    """Return a part of a graph as a graph.
 
     Args:
         outputs: The entries that it computes.

@@ -1,4 +1,4 @@
-"""Answers: what type rules said of outputs, so that equal questions are asked once."""
+"""Answers: cached results of type rules, so that equal nodes are inferred once."""
 
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
@@ -17,7 +17,7 @@ _MAX_ANSWERS = 1 << 13
 
 
 class Answers:
-    """Types of the outputs of nodes by operator, parameters and types of inputs.
+    """Output types of nodes by operator, parameters and input types.
 
     Layers, and steps of a loop, that are alike have equal parameters: the rule is asked about one.
     Of many sizes, only so many answers are kept.
@@ -29,7 +29,7 @@ class Answers:
         self._equal: dict[Hashable, list[Known]] = {}
 
     def about(self, node: Node, inputs: Sequence[Known]) -> list[Known] | None:
-        """Types of a node's outputs; None if they do not follow from inputs that are known.
+        """Return the types of a node's outputs, None if the known inputs do not determine them.
 
         Args:
             node: An operator without bodies.
@@ -57,7 +57,7 @@ class Answers:
         return said
 
     def _said(self, node: Node, params: Params, input_types: Sequence[Known]) -> list[Known] | None:
-        """Return the answer for an equal node, or ask the rule now."""
+        """Return the cached types of an equal node, or apply the rule now."""
         # The user's rule may answer otherwise the next time.
         key = None if is_user_code(node) else _key(node, params, input_types)
         answer = None if key is None else self._equal.get(key)
@@ -76,7 +76,7 @@ class Answers:
 
 
 def _key(node: Node, params: Params, inputs: Sequence[Known]) -> Hashable | None:
-    """A key in which 1, 1.0 and True are different parameters; None if one cannot be in a key."""
+    """Return a key that distinguishes 1, 1.0 and True; None if a parameter is unhashable."""
     values = params.values()
     key = node.op, *params, *values, *map(type, values), *inputs
     try:

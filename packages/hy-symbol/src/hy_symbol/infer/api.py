@@ -1,4 +1,4 @@
-"""Inference with MXNet's conventions: the methods of a symbol that ask for shapes and dtypes."""
+"""Inference with MXNet's conventions: methods of symbols for shapes and dtypes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -32,7 +32,7 @@ _Entries: TypeAlias = tuple[list[Entry], list[Entry], list[Entry]]
 def inferred(
     graph: Graph, shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, object]
 ) -> Types:
-    """Shapes and dtypes from some by name and from what variables declare.
+    """Return shapes and dtypes inferred from named ones and from declared ones.
 
     Names the graph does not have are left alone; dtypes that do not follow become float32.
     """
@@ -53,7 +53,7 @@ def inferred(
 
 
 def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
-    """The shape of a variable.
+    """Return the complete shape of a variable, or raise an error.
 
     Raises:
         GraphError: It is not known; names every variable of which that is so, and what a user's
@@ -70,7 +70,7 @@ def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
 
 
 class Inference(Outputs):
-    """Shapes and dtypes of a graph's arguments, outputs and auxiliary states from some known ones.
+    """Inference of a graph's shapes and dtypes from some known ones.
 
     What is given by argument goes before what the variables declare
     (``var("x", shape=..., dtype=...)``). The answers are MXNet's, which leave open, or accept, a
@@ -82,7 +82,7 @@ class Inference(Outputs):
     def infer_shape(
         self, *args: Any, **kwargs: Any
     ) -> tuple[_Shapes, _Shapes, _Shapes] | tuple[None, None, None]:
-        """Shapes of arguments, outputs and auxiliary states from some known ones.
+        """Return shapes of arguments, outputs and auxiliary states inferred from known ones.
 
         Args:
             args: Shapes of the arguments by position, None or ``()`` where unknown.
@@ -116,7 +116,7 @@ class Inference(Outputs):
         return None, None, None
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[_Shapes, _Shapes, _Shapes]:
-        """Infer shapes with 0 for unknown sizes and ``()`` for unknown shapes."""
+        """Return inferred shapes with 0 for unknown sizes and ``()`` for unknown shapes."""
         types = self._inferred_shapes(args, kwargs)
         arguments, outputs, states = (
             [from_partial(types.shape(entry)) for entry in row] for row in self._rows()
@@ -126,7 +126,7 @@ class Inference(Outputs):
     def infer_type(
         self, *args: Any, **kwargs: Any
     ) -> tuple[_DTypes, _DTypes, _DTypes] | tuple[None, None, None]:
-        """Dtypes of arguments, outputs and auxiliary states from some known ones.
+        """Return dtypes of arguments, outputs and auxiliary states inferred from known ones.
 
         Returns:
             Three lists of numpy types, or three times None if not all of it follows.
@@ -146,7 +146,7 @@ class Inference(Outputs):
         return None, None, None
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[_DTypes, _DTypes, _DTypes]:
-        """Infer like :meth:`infer_type`, with None for unknown dtypes."""
+        """Return inferred dtypes as :meth:`infer_type`, with None for unknown ones."""
         return self._dtypes_of(self._inferred_dtypes(args, kwargs))
 
     def _inferred_dtypes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:

@@ -17,7 +17,7 @@ __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
 
 class Types(KnownTypes):
-    """Types of every entry of a graph, known and inferred.
+    """Known and inferred types of all entries of a graph.
 
     Args:
         graph: The graph.
@@ -46,7 +46,7 @@ class Types(KnownTypes):
         self.answers = Answers() if answers is None else answers
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
-        """Record what is known of an entry; whether that is news.
+        """Record known facts about an entry; return whether they are new.
 
         What was known stays known, but where MXNet's rules overwrite shapes (:meth:`replaces`).
         """
@@ -66,24 +66,24 @@ class Types(KnownTypes):
         """Return the solver of body ``k`` of a node, inferred once."""
         solver = self._bodies.get((node, k))
         if solver is None:
-            solver = self._bodies[node, k] = Solver(self._beside(graph))
+            solver = self._bodies[node, k] = Solver(self._for_graph(graph))
         return solver
 
     @property
     def failure(self) -> HyError | None:
-        """Error of a user's rule for lack of knowledge that never came; None if none did."""
+        """Return the error of a user's rule that lacked types to the end, None if there is none."""
         inside = (solver.types.failure for solver in self._bodies.values())
         return next(chain(self._failures.values(), filter(None, inside)), None)
 
     def note_failure(self, node: Node, failure: HyError | None) -> None:
-        """Record what a node's rule raised for lack of knowledge, or that it no longer does."""
+        """Record or clear the error of a node's rule that lacks types."""
         if failure is not None:
             self._failures[node] = failure
         elif self._failures:
             self._failures.pop(node, None)
 
     def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
-        """Whether ``shape`` would take back what is known and ``by`` did so before.
+        """Return whether ``shape`` would undo what is known, as ``by`` did before.
 
         Rules of MXNet may overwrite a shape. Each node does it once, so that two that disagree
         about an entry come to an end.
@@ -98,14 +98,14 @@ class Types(KnownTypes):
         return before
 
     def extended(self, graph: Graph) -> "Types":
-        """The types of a graph that a rewriting made of this one.
+        """Return the types of a rewritten graph.
 
         What both have in common is known; of the rest it follows.
 
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
         """
-        types = self._beside(graph)
+        types = self._for_graph(graph)
         due = []
         known, mine = self._known, types._known
         # In one walk, as each pass that changes something comes here: no solver, no sets of nodes.
@@ -121,7 +121,7 @@ class Types(KnownTypes):
         return types.solved(due)
 
     def solved(self, due: Iterable[Node]) -> "Types":
-        """The same, after the rules of some nodes, inputs before users, have told what follows.
+        """Return the types after applying the rules of some nodes, inputs before users.
 
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
@@ -150,8 +150,8 @@ class Types(KnownTypes):
         return solver.solve()
 
     def copied(self, graph: Graph) -> "Types":
-        """The types of a graph of the same structure, whose nodes have the same types."""
-        types = self._beside(graph)
+        """Return the types for a graph of the same structure and node types."""
+        types = self._for_graph(graph)
         known, mine = self._known, types._known
         for old, node in zip(self.graph.nodes, graph.nodes, strict=True):
             for i, entry in enumerate(outputs_of(node)):
@@ -160,13 +160,13 @@ class Types(KnownTypes):
         return types
 
     def with_types(self, more: Mapping[Entry, Known]) -> "Types":
-        """The same, and the types of further entries."""
-        types = self._beside(self.graph)
+        """Return the types extended by those of further entries."""
+        types = self._for_graph(self.graph)
         types._known = {**self._known, **more}
         return types
 
-    def _beside(self, graph: Graph) -> "Types":
-        """Types of another graph, inferred in the same way; nothing is known of it yet."""
+    def _for_graph(self, graph: Graph) -> "Types":
+        """Return empty types of another graph with the same inference settings."""
         return Types(
             graph,
             shapes=self.of_shapes,
@@ -176,7 +176,7 @@ class Types(KnownTypes):
         )
 
     def forward(self, node: Node) -> list[Entry] | None:
-        """Infer a node of which all inputs are known and nothing else; its entries.
+        """Infer a node from its inputs, all known; return its entries.
 
         That is so of most nodes of most graphs. None if it is not, and more has to be done.
         """
@@ -203,7 +203,7 @@ def _refines(old: PartialShape, new: PartialShape) -> bool:
 
 
 class Solver:
-    """Runs the rules of a graph's nodes until nothing more follows, and again once more is known.
+    """Applies the rules of a graph's nodes until no type changes, again when more is known.
 
     A node is visited when something that it reads became known: its inputs, and its outputs, from
     which many rules learn about inputs. Visits go forward through the graph, then backward, and so
@@ -235,7 +235,7 @@ class Solver:
             self._is_due[i] = True
 
     def tell(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
-        """Say what is known of an entry from outside.
+        """Record a fact about an entry from outside the graph.
 
         Raises:
             ShapeError, DTypeError: That contradicts what is known already.
@@ -250,7 +250,7 @@ class Solver:
     def note(
         self, entry: Entry, by: Node | None = None, ahead: Collection[Node] = frozenset()
     ) -> None:
-        """Say that an entry became known.
+        """Mark an entry as known, so that its neighbours are visited.
 
         Args:
             entry: The entry.
@@ -265,7 +265,7 @@ class Solver:
                 heappush(self._forward_queue, i)
 
     def solve(self) -> Types:
-        """Visit what is due, and what becomes so.
+        """Visit all marked nodes until none is left.
 
         Raises:
             ShapeError: Shapes contradict each other; the message names the node.
@@ -290,7 +290,7 @@ class Solver:
         return self.types
 
     def _visited(self, i: int) -> list[int]:
-        """Visit a node; the positions of those that read what became known."""
+        """Visit a node; return the positions of the nodes that read what became known."""
         node = self._nodes[i]
         readers_left: list[int] = []
         for entry in visit(node, self.types):
@@ -304,7 +304,7 @@ class Solver:
         return readers_left
 
     def _readers(self, entry: Entry) -> list[int]:
-        """Positions of the nodes that use an entry, and of the one that makes it, which is last."""
+        """Return the positions of the nodes that use an entry, then of the node that makes it."""
         users = self._users.get(entry, [])
         maker = self._positions.get(entry[0])
         return users if maker is None else [*users, maker]
@@ -319,7 +319,7 @@ def infer_types(
     as_mxnet: bool = False,
     answers: Answers | None = None,
 ) -> Types:
-    """Infer what follows from the types of some variables.
+    """Return the types inferred from those of some variables.
 
     Each node's rule runs again only after something it reads became known, so the cost is linear
     in the size of the graph, whichever way knowledge flows.
@@ -357,7 +357,7 @@ def types_of(
     known: Sequence[Known],
     answers: Answers | None = None,
 ) -> Types:
-    """Infer the types of a graph from shape and dtype of each of these variables.
+    """Return the types of a graph inferred from shape and dtype of each of these variables.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
@@ -374,7 +374,7 @@ def types_of(
 def _operand_types(
     entries: Sequence[Entry], names: Sequence[str], types: Types
 ) -> list[TensorType]:
-    """One type per input, the same one for inputs that are one entry: they learn together."""
+    """Return one type per input, shared by inputs that are the same entry."""
     created: dict[Entry, TensorType] = {}
     types_out = []
     for entry, name in zip(entries, names, strict=True):
@@ -386,7 +386,7 @@ def _operand_types(
 
 
 def visit(node: Node, types: Types) -> list[Entry]:
-    """Run one node's rule; the entries about which something new became known."""
+    """Apply one node's rule; return the entries about which more became known."""
     op = node.op
     assert op is not None
     if node.bodies:
@@ -402,13 +402,13 @@ def visit(node: Node, types: Types) -> list[Entry]:
 
 
 def _locate(error: HyError, node: Node) -> None:
-    """Note the line of the user that made the node."""
+    """Add the user's line at which the node was made to an error."""
     if node.where:
         error.add_note(f"node made at {node.where}")
 
 
 def _visit(node: Node, types: Types) -> list[Entry]:
-    """Visit like :func:`visit`, whatever is known."""
+    """Apply a node's rule like :func:`visit`, whatever is known."""
     if types.as_mxnet:
         return _visit_as_mxnet(node, types)
     op = node.op
@@ -430,7 +430,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
 
 
 def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
-    """Visit like :func:`_visit`, by MXNet's rules."""
+    """Apply a node's rule like :func:`_visit`, by MXNet's rules."""
     entries = [*node.inputs, *outputs_of(node)]
     entry_types = [types.get(entry) for entry in entries]
     said, failure = said_by_mxnet(node, entry_types, shapes=types.of_shapes)
@@ -444,7 +444,7 @@ def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
 
 
 class _Bodies:
-    """The bodies of one node, as :class:`hy_symbol.graph.control.Inside` wants them."""
+    """Bodies of one node, for its rule; implements :class:`hy_symbol.graph.control.Inside`."""
 
     def __init__(self, node: Node, types: Types) -> None:
         self._node = node
@@ -467,7 +467,7 @@ class _Bodies:
 
 
 def _visit_bodies(node: Node, types: Types) -> list[Entry]:
-    """Infer a node by its bodies; the entries about which something new became known."""
+    """Infer a node by its bodies; return the entries about which more became known."""
     op = node.op
     assert op is not None
     names = [f"input {i}" for i in range(len(node.inputs))]

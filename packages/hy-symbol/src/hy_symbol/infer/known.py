@@ -1,4 +1,4 @@
-"""Known types: shapes and dtypes of a graph's entries, and what can be asked of them."""
+"""KnownTypes: shapes and dtypes of a graph's entries, and queries about them."""
 
 from collections.abc import Callable, Collection
 from math import prod
@@ -18,7 +18,7 @@ _A = TypeVar("_A")
 
 
 class KnownTypes:
-    """Shape and dtype of entries of a graph, each None where it is not known."""
+    """Shape and dtype of entries of a graph, each None if unknown."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -26,11 +26,11 @@ class KnownTypes:
         self._nbytes: dict[Known, int] = {}
 
     def get(self, entry: Entry) -> Known:
-        """Shape and dtype of an entry, each None if nothing is known."""
+        """Return shape and dtype of an entry, each None if unknown."""
         return self._known.get(entry, UNKNOWN)
 
     def whole(self, entry: Entry) -> BufferType | None:
-        """Shape and dtype of an entry, if both are known."""
+        """Return shape and dtype of an entry if both are known, else None."""
         shape, dtype = self.get(entry)
         if shape is None or dtype is None:
             return None
@@ -38,7 +38,7 @@ class KnownTypes:
         return (sizes, dtype) if len(sizes) == len(shape) else None
 
     def nbytes(self, entry: Entry) -> int:
-        """Size of an entry, 0 if it is not known."""
+        """Return the size of an entry in bytes, 0 if unknown."""
         known = self._known.get(entry, UNKNOWN)
         # By type: a long graph has few of them, and the planner asks of each value several times.
         size = self._nbytes.get(known)
@@ -47,62 +47,62 @@ class KnownTypes:
         return size
 
     def shape(self, entry: Entry) -> PartialShape | None:
-        """Shape of an entry."""
+        """Return the shape of an entry, None if unknown."""
         return self.get(entry)[0]
 
     def dtype(self, entry: Entry) -> str | None:
-        """Dtype of an entry."""
+        """Return the dtype of an entry, None if unknown."""
         return self.get(entry)[1]
 
     # --- what asks for less, so that the answers are the same for more types -------------------
 
     def know(self, entries: Collection[Entry]) -> bool:
-        """Whether something is known of each of these."""
+        """Return whether anything is known about each of these entries."""
         return all(map(self._known.__contains__, entries))
 
     def rank(self, entry: Entry) -> int | None:
-        """Return the number of axes of an entry."""
+        """Return the number of axes of an entry, None if unknown."""
         shape = self._known.get(entry, UNKNOWN)[0]
         return None if shape is None else len(shape)
 
     def exceed(self, entry: Entry, nbytes: int) -> bool:
-        """Whether an entry is known to have more bytes."""
+        """Return whether an entry is known to have more bytes than a number."""
         return self.nbytes(entry) > nbytes
 
     def have_elements(self, entry: Entry, count: int) -> bool:
-        """Whether an entry is known to have so many elements."""
+        """Return whether an entry is known to have a number of elements."""
         shape, size = self._known.get(entry, UNKNOWN)[0], 1
         for n in (0,) if shape is None else shape:
             size *= n or 0
         return size >= count
 
     def have_same_type(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries are of one shape and dtype."""
+        """Return whether two entries have the same shape and dtype."""
         known = self._known
         return known.get(a, UNKNOWN) == known.get(b, UNKNOWN)
 
     def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries are of one shape."""
+        """Return whether two entries have the same shape."""
         known = self._known
         return known.get(a, UNKNOWN)[0] == known.get(b, UNKNOWN)[0]
 
     def are_of_one_size(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries have as many bytes."""
+        """Return whether two entries have the same size in bytes."""
         return self.nbytes(a) == self.nbytes(b)
 
     def differ(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries are known to be of different types."""
+        """Return whether two entries are known to have different types."""
         known = self.whole(a), self.whole(b)
         return None not in known and known[0] != known[1]
 
     def say(
         self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
-        """Apply a function to the types of entries, and to further arguments."""
+        """Apply a function to the types of entries and further arguments; return its result."""
         return question(*map(self.whole, entries), *args)
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
-        """Whether a result that takes its axes from these of the operand has its elements' order.
+        """Return whether a result with the operand's axes permuted so keeps the element order.
 
         It has if all axes keep their order but those of size 1.
         """

@@ -1,4 +1,4 @@
-"""MXNet's own inference rules, where they say less, or accept more, than an operator's type rule.
+"""MXNet's inference rules, where they infer less, or accept more, than an operator's rule.
 
 ``Symbol.infer_shape`` and ``infer_type`` answer as MXNet 1.9.1 does, so that a program that looks
 at them finds what it was written for. What runs (bind, blocks, programs) relies on the operators'
@@ -30,7 +30,7 @@ _MAX_ANSWERS = 8  # cached for a node; a net sees few sets of types
 def said_by_mxnet(
     node: Node, known: Sequence[Known], *, shapes: bool
 ) -> tuple[list[Known], HyError | None]:
-    """Return MXNet's answer for a node's inputs and outputs, cached as programs ask again.
+    """Return MXNet's types of a node's inputs and outputs, from a cache.
 
     Keras asks for shapes after each node that it adds to a graph. The user's own rules are asked
     each time.
@@ -65,7 +65,7 @@ def said_by_mxnet(
 def _said(
     node: Node, known_types: Sequence[Known], shapes: bool
 ) -> tuple[list[Known], HyError | None]:
-    """Ask the rules now."""
+    """Apply MXNet's rule now, without the cache."""
     by_entry: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
     inputs = [
         by_entry.setdefault(entry, TensorType(*known, name=name))
@@ -82,7 +82,7 @@ def _said(
 def failure_of(
     node: Node, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType]
 ) -> HyError | None:
-    """Error of a user's rule for lack of knowledge, with the node's name."""
+    """Return the error of a user's rule that lacks types, with the node's name."""
     failure = outputs[0].failure if outputs else None
     return (
         None if failure is None or node.op is None else node.op.explain(failure, inputs, node.name)
@@ -92,7 +92,7 @@ def failure_of(
 def known_forward(
     nodes: Iterable[Node], known: Mapping[Entry, Known], *, shapes: bool
 ) -> dict[Entry, Known] | None:
-    """Infer in one visit of each node, inputs before users; None if that does not suffice.
+    """Infer in one visit of each node, inputs first; return None if that does not suffice.
 
     It is all where no node tells of its inputs, and that is so of most graphs that programs ask.
     """
@@ -116,7 +116,7 @@ def known_forward(
 
 
 class _Context(NamedTuple):
-    """One node, with what is known of its inputs (by declared position) and outputs."""
+    """Node with the known types of its inputs (by declared position) and outputs."""
 
     node: Node
     op: Operator
@@ -125,7 +125,7 @@ class _Context(NamedTuple):
 
     @property
     def known(self) -> list[TensorType]:
-        """The inputs that are there."""
+        """Inputs that are not omitted."""
         return [t for t in self.inputs if t is not None]
 
     def inferred(self) -> Sequence[TensorType]:
@@ -133,7 +133,7 @@ class _Context(NamedTuple):
         return self.op.infer(self.inputs, self.node.params, self.outputs, node=self.node.name)
 
     def refusal(self, error: HyError) -> HyError:
-        """The error to raise for ``error``."""
+        """Return the error to raise for a rule's error, with the node's name."""
         return self.op.explain(error, self.inputs, self.node.name)
 
 
@@ -147,7 +147,7 @@ def infer_as_mxnet(
     *,
     shapes: bool,
 ) -> Sequence[TensorType]:
-    """Types of a node's outputs as MXNet infers them; adds to ``inputs`` what follows about them.
+    """Return a node's output types as MXNet infers them; update ``inputs``.
 
     Args:
         node: The node, which has an operator.
@@ -161,7 +161,7 @@ def infer_as_mxnet(
     """
     assert node.op is not None
     context = _Context(node, node.op, inputs, outputs)
-    rule = _SHAPES.get(node.op.name, _open) if shapes else _require_dtypes
+    rule = _SHAPES.get(node.op.name, _infer_partially) if shapes else _require_dtypes
     return rule(context)
 
 
@@ -214,8 +214,8 @@ def _require_dtypes(context: _Context) -> Sequence[TensorType]:
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-def _open(context: _Context) -> Sequence[TensorType]:
-    """The operator's rule, as far as MXNet goes where sizes are open."""
+def _infer_partially(context: _Context) -> Sequence[TensorType]:
+    """Infer by the operator's rule, as far as MXNet goes for unknown sizes."""
     name, params = context.op.name, context.node.params
     known = [t.shape for t in context.known]
     wanted = wanted_size(name, params, known)
@@ -240,8 +240,8 @@ def _is_complete(t: TensorType) -> bool:
     return t.sizes is not None
 
 
-def _waits(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
-    """Whether one of the first inputs is not ready."""
+def _is_waiting(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
+    """Return whether one of the first inputs is not ready."""
     return not all(ready(t) for t in context.known[:count])
 
 
@@ -260,7 +260,7 @@ def _shown(shape: PartialShape) -> str:
 
 
 def _assigned(context: _Context, t: TensorType, shape: PartialShape | None) -> TensorType:
-    """``t`` with what ``shape`` adds to it."""
+    """Return ``t`` with the sizes that ``shape`` adds."""
     try:
         t.set_shape(shape)
     except ShapeError as error:
@@ -269,28 +269,28 @@ def _assigned(context: _Context, t: TensorType, shape: PartialShape | None) -> T
 
 
 def _output(context: _Context, shape: PartialShape | None) -> Sequence[TensorType]:
-    """The only output, with this shape and what is known already."""
+    """Return the only output with this shape and what is already known."""
     return [_assigned(context, TensorType(context.outputs[0].shape, name="output"), shape)]
 
 
 def _if_known(context: _Context) -> Sequence[TensorType]:
-    """Nothing about the others while the first input's rank is unknown."""
-    if _waits(context, lambda t: t.rank is not None):
+    """Infer the others only when the first input's rank is known."""
+    if _is_waiting(context, lambda t: t.rank is not None):
         return context.outputs
     return context.inferred()
 
 
 def _if_complete(context: _Context) -> Sequence[TensorType]:
-    """Nothing until every size of the first input is known."""
-    return context.outputs if _waits(context, _is_complete) else context.inferred()
+    """Infer only when every size of the first input is known."""
+    return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
 
 
 def _if_both_complete(context: _Context) -> Sequence[TensorType]:
-    return context.outputs if _waits(context, _is_complete, 2) else context.inferred()
+    return context.outputs if _is_waiting(context, _is_complete, 2) else context.inferred()
 
 
 def _only_complete(context: _Context) -> Sequence[TensorType]:
-    """An error unless every size of the first input is known."""
+    """Raise an error unless every size of the first input is known."""
     _require(context, _is_complete)
     return context.inferred()
 
@@ -301,7 +301,7 @@ def _only_both_complete(context: _Context) -> Sequence[TensorType]:
 
 
 def _dense(context: _Context) -> Sequence[TensorType]:
-    """The sizes that are flattened must be known once the rank is."""
+    """Infer a dense layer; flattened sizes must be known once the rank is."""
     data = context.known[0]
     if context.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
         shown = f"{data.label}{_shown(data.shape)}"
@@ -310,7 +310,7 @@ def _dense(context: _Context) -> Sequence[TensorType]:
 
 
 def _batch_norm(context: _Context) -> Sequence[TensorType]:
-    """The number of channels takes the place of whatever was said of scale, shift and moments."""
+    """Infer batch normalisation: scale, shift and moments get the number of channels."""
     data, *states = context.known
     if data.shape is None:
         return context.outputs
@@ -322,7 +322,7 @@ def _batch_norm(context: _Context) -> Sequence[TensorType]:
 
 
 def _broadcast(context: _Context) -> Sequence[TensorType]:
-    """A size is open where one of the two is, whatever the other."""
+    """Infer broadcasting: a size is unknown where either operand's is."""
     lhs, rhs = context.known
     result = context.inferred()[0]
     known = context.outputs[0].shape
@@ -341,7 +341,7 @@ def _broadcast(context: _Context) -> Sequence[TensorType]:
 
 
 def _concat(context: _Context) -> Sequence[TensorType]:
-    """The sum is that of the inputs of known rank; an open input does not follow from it."""
+    """Infer ``concat`` from the inputs of known rank, without inferring unknown inputs."""
     parts, known = context.known, context.outputs[0].shape
     ranks = [t.rank for t in (*parts, *context.outputs) if t.rank is not None]
     axis = context.node.params["dim"]
@@ -366,7 +366,7 @@ def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
 
 
 def _stack(context: _Context) -> Sequence[TensorType]:
-    """The first shape that says something decides; the inputs learn nothing."""
+    """Infer ``stack`` from the first known shape, without inferring inputs."""
     known = (t.shape for t in context.known if t.shape is not None)
     shape = next((s for s in known if any(n is not None for n in s)), None)
     if shape is None:
@@ -382,7 +382,7 @@ def _stack(context: _Context) -> Sequence[TensorType]:
 
 
 def _transpose(context: _Context) -> Sequence[TensorType]:
-    """Nothing while no rank is known; without ``axes`` the output's alone is not enough."""
+    """Infer ``transpose`` from the input's rank, or from ``axes`` and the output's."""
     if context.known[0].rank is not None:
         return context.inferred()
     if context.outputs[0].rank is None:
@@ -393,7 +393,7 @@ def _transpose(context: _Context) -> Sequence[TensorType]:
 
 
 def _reshape(context: _Context) -> Sequence[TensorType]:
-    """The number of elements is not compared."""
+    """Infer ``reshape`` without comparing the number of elements."""
     data = context.known[0]
     if data.sizes is None:
         return context.inferred()
@@ -410,17 +410,17 @@ def _reshape(context: _Context) -> Sequence[TensorType]:
 
 
 def _like_data(context: _Context) -> Sequence[TensorType]:
-    """The shape of the only input, square or not."""
+    """Infer the shape of the only input, square or not."""
     data = _assigned(context, context.known[0], context.outputs[0].shape)
     return _output(context, data.shape)
 
 
 def _deformable(context: _Context) -> Sequence[TensorType]:
-    """Offsets are known once the data are; nothing follows from data with open sizes."""
+    """Infer deformable convolution only from data of known sizes."""
     if context.known[0].rank is None:
         return context.outputs
     _require(context, lambda t: t.rank is not None, 2)
-    return context.outputs if _waits(context, _is_complete) else context.inferred()
+    return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
 
 
 def _modulated(context: _Context) -> Sequence[TensorType]:
@@ -450,9 +450,11 @@ _BROADCASTS = (
 )
 
 
-def _drawn(context: _Context) -> Sequence[TensorType]:
-    """Draws without a shape have that of their use."""
-    return context.outputs if context.node.params.get("shape") is None else _open(context)
+def _infer_draw(context: _Context) -> Sequence[TensorType]:
+    """Infer draws without a shape from the use of their result."""
+    return (
+        context.outputs if context.node.params.get("shape") is None else _infer_partially(context)
+    )
 
 
 _DISTRIBUTIONS = (
@@ -467,7 +469,7 @@ _DISTRIBUTIONS = (
 )
 
 _SHAPES: Mapping[str, _Rule] = {
-    **dict.fromkeys((f"_random_{name}" for name in _DISTRIBUTIONS), _drawn),
+    **dict.fromkeys((f"_random_{name}" for name in _DISTRIBUTIONS), _infer_draw),
     **dict.fromkeys((f"broadcast_{name}" for name in _BROADCASTS), _broadcast),
     **dict.fromkeys(("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU"), _batch_norm),
     **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _if_both_complete),

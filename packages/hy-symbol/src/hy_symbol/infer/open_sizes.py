@@ -1,4 +1,4 @@
-"""Inputs with open sizes as MXNet infers them, where operators' rules would go on.
+"""Inputs with unknown sizes, for which MXNet infers less than operators' rules.
 
 Measured on MXNet 1.9.1, for each operator with each size open: most of the following say nothing
 about their outputs then, some refuse such inputs, and others learn nothing from their outputs.
@@ -37,7 +37,7 @@ _RANKED = ("SliceChannel", "_split_v2")
 
 
 def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
-    """Whether an operator says nothing about its outputs yet.
+    """Return whether MXNet does not infer an operator's outputs yet.
 
     Args:
         name: The operator's.
@@ -54,7 +54,7 @@ def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
 
 
 def wanted_size(name: str, params: Params, shapes: Shapes) -> str | None:
-    """Sizes that an operator must know: it is refused without them.
+    """Return the sizes that MXNet requires an operator to know.
 
     Args:
         name: The operator's.
@@ -73,7 +73,7 @@ _Axes: TypeAlias = list[tuple[int, int]]
 def _inner(
     params: Params, shapes: Shapes, batch: bool = False
 ) -> tuple[int | None, int | None] | None:
-    """The two sizes that a product sums over, if the ranks are known."""
+    """Return the two sizes that a product sums over, if the ranks are known."""
     lhs, rhs = shapes[:2]
     if not lhs or not rhs or (batch and len(lhs) != len(rhs)):
         return None
@@ -108,7 +108,7 @@ def _open_batch(params: Params, shapes: Shapes) -> _Axes:
 
 
 def _open_at(*axes: int) -> Callable[[Params, Shapes], _Axes]:
-    """Return a function for the open ones of these axes of the first input; of all by default."""
+    """Return a function that lists unknown sizes of the first input, on these axes or all."""
 
     def open_axes_of(_: Params, shapes: Shapes) -> _Axes:
         shape = shapes[0] or ()
@@ -118,7 +118,7 @@ def _open_at(*axes: int) -> Callable[[Params, Shapes], _Axes]:
 
 
 def _open_axis(params: Params, shapes: Shapes) -> _Axes:
-    """The axis that is divided or repeated; all, if none is named."""
+    """Return unknown sizes of the axis that is divided or repeated, or of all axes."""
     axis, shape = params["axis"], shapes[0] or ()
     if axis is None:
         return _open_at()(params, shapes)
@@ -126,7 +126,7 @@ def _open_axis(params: Params, shapes: Shapes) -> _Axes:
 
 
 def _open_window(params: Params, shapes: Shapes) -> _Axes:
-    """An axis that the window slides along; 0 elements and the padding are too few for it."""
+    """Return unknown sizes of the axes that a window slides along."""
     if params["global_pool"] or str(params.get("layout") or "NC")[1] != "C":
         return []
     pads = params["pad"] or (0,) * len(params["kernel"])

@@ -1,4 +1,4 @@
-"""Outputs of a graph, as one object: what a user's symbol is made of."""
+"""Outputs: some outputs of a graph as one object, the base of symbols."""
 
 from hy_symbol.graph.node import Graph
 
@@ -6,7 +6,7 @@ __all__ = ["Outputs"]
 
 
 class Outputs:
-    """Some outputs of a graph; :class:`hy_symbol.Symbol` adds what can be done with them.
+    """Outputs of a graph; :class:`hy_symbol.Symbol` adds methods.
 
     Args:
         graph: The graph.

@@ -1,4 +1,4 @@
-"""MXNet's shapes, in which 0, -1 or ``()`` stand for what is not known, and declared types."""
+"""MXNet's shapes with 0, -1 or ``()`` for unknown sizes, and declared types."""
 
 import operator
 import re
@@ -28,7 +28,7 @@ _FLAG = re.compile(r"\d{1,3}")
 
 
 def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
-    """MXNet's shape with None for what is not known of it.
+    """Return an MXNet shape with None for unknown sizes.
 
     Classic semantics: 0 and ``()`` are unknown. Numpy semantics (:func:`hy_ndarray.set_np_shape`):
     they are not, and -1 is.
@@ -56,19 +56,19 @@ def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
 
 
 def from_partial(shape: PartialShape | None) -> MXShape:
-    """A shape in MXNet's form, with 0 and ``()`` (numpy semantics: -1 and None) for the unknown."""
+    """Return a shape in MXNet's form: 0 and ``()`` (numpy semantics: -1 and None) for unknown."""
     if is_np_shape():
         return None if shape is None else tuple(-1 if n is None else n for n in shape)
     return () if shape is None else tuple(0 if n is None else n for n in shape)
 
 
 def is_complete(shape: PartialShape | None) -> bool:
-    """Whether every size of it is known."""
+    """Return whether every size of a shape is known."""
     return shape is not None and None not in shape
 
 
 def declared_shape(node: Node) -> PartialShape | None:
-    """The shape that a variable's attributes give it, as far as they do.
+    """Return the shape that a variable's attributes declare, with None for unknown sizes.
 
     Raises:
         GraphError: The attribute is not a shape; names the variable.
@@ -86,7 +86,7 @@ def declared_shape(node: Node) -> PartialShape | None:
 
 @lru_cache(maxsize=1024)
 def _sizes(text: str) -> tuple[int | None, ...] | None:
-    """The sizes that a text names; None if it is no shape."""
+    """Return the sizes in a text, None if it is not a shape."""
     sizes = [size for size in re.split(r"[\s,]+", text.strip("()[] ")) if size]
     if not all(_SIZE.fullmatch(size) for size in sizes):
         return None
@@ -94,7 +94,7 @@ def _sizes(text: str) -> tuple[int | None, ...] | None:
 
 
 def declared_dtype(node: Node) -> str | None:
-    """The dtype that a variable's attributes give it, if they do.
+    """Return the dtype that a variable's attributes declare, or None.
 
     Raises:
         GraphError: The attribute is not a dtype; names the variable.

@@ -1,4 +1,4 @@
-"""Trace: a scope in which the shapes of symbols are known, because their inputs are real arrays."""
+"""Trace: a scope in which symbols have shapes, inferred from real inputs."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -14,7 +14,7 @@ __all__ = ["Trace", "current_trace", "differ_in_shape"]
 
 
 class Trace:
-    """While it is entered, ``symbol.shape`` and ``symbol.dtype`` are what real inputs give them.
+    """Scope in which ``symbol.shape`` and ``symbol.dtype`` follow from real inputs.
 
     Args:
         known: Shape and dtype of variables, by node; unknown parts are None.
@@ -43,11 +43,11 @@ class Trace:
         self._outer: Trace | None = None
 
     def declare(self, node: Node, shape: PartialShape | None, dtype: str | None) -> None:
-        """Say what is known of one more variable, such as a parameter."""
+        """Declare the type of one more variable, such as a parameter."""
         self._known.setdefault(node, (shape, dtype))
 
     def type_of(self, entry: Entry) -> Known:
-        """Shape and dtype of an entry, as far as they follow."""
+        """Return shape and dtype of an entry, each None if they cannot be inferred."""
         # Only what was made since the last question is visited: asking for each shape stays linear.
         for node in topological([entry], lambda e: e[0] in self._visited):
             self._visited.add(node)
@@ -75,12 +75,12 @@ _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
 def current_trace() -> Trace | None:
-    """The innermost trace of this thread, if there is one."""
+    """Return the innermost trace of this thread, or None."""
     return _current.get()
 
 
 def differ_in_shape(a: Entry, b: Entry) -> bool:
-    """Whether the current trace knows the shapes of both, and that they are not the same."""
+    """Return whether the current trace knows both shapes and they differ."""
     trace = current_trace()
     if trace is None:
         return False

@@ -1,4 +1,4 @@
-"""TypeGuards: what a decision asked of types, so that it serves all types that answer alike."""
+"""TypeGuards: recorded queries of types; equal answers mean that a decision still holds."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _Question: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, .
 
 
 class TypeGuards:
-    """Questions about the types of a graph and their answers, which guard what they decided.
+    """Queries about the types of a graph, with their answers, which guard a decision.
 
     What was decided by the answers alone is the same for all types that give them again. The less
     a question asks for, the more these are: the rank rather than the shape.
@@ -39,7 +39,7 @@ class TypeGuards:
     def ask(
         self, types: Types, question: Callable[..., _A], entries: tuple[Entry, ...], *more: Any
     ) -> _A:
-        """The answer to a question, which is noted.
+        """Return the result of a query, and record both.
 
         Args:
             types: Who is asked.
@@ -58,7 +58,7 @@ class TypeGuards:
         return answer
 
     def hold_for(self, types: Types) -> bool:
-        """Whether these types give all the answers."""
+        """Return whether these types give the same results for all recorded queries."""
         return types.know(self._entries) and all(
             question(types, *entries, *more) == answer
             for (question, entries, more), answer in self._answers.items()
@@ -67,7 +67,7 @@ class TypeGuards:
 
 @dataclass(frozen=True, slots=True)
 class _OfTypes:
-    """A function of types, and further arguments, as a question."""
+    """Query by a function of types and further arguments."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -77,7 +77,7 @@ class _OfTypes:
 
 
 class GuardedTypes(Types):
-    """Types that note what they are asked.
+    """Types that record each query.
 
     Args:
         types: What they are.
@@ -90,76 +90,76 @@ class GuardedTypes(Types):
         self._guards = guards
 
     def know(self, entries: Collection[Entry]) -> bool:
-        """Ask :class:`Types`; not recorded."""
+        """Return :meth:`Types.know` of the entries, unrecorded."""
         return self._plain.know(entries)
 
     def extended(self, graph: Graph) -> Types:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.extended`."""
         return GuardedTypes(self._plain.extended(graph), self._guards)
 
     def copied(self, graph: Graph) -> Types:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.copied`."""
         return GuardedTypes(self._plain.copied(graph), self._guards)
 
     def with_types(self, more: Mapping[Entry, Known]) -> Types:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.with_types`."""
         return GuardedTypes(self._plain.with_types(more), self._guards)
 
     def get(self, entry: Entry) -> Known:
-        """Ask :class:`Types`, recorded, as are all that follow."""
+        """Return :meth:`Types.get`, and record the query."""
         return self._guards.ask(self._plain, Types.get, (entry,))
 
     def whole(self, entry: Entry) -> BufferType | None:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.whole`, and record the query."""
         return self._guards.ask(self._plain, Types.whole, (entry,))
 
     def shape(self, entry: Entry) -> PartialShape | None:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.shape`, and record the query."""
         return self._guards.ask(self._plain, Types.shape, (entry,))
 
     def dtype(self, entry: Entry) -> str | None:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.dtype`, and record the query."""
         return self._guards.ask(self._plain, Types.dtype, (entry,))
 
     def nbytes(self, entry: Entry) -> int:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.nbytes`, and record the query."""
         return self._guards.ask(self._plain, Types.nbytes, (entry,))
 
     def rank(self, entry: Entry) -> int | None:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.rank`, and record the query."""
         return self._guards.ask(self._plain, Types.rank, (entry,))
 
     def exceed(self, entry: Entry, nbytes: int) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.exceed`, and record the query."""
         return self._guards.ask(self._plain, Types.exceed, (entry,), nbytes)
 
     def have_elements(self, entry: Entry, count: int) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.have_elements`, and record the query."""
         return self._guards.ask(self._plain, Types.have_elements, (entry,), count)
 
     def have_same_type(self, a: Entry, b: Entry) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.have_same_type`, and record the query."""
         return self._guards.ask(self._plain, Types.have_same_type, (a, b))
 
     def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.are_of_one_shape`, and record the query."""
         return self._guards.ask(self._plain, Types.are_of_one_shape, (a, b))
 
     def are_of_one_size(self, a: Entry, b: Entry) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.are_of_one_size`, and record the query."""
         return self._guards.ask(self._plain, Types.are_of_one_size, (a, b))
 
     def differ(self, a: Entry, b: Entry) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.differ`, and record the query."""
         return self._guards.ask(self._plain, Types.differ, (a, b))
 
     def say(
         self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.say`, and record the query."""
         answer: _A = self._guards.ask(self._plain, _OfTypes(question, args), entries)
         return answer
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
-        """Ask :class:`Types`."""
+        """Return :meth:`Types.keep_order`, and record the query."""
         return self._guards.ask(self._plain, Types.keep_order, (entry,), axes)

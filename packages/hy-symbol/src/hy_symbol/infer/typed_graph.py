@@ -1,4 +1,4 @@
-"""TypedGraph: a graph with the types of its entries, which are inferred once."""
+"""TypedGraph: a graph with the types of all its entries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["TypedGraph"]
 
 @dataclass(frozen=True, slots=True)
 class TypedGraph:
-    """A graph and the shape and dtype of each of its entries.
+    """Graph with the shape and dtype of each of its entries.
 
     Passes take one and return one: what a rewriting leaves as it was is not inferred again.
 
@@ -31,7 +31,7 @@ class TypedGraph:
     def of(
         cls, graph: Graph, known: Sequence[Known], answers: Answers | None = None
     ) -> "TypedGraph":
-        """A graph with what follows from the types of its variables.
+        """Return a graph with the types inferred from its variables'.
 
         Args:
             graph: The graph.
@@ -44,7 +44,7 @@ class TypedGraph:
         return cls(graph, types_of(graph, graph.variables, known, answers))
 
     def rewritten(self, graph: Graph) -> "TypedGraph":
-        """The graph that a rewriting made of this one; what is new in it is inferred.
+        """Return the rewritten form of this graph, with the types of new entries inferred.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -52,15 +52,15 @@ class TypedGraph:
         return self if graph is self.graph else TypedGraph(graph, self.types.extended(graph))
 
     def copied(self, graph: Graph) -> "TypedGraph":
-        """A graph of the same structure, whose nodes have the types that those of this one have."""
+        """Return a graph of the same structure with the same types."""
         return TypedGraph(graph, self.types.copied(graph))
 
     @property
     def known(self) -> list[Known]:
-        """Shape and dtype of each variable."""
+        """Return shape and dtype of each variable."""
         return [self.types.get((node, 0)) for node in self.graph.variables]
 
     @property
     def inputs(self) -> list[Entry]:
-        """The entries of the variables."""
+        """Return the entries of the variables."""
         return [(node, 0) for node in self.graph.variables]

@@ -1,4 +1,4 @@
-"""The axes pass: changes of the order of axes that cancel, are free, or a product can do itself."""
+"""The axes pass: removes transposes that cancel, are free, or that a product can do."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _MATRIX, _MATRICES = 2, 3  # axes of the operands of dot and batch_dot
 
 
 def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
-    """The graph with fewer transposed copies; itself, if it has none.
+    """Return the graph with fewer transposes; itself if it has none.
 
     One ``transpose`` takes the place of two in a row; one that leaves the elements in their order
     becomes a ``Reshape``; ``dot`` and ``batch_dot`` take the transposed operand as it is.
@@ -50,7 +50,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
             axes = tuple(before[i] for i in axes)
         if axes == tuple(range(len(axes))) and node not in outputs:
             return [source]
-        moved = _moved(node, source, axes, types)
+        moved = _transpose_or_reshape(node, source, axes, types)
         if is_op(moved, "transpose"):
             order[moved] = axes
         return [(moved, 0)]
@@ -59,7 +59,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
 
 
 def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
-    """The order of axes that a node makes, None if it makes none or the rank is not known."""
+    """Return the axis order that a node produces, None if it is no transpose."""
     if not is_op(node, "transpose", "SwapAxis"):
         return None
     rank = types.rank(node.inputs[0])
@@ -74,8 +74,8 @@ def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
     return tuple(axes)
 
 
-def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
-    """A transpose, or a reshape where all axes but those of size 1 keep their order."""
+def _transpose_or_reshape(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
+    """Return a transpose, or a reshape if all axes longer than 1 keep their order."""
     # Axes of size 1 may lie anywhere: the elements are in the same order, and a reshape is a view.
     if types.keep_order((node, 0), axes):
         shape = types.shape((node, 0))
@@ -86,7 +86,7 @@ def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> No
 def _product(
     node: Node, inputs: tuple[Entry, ...], types: Types, order: dict[Node, tuple[int, ...]]
 ) -> Sequence[Entry] | None:
-    """A product of transposed matrices, told to transpose them itself."""
+    """Return a product that transposes its operands itself."""
     rank = _MATRIX if is_op(node, "dot") else _MATRICES
     swapped = (1, 0) if is_op(node, "dot") else (0, 2, 1)
     if any(types.rank(entry) != rank for entry in node.inputs):

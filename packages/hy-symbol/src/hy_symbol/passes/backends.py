@@ -1,4 +1,4 @@
-"""Backends as passes: what ``optimize_for`` does to a graph for each backend that it is given."""
+"""Backends as passes: the steps of ``optimize_for`` for each backend."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ __all__ = ["Optimized", "Request", "with_prepared_values", "with_regions", "with
 
 @dataclass(frozen=True, slots=True)
 class Optimized:
-    """A graph that backends made of another, for prediction."""
+    """Graph that backends made from another for prediction."""
 
     graph: Graph
     arrays: Mapping[str, NDArray] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Optimized:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One backend, and what is known of the graph that ``optimize_for`` was called for."""
+    """Backend, and facts about the graph that ``optimize_for`` was called with."""
 
     name: str
     backend: Backend
@@ -49,7 +49,7 @@ class Request:
 
 
 def with_regions(done: Optimized, request: Request) -> Optimized:
-    """One node for each connected group of nodes that the backend runs, if it runs any.
+    """Return the graph with one node per connected group of nodes that the backend runs.
 
     Raises:
         HyError: The backend cannot run here, or refuses an option.
@@ -65,12 +65,12 @@ def with_regions(done: Optimized, request: Request) -> Optimized:
         return region_node(body, inputs, name, request.name, request.options, fixed)
 
     graph = grouped(done.graph, backend.takes, make)
-    left = {**done.left, **_left(graph, request.name, backend)}
+    left = {**done.left, **_nodes_left(graph, request.name, backend)}
     return replace(done, graph=graph, left=left)
 
 
-def _left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
-    """Why nodes are in no region, by operator and name."""
+def _nodes_left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
+    """Return the nodes that a backend leaves to the kernel table, and why."""
     by_backend = {}
     for node in graph.nodes:
         if node.op is None or node.is_region or backend.takes(node):
@@ -81,7 +81,7 @@ def _left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
 
 
 def with_rewriting(done: Optimized, request: Request) -> Optimized:
-    """The graph as the backend rewrites it, if it rewrites graphs.
+    """Return the graph rewritten by the backend, if that rewrites graphs.
 
     Raises:
         BackendError: What it returned is no graph with these variables and as many outputs.
@@ -100,7 +100,7 @@ def with_rewriting(done: Optimized, request: Request) -> Optimized:
 
 
 def _types(done: Optimized, types: Types) -> Types:
-    """Infer the types of a rewritten graph from those of the one before all backends."""
+    """Return the types of a rewritten graph, from those before all backends."""
     values = types.extended(Graph(tuple(done.prepared.values())))
     new = [node for node in done.graph.variables if node.name in done.prepared]
     prepared_types = {(node, 0): values.get(done.prepared[node.name]) for node in new}
@@ -111,7 +111,7 @@ def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None
     try:
         check_graph(graph, before)
     except (ValueError, TypeError) as error:
-        raise BackendError(f"backend {name!r} made a graph that is none: {error}") from error
+        raise BackendError(f"backend {name!r} made an invalid graph: {error}") from error
     own = {node.name for node in before.variables}
     foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
     # A variable without a value would become a parameter that nobody has.
@@ -122,7 +122,7 @@ def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None
 
 
 def with_prepared_values(done: Optimized, request: Request) -> Optimized:
-    """The graph without what is to be computed once from parameters, which is ``prepared``."""
+    """Return the graph without values to compute once from parameters, which ``prepared`` has."""
     graph, prepared = done.graph, dict(done.prepared)
     once_nodes = set(Graph(tuple(done.once)).nodes)
     before = {node.name: node for node in graph.variables if node.name in prepared}

@@ -1,4 +1,4 @@
-"""Derived operators opened: the operators they are composed of, in their place."""
+"""Compositions: derived operators replaced by the operators they are composed of."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ __all__ = ["open_derived", "with_open_compositions"]
 
 
 def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
-    """The graph with derived operators opened that the target's table has no kernel of its own for.
+    """Return the graph with derived operators opened for which the table has no kernel.
 
     What they are made of is then fused, laid out and computed once like all other nodes. Operators
     whose steps depend on sizes stay whole, and their kernel runs the steps: opened, each length of
@@ -51,7 +51,7 @@ def open_derived(
     *,
     for_sizes: bool = True,
 ) -> Graph:
-    """The graph with what derived operators are composed of in the place of some of them.
+    """Return the graph with some derived operators replaced by their compositions.
 
     Ensures: the same values, variables in the same order, and names of outputs.
 
@@ -75,6 +75,7 @@ def open_derived(
 
     while True:
         before, opened = opened, rewrite(opened, rule)
+        # Compositions may contain derived operators themselves.
         if opened.outputs == before.outputs:
             return graph if opened.outputs == graph.outputs else opened
         known = None if known is None else known.extended(opened)
@@ -83,7 +84,7 @@ def open_derived(
 def _program(
     op: Operator, node: Node, types: Types | None, levels: Sequence["_Level"]
 ) -> Program | None:
-    """The steps of a node; None where they depend on types that are not known.
+    """Return the steps of a node's composition; None if they depend on unknown types.
 
     As little is asked as they depend on: what was decided holds for all types that answer alike.
     """
@@ -113,7 +114,7 @@ _LEVELS: tuple[_Level, ...] = (
 
 
 def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[Entry]:
-    """The results as nodes, the last of which has the name of the one they replace."""
+    """Return the results as nodes, the last of which gets the replaced node's name."""
     names = [f"{node.name}_{step.op.kernel}{k}" for k, step in enumerate(program.steps)]
     left = iter([*names[:-1], node.name])
 
@@ -126,6 +127,7 @@ def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[E
         entries = [entry for entry in operands if entry is not None]
         if op.variadic and op.count is not None:
             attrs[op.count] = str(len(entries))
+        # Attributes with underscores, such as groups of devices, hold for every step.
         attrs |= {k: v for k, v in node.attrs.items() if k[:2] == k[-2:] == "__"}
         return outputs_of(Node(op, next(left), entries, attrs, params, beside=node))
 

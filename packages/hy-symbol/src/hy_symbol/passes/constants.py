@@ -1,4 +1,4 @@
-"""Constants: parts of a graph that depend on known values alone, computed once."""
+"""Constants: parts of a graph that depend on known values only, computed once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -15,7 +15,7 @@ __all__ = ["constant_nodes", "evaluate", "split_constants", "with_constants"]
 def split_constants(
     graph: Graph, known: Collection[str], *, among: Callable[[Node], bool] | None = None
 ) -> tuple[Graph, dict[str, Entry]]:
-    """Cut off the parts of a graph that depend on certain variables alone.
+    """Split off the parts of a graph that depend on certain variables only.
 
     Requires: the variables have different names. Ensures: the new graph computes the same from its
     variables, if the new ones hold what the entries compute; those use only variables of ``known``.
@@ -42,7 +42,7 @@ def split_constants(
             return entry
         if (node, i) not in fresh:
             # Files and reports show these variables under the names of what they stand for.
-            name = _free(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
+            name = _unused_name(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
             taken.add(name)
             parts[name] = entry
             fresh[node, i] = (Node(None, name), 0)
@@ -60,7 +60,7 @@ def split_constants(
 def constant_nodes(
     graph: Graph, known: Collection[str], *, among: Callable[[Node], bool] | None = None
 ) -> set[Node]:
-    """The nodes that depend on known variables alone, these included.
+    """Return the nodes that depend on known variables only, those included.
 
     Args:
         graph: The graph.
@@ -84,8 +84,8 @@ def constant_nodes(
     return constant
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    """``name``, with a number behind it if it is taken."""
+def _unused_name(name: str, taken: Collection[str]) -> str:
+    """Return ``name``, with a number appended if it is taken."""
     candidate, k = name, 0
     while candidate in taken:
         k += 1
@@ -96,7 +96,7 @@ def _free(name: str, taken: Collection[str]) -> str:
 def evaluate(
     parts: Mapping[str, Entry], arrays: Mapping[str, NDArray], ctx: Context | None = None
 ) -> dict[str, NDArray]:
-    """The values of entries that depend on known arrays alone.
+    """Return the values of entries that depend on known arrays only.
 
     Args:
         parts: The entries, as :func:`split_constants` gives them.
@@ -112,6 +112,7 @@ def evaluate(
     def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
         return node_outputs(node, inputs, place, is_train=False)
 
+    # Constants have no gradients, also if a user records meanwhile.
     with autograd.pause():
         interpret(graph.nodes, values, compute, set(graph.outputs))
     return {name: values[entry] for name, entry in parts.items()}
@@ -120,7 +121,7 @@ def evaluate(
 def with_constants(
     graph: Graph, arrays: Mapping[str, NDArray], ctx: Context | None = None
 ) -> tuple[Graph, dict[str, NDArray]]:
-    """Constant folding: the graph with known values in the place of what computes them.
+    """Return the graph with entries that depend on known arrays only replaced by their values.
 
     Requires: ``arrays`` fit the graph. Ensures: the new graph computes the same, given the values
     returned and the arrays it still uses.

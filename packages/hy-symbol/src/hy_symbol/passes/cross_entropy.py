@@ -1,4 +1,4 @@
-"""Cross entropies: what ``log_softmax`` is summed up to is one node that makes no large array."""
+"""Cross entropy: sums of ``log_softmax`` become one node without a large intermediate array."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ __all__ = ["with_picked_softmax", "with_weighed_softmax"]
 
 
 def with_picked_softmax(graph: Graph) -> Graph:
-    """The graph with ``_log_softmax_pick`` where nothing else uses the ``log_softmax`` of a pick.
+    """Return the graph with ``_log_softmax_pick`` for picks that alone use a ``log_softmax``.
 
     Its negative, which losses are, is the same node where nothing else uses what was picked.
 
@@ -60,13 +60,13 @@ def _is_negation(node: Node) -> bool:
 
 
 def _is_plain(node: Node) -> bool:
-    """Whether a ``log_softmax`` is one along the last axis in the dtype of its input."""
+    """Return whether a ``log_softmax`` is along the last axis in its input's dtype."""
     params = node.params
     return params["axis"] == -1 and params["temperature"] is None and params["dtype"] is None
 
 
 def with_weighed_softmax(graph: Graph) -> Graph:
-    """The graph with ``_log_softmax_dot`` where sums alone use a product with ``log_softmax``.
+    """Return the graph with ``_log_softmax_dot`` for summed products with ``log_softmax``.
 
     Requires: nothing. Ensures: the same values, variables and names of outputs; only operators
     along the last axis are joined.
@@ -102,14 +102,14 @@ def with_weighed_softmax(graph: Graph) -> Graph:
 
 
 def _shaped_as_scores(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-    """Return scores in place of ``log_softmax`` where only the shape matters: they exist anyway."""
+    """Return scores in place of ``log_softmax`` where only the shape matters, to free that."""
     if not is_op(node, "reshape_like") or not is_op(inputs[1][0], "log_softmax"):
         return None
     return [(node.copy(inputs=(inputs[0], inputs[1][0].inputs[0])), 0)]
 
 
 def _place_of_logarithms(graph: Graph, entry: Entry) -> int | None:
-    """Return the factor of a product that is a ``log_softmax`` used nowhere else, or None."""
+    """Return which factor of a product is a ``log_softmax`` used only there, or None."""
     if not is_op(entry[0], "elemwise_mul") or graph.uses(entry) != 1:
         return None
     for place, (factor, _) in enumerate(entry[0].inputs):

@@ -1,4 +1,4 @@
-"""Common subexpressions: nodes that compute the same become one."""
+"""Common subexpressions: merges nodes that compute the same."""
 
 from collections.abc import Hashable, Sequence
 
@@ -11,7 +11,7 @@ __all__ = ["with_common_subexpressions"]
 
 
 def with_common_subexpressions(graph: Graph) -> Graph:
-    """The graph with one node in the place of several that compute the same.
+    """Return the graph with nodes that compute the same merged.
 
     Requires: nothing. Ensures: the variables and the names of the outputs are the same; two nodes
     are merged only if operator, parameters, attributes and inputs are equal and they are pure.
@@ -31,6 +31,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
             return None
         candidates = seen.setdefault((node.op, inputs), [])
         said = _said(node) if candidates else None  # few have the inputs of another one
+        # The same operator and inputs: parameters and attributes decide.
         first = next((other for other in candidates if _said(other) == said), None)
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
@@ -42,8 +43,9 @@ def with_common_subexpressions(graph: Graph) -> Graph:
 
 
 def _said(node: Node) -> Hashable:
-    """Parameters and attributes of a node."""
+    """Return the parameters and attributes of a node as a key."""
     op: Operator | None = node.op
     assert op is not None
+    # As text, since parameters such as lists cannot be hashed.
     params = tuple(sorted((name, repr(value)) for name, value in node.params.items()))
     return params, tuple(sorted((k, v) for k, v in node.attrs.items() if k not in op.params))

@@ -1,4 +1,4 @@
-"""Values that are one number throughout, such as the gradient a loss begins with."""
+"""Constant fills: values whose elements are all one number, such as a loss's head gradient."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -71,6 +71,7 @@ def _rule(
             shape, dtype = types.get(entry)
             new = new_node("_full", [], name=node.name, like=node, shape=shape, dtype=dtype,
                             value=value), 0  # fmt: skip
+            # Users of the node see the new entry among their inputs.
             fills[new] = value
             return [new]
         factor = _factor(node, inputs, fills, types)
@@ -91,7 +92,7 @@ def _rule(
 def _fill(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> float | None:
-    """Return the number that a result is throughout, if it is one."""
+    """Return the number that all elements of a result equal, or None."""
     if is_op(node, "_ones", "ones_like"):
         return 1.0
     if is_op(node, "_full"):
@@ -107,7 +108,7 @@ def _fill(
 
 
 def _size(entry: Entry, types: Types) -> int:
-    """The number of elements; at least 1."""
+    """Return the number of elements, at least 1."""
     shape, _ = types.get(entry)
     assert shape is not None
     return max(prod(n or 0 for n in shape), 1)
@@ -116,13 +117,14 @@ def _size(entry: Entry, types: Types) -> int:
 def _factor(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> tuple[Entry, float] | None:
-    """Return what a node multiplies by a number, and the number."""
+    """Return the operand that a node multiplies by a number, and the number."""
     if is_op(node, _SCALES) and isinstance(node.params["scalar"], float | int):
         return inputs[0], float(node.params["scalar"])
     if not is_op(node, *_PRODUCTS):
         return None
     for k, other in ((0, 1), (1, 0)):
         value, source = fills.get(inputs[k]), node.inputs[other]
+        # Otherwise the product broadcasts, which a scaling does not.
         if value is not None and types.are_of_one_shape(source, (node, 0)):
             return inputs[other], value
     return None

@@ -20,7 +20,7 @@ __all__ = ["gradient", "gradients_by_name"]
 def gradient(
     graph: Graph, head_grads: Sequence[Entry], wrt: Sequence[Entry], *, is_train: bool
 ) -> list[Entry | None]:
-    """Entries that compute the gradients of the outputs with respect to some entries.
+    """Return entries that compute the gradients of outputs with respect to some entries.
 
     Requires: one head gradient per output of ``graph``; every entry of ``wrt`` in it; no regions.
     Ensures: the new nodes use only entries of the graph, the head gradients and each other.
@@ -75,7 +75,7 @@ def _gradient(
 
 
 def gradients_by_name(graph: Graph, wrt: Sequence[str]) -> Graph:
-    """The gradients of the sum of all outputs with respect to arguments, in training mode.
+    """Return the gradients of the sum of all outputs with respect to arguments, in training mode.
 
     Raises:
         GraphError: There is no such argument, or no output depends on it.
@@ -100,7 +100,7 @@ def gradients_by_name(graph: Graph, wrt: Sequence[str]) -> Graph:
 
 
 def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:
-    """The nodes of ``wrt`` and of those that depend on them."""
+    """Return the nodes of ``wrt`` and those that depend on them."""
     active = {node for node, _ in wrt}
     for node in graph.nodes:
         if any(source in active for source, _ in node.inputs):
@@ -121,7 +121,7 @@ def _total(parts: list[Value] | None) -> Value | None:
 def _node_gradients(
     node: Node, dys: Sequence[Value | None], is_train: bool
 ) -> Sequence[Value | None]:
-    """Gradients of the inputs of a node, in the order of ``node.inputs``."""
+    """Return the gradients of a node's inputs, in their order."""
     op = node.op
     assert op is not None
     if op.grad is None:

@@ -1,4 +1,4 @@
-"""Gradients of interleaved projections: the parts of each head are put side by side at once."""
+"""Gradients of interleaved attention projections: joined once instead of summed."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ _SUMS = "add_n", "elemwise_add", "broadcast_add", "_grad_add"
 
 
 def with_joined_head_parts(graph: Graph) -> Graph:
-    """The graph with ``_join_head_parts`` where a sum adds up all parts, each among zeros.
+    """Return the graph with ``_join_head_parts`` for sums of all parts, each padded with zeros.
 
     So ends the gradient of attention whose queries, keys and values come from one projection.
 
@@ -46,14 +46,14 @@ def with_joined_head_parts(graph: Graph) -> Graph:
 
 
 def _are_all(parts: Sequence[Node]) -> bool:
-    """Whether each part of the same heads is there once."""
+    """Return whether each part of the same heads occurs once."""
     kinds = {(each.params["heads"], each.params["parts"]) for each in parts}
     numbers = sorted(each.params["part"] for each in parts)
     return len(kinds) == 1 and numbers == list(range(parts[0].params["parts"]))
 
 
 def _head_parts_of(node: Node, graph: Graph) -> list[Node] | None:
-    """Return the terms of a sum, perhaps of sums, if all are parts that nothing else uses."""
+    """Return the terms of nested sums if all are parts that only these sums use, else None."""
     parts: list[Node] = []
     for source, i in node.inputs:
         # Else the part among zeros is needed as it is, too.

@@ -1,4 +1,4 @@
-"""Operators that draw random numbers in one mode alone, and in the other change nothing."""
+"""Removes random operators such as dropout in the mode where they change nothing."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ __all__ = ["without_idle_draws"]
 
 
 def without_idle_draws(typed: TypedGraph, target: Target) -> TypedGraph:
-    """The graph with what dropout was given in its place, where it drops nothing.
+    """Return the graph with the inputs of inactive dropout in place of its results.
 
     Requires: types. Ensures: the same values, variables and names of outputs; what is an output
     stays, and so does what has more results that are used.

@@ -1,4 +1,4 @@
-"""Lowering: a graph rewritten by the rules of the kernel table that it will run on."""
+"""Lowering: rewrites a graph by the rules of its kernel table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ _A = TypeVar("_A")
 
 @dataclass(frozen=True)
 class TableRewriting:
-    """A pass that is one of the rewritings of a table."""
+    """Pass made of one rewriting of a kernel table."""
 
     table: LoweringTable
     rewriting: Rewriting
@@ -47,7 +47,7 @@ class TableRewriting:
         return str(getattr(inner, "__name__", inner))
 
     def __call__(self, typed: TypedGraph, target: Target) -> TypedGraph:
-        """The graph in operators of the table."""
+        """Return the graph in the table's operators."""
         return self.lowered(LoweringView(typed, is_train=target.is_train, before=self.before)).typed
 
     def lowered(self, view: "LoweringView") -> "LoweringView":
@@ -66,18 +66,19 @@ class TableRewriting:
 
 
 def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[TableRewriting]:
-    """The rewritings of the device's table as passes; none, if it has no rules."""
+    """Return the rewritings of the device's table as passes, empty if it has none."""
     table = device.lowers
     if table is None:
         return ()
     rewritings = table.rewritings(prepares=prepares)
     tables = device.kernels.tables
+    # Kernels of these replace the table's own, so its rules must not assume its own.
     before = tables[: tables.index(table)]
     return [TableRewriting(table, rewriting, before) for rewriting in rewritings]
 
 
 def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
-    """The graph in the operators of the device's table; itself, if that has no rules.
+    """Return the graph in the operators of the device's table, unchanged if that has no rules.
 
     Ensures: the variables and the types of the outputs are the same.
     """
@@ -87,7 +88,7 @@ def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
 
 
 def lowered_for_prediction(typed: TypedGraph, device: Device) -> tuple[Graph, Sequence[Entry]]:
-    """The graph as the device's table predicts with it, and what follows from parameters alone."""
+    """Return the graph lowered for prediction, and the values to compute from parameters."""
     rewritings = table_rewritings(device, prepares=True)
     before = rewritings[0].before if rewritings else ()
     view = LoweringView(typed, predicts=True, before=before)
@@ -97,7 +98,7 @@ def lowered_for_prediction(typed: TypedGraph, device: Device) -> tuple[Graph, Se
 
 
 class LoweringView:
-    """A graph as the rules of a table see it; see :class:`hy_ndarray.LoweringGraph`."""
+    """View of a graph for a table's rewritings; implements :class:`hy_ndarray.LoweringGraph`."""
 
     def __init__(
         self,
@@ -116,16 +117,16 @@ class LoweringView:
 
     @property
     def graph(self) -> Graph:
-        """The graph."""
+        """Return the graph."""
         return self.typed.graph
 
     @property
     def nodes(self) -> Sequence[Node]:
-        """All nodes, inputs before users; variables, too."""
+        """Return all nodes, inputs before users, variables included."""
         return self.graph.nodes
 
     def op(self, node: Node) -> str:
-        """Canonical name of the operator; empty for a variable.
+        """Return the canonical name of a node's operator, empty for a variable.
 
         Of what another table computes, which comes before the one with the rules, it is a name that
         no rule knows.
@@ -136,12 +137,13 @@ class LoweringView:
         return node.op.name if other is None else f"{node.op.name} of {other.name}"
 
     def kernel(self, node: Node) -> str:
-        """Name of the kernel that computes it; empty for a variable."""
+        """Return the name of the kernel that computes a node, empty for a variable."""
         return "" if node.op is None else node.op.kernel
 
     def is_pointwise(self, node: Node) -> bool:
-        """Whether the order of the axes is nothing to a node, whose operands are of one shape."""
+        """Return whether a node is pointwise on operands of one shape, so axis order is free."""
         op = node.op
+        # States that it updates have an order of axes of their own.
         if op is None or op.updates is not None or not op.is_pointwise(node.params):
             return False
         if op.draws(node.params, not self.predicts):
@@ -153,23 +155,23 @@ class LoweringView:
         return is_known and all(types.are_of_one_shape(entry, result) for entry in node.inputs)
 
     def draws(self, node: Node) -> bool:
-        """Whether it draws random numbers in the mode that the graph is to run in."""
+        """Return whether a node draws random numbers in the mode of the graph."""
         return node.op is not None and node.op.draws(node.params, self.is_train)
 
     def name(self, node: Node) -> str:
-        """The node's name."""
+        """Return the node's name."""
         return node.name
 
     def params(self, node: Node) -> Params:
-        """Parameters, all of them, in Python form."""
+        """Return all parameters of a node as Python values."""
         return {} if node.op is None else node.params
 
     def inputs(self, node: Node) -> tuple[Entry, ...]:
-        """The inputs that it has."""
+        """Return the inputs of a node."""
         return node.inputs
 
     def values(self, node: Node) -> tuple[Entry, ...]:
-        """All its results."""
+        """Return all results of a node."""
         return tuple((node, i) for i in range(node.num_outputs))
 
     def num_visible(self, node: Node) -> int:
@@ -177,7 +179,7 @@ class LoweringView:
         return node.num_visible
 
     def source(self, value: Entry) -> Node:
-        """The node whose result it is."""
+        """Return the node that computes a value."""
         return value[0]
 
     def uses(self, value: Entry) -> int:
@@ -185,11 +187,11 @@ class LoweringView:
         return self.graph.uses(value)
 
     def type(self, value: Entry) -> BufferType | None:
-        """Shape and dtype, if both are known; not of nodes that a rule has made."""
+        """Return shape and dtype of a value if both are known, None for new nodes' values."""
         return self.typed.types.whole(value)
 
     def ask(self, question: Callable[..., _A], *values: Entry, args: tuple[Any, ...] = ()) -> _A:
-        """Apply a function to the types of values; applied again where these may differ."""
+        """Apply a function to the types of values, recorded as a guard of the rewriting."""
         return self.typed.types.say(question, values, args)
 
     def add(
@@ -202,8 +204,9 @@ class LoweringView:
         like: Node,
         replaces: bool = True,
     ) -> Node:
-        """A new node in the place of ``like``, or for it; errors point to the line of that."""
+        """Return a new node in place of ``like``; errors point to that node's line."""
         if isinstance(op, str):
+            # None stands for a default, which the operator's record has.
             present = {key: value for key, value in params.items() if value is not None}
             place = {"like" if replaces else "beside": like}
             return new_node(op, inputs, name=name, **place, **present)
@@ -211,15 +214,15 @@ class LoweringView:
         return Node(_operator_of(op), name, inputs, attrs, params, beside=like)
 
     def copy(self, node: Node, inputs: Sequence[Entry]) -> Node:
-        """A node like one, with other inputs."""
+        """Return a copy of a node with other inputs."""
         return node.copy(inputs=inputs)
 
     def prepare(self, value: Entry) -> None:
-        """Say that a value follows from parameters alone, so that it can be computed once."""
+        """Mark a value as depending on parameters only, so that it is computed once."""
         self.prepared.append(value)
 
     def rewrite(self, rule: Rule, finish: Callable[[Entry], Entry] | None = None) -> "LoweringView":
-        """The graph after ``rule`` was asked about each node, and ``finish`` about each output."""
+        """Return the graph with ``rule`` applied to each node and ``finish`` to each output."""
         body = rewrite(self.graph, rule)
         outputs = body.outputs if finish is None else tuple(map(finish, body.outputs))
         typed = self.typed.rewritten(Graph(outputs, body.first))
@@ -234,7 +237,7 @@ class LoweringView:
 
 @operator("_private", catalogued=False)
 def _private(*data: TensorType) -> TensorType:
-    """Base of private operators: results, and nothing besides."""
+    """Return the base record of a table's private operators: results only."""
     return data[0]
 
 
@@ -242,18 +245,19 @@ _private_operators: dict[Operator, PrivateOperator] = {}
 
 
 def private_of(op: Operator | None) -> PrivateOperator | None:
-    """Return a table's description of an operator of its own; None for all others."""
+    """Return a table's description of a private operator, None for others."""
     return None if op is None else _private_operators.get(op)
 
 
 @cache
 def _operator_of(private: PrivateOperator) -> Operator:
-    """The record of a table's own operator."""
+    """Return the record of a table's private operator."""
 
     def rule(*inputs: TensorType | None, **params: Any) -> TensorType | tuple[TensorType, ...]:
         types = [_buffer_type(each) for each in inputs if each is not None]
         known = [each for each in types if each is not None]
         if len(known) < len(types):
+            # The table's rules take complete types only.
             out_types = (TensorType(None, None),) * len(private.outputs)
         else:
             others = () if private.others is None else private.others(known, params)

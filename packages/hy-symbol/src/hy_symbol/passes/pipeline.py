@@ -1,4 +1,4 @@
-"""Pipelines: which passes a graph goes through before it runs, in order."""
+"""Pipelines: the passes that a graph goes through before it runs, in order."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,7 @@ BackendPass: TypeAlias = Callable[[Optimized, Request], Optimized]
 
 
 def _typed(graph_pass: GraphPass) -> Pass:
-    """A pass that needs no types, in the form of the others."""
+    """Return a pass without types as a pass of typed graphs."""
 
     def typed_pass(typed: TypedGraph, _: Target) -> TypedGraph:
         return typed.rewritten(graph_pass(typed.graph))
@@ -87,14 +87,14 @@ OPTIMIZE_FOR: tuple[BackendPass, ...] = (with_regions, with_rewriting, with_prep
 
 
 def prepared(graph: Graph) -> Graph:
-    """The graph that is differentiated, in the place of the one that was written."""
+    """Return the graph prepared for differentiation."""
     for graph_pass in DIFFERENTIATE:
         graph = _checked(graph_pass.__name__, graph_pass(graph), graph)
     return graph
 
 
 def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedGraph:
-    """The graph as it runs: what passes made of it, one after the other.
+    """Return the graph after all passes, in order.
 
     With ``passes`` among the words of the environment's ``HY_DEBUG``, each result is checked.
 
@@ -105,7 +105,7 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
-        GraphError: A pass made a graph that is none.
+        GraphError: A pass made an invalid graph.
     """
     for one in stages(passes, target):
         before, typed = typed, one(typed, target)
@@ -114,7 +114,7 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
 
 
 def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
-    """The passes, with the rewritings of the target's table in the place of all its rules."""
+    """Return the passes, with the table's rewritings in place of its rules."""
     for one in passes:
         if one is with_table_rules:
             yield from table_rewritings(target.device)
@@ -123,7 +123,7 @@ def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
 
 
 def optimized(done: Optimized, request: Request) -> Optimized:
-    """Rewrite by one backend a graph that others may have rewritten before.
+    """Return a graph rewritten by one more backend.
 
     Raises:
         HyError: The backend cannot; what it made is no graph of the same kind.

@@ -1,4 +1,4 @@
-"""The precision pass: casts in front of operators, as a casting policy wants them."""
+"""The precision pass: inserts the casts of a casting policy."""
 
 from collections.abc import Collection, Sequence
 
@@ -15,7 +15,7 @@ _KNOWN = frozenset((_FULL, "float16", "bfloat16"))
 
 
 def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[str] = ()) -> Graph:
-    """The graph with ``amp_cast`` and ``amp_multicast`` where the policy asks for another dtype.
+    """Return the graph with ``amp_cast`` and ``amp_multicast`` where the policy asks for them.
 
     Dtypes are followed through the graph: a value that has the dtype already is not cast, and one
     cast serves all its users. Nothing is known of variables, but that those of operators in
@@ -48,7 +48,7 @@ def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[
 
 
 class _Pass:
-    """State while the graph is walked."""
+    """State of the pass while it walks the graph."""
 
     def __init__(self, policy: CastingPolicy, excluded: frozenset[str]) -> None:
         self._policy = policy
@@ -86,7 +86,7 @@ class _Pass:
         return self._policy.casting(node.op, node.operands(node.inputs), node.params)
 
     def cast(self, entry: Entry, dtype: str) -> Entry:
-        """The entry in that dtype, cast where it is not known to have it."""
+        """Return the entry in a dtype, cast unless it is known to have it."""
         node, i = entry
         if self._dtypes.get(entry) == dtype:
             return entry
@@ -106,7 +106,7 @@ class _Pass:
         *,
         if_differing: bool,
     ) -> tuple[Entry, ...]:
-        """The inputs in one dtype: the known one, float32 if one of them is that, or any."""
+        """Return the inputs in one dtype: a known one, float32 if an input has that, or any."""
         picked = [entry for entry, wanted in zip(inputs, casts, strict=True) if wanted]
         known = {self._dtypes.get((source, i)) for source, i in picked}
         if len(picked) < 2 or (len(known) == 1 and None not in known):  # noqa: PLR2004
@@ -128,7 +128,7 @@ class _Pass:
         )
 
     def _follow(self, node: Node, *, full: bool) -> None:
-        """Note what the dtypes of a node's inputs say of its outputs."""
+        """Record the dtypes of a node's outputs that follow from its inputs."""
         assert node.op is not None
         if node.bodies:
             return

@@ -1,4 +1,4 @@
-"""The quantization passes: small integers in the place of floating numbers, and their ranges."""
+"""The quantization passes: small integers with ranges in place of floats."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
@@ -30,7 +30,7 @@ def quantizable(
     excluded: Collection[str] = (),
     excluded_operators: Collection[str] = (),
 ) -> frozenset[Node]:
-    """The nodes of a graph to compute on small integers, by the trait ``quantized``.
+    """Return the nodes to compute on small integers, by the trait ``quantized``.
 
     Bodies of loops stay as they are.
 
@@ -78,7 +78,7 @@ def quantizable(
 
 
 def _trait(node: Node) -> Quantized | None:
-    """Return the integer form of a node; None if there is none."""
+    """Return the trait of a node's quantized form, or None."""
     if node.op is None or node.bodies:
         return None
     trait = node.op.traits.quantized
@@ -88,13 +88,14 @@ def _trait(node: Node) -> Quantized | None:
 
 
 def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
-    """The variables whose integers may have a range for each index of their first axis.
+    """Return the weights that may have a range per index of their first axis.
 
     Args:
         graph: The graph, before it is quantized.
         nodes: Those of its nodes that are to be.
     """
     able: set[Node] = set()
+    # A weight that is used in another way needs one range for all its elements.
     others = {source for source, _ in graph.outputs}
     for node in graph.nodes:
         trait = _trait(node) if node in nodes else None
@@ -104,7 +105,7 @@ def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
 
 
 class _Integers(NamedTuple):
-    """Integers that replace a tensor, and the ends of their range."""
+    """Quantized tensor: integers, and the ends of their range."""
 
     values: Entry
     low: Entry
@@ -118,7 +119,7 @@ def with_quantization(
     dtype: OutType = "int8",
     parameters: Collection[str] = (),
 ) -> Graph:
-    """The graph with some of its nodes on small integers.
+    """Return the graph with some nodes on small integers.
 
     In front of them tensors become integers by ``quantize_v2``, behind them ``dequantize`` gives
     floating numbers again where anything else uses those. Sums are made small by ``requantize``. A
@@ -145,7 +146,7 @@ def with_quantization(
 
 
 class _Pass:
-    """State while the graph is walked."""
+    """State of the pass while it walks the graph."""
 
     def __init__(self, nodes: frozenset[Node], dtype: OutType, parameters: frozenset[str]) -> None:
         self._nodes = nodes
@@ -165,7 +166,9 @@ class _Pass:
             if trait.inputs is not None and name not in trait.inputs:
                 values.append(entry)
                 continue
-            integers = self._of(entry, node, "int8" if name in trait.weights else self._dtype)
+            integers = self._quantized_entry(
+                entry, node, "int8" if name in trait.weights else self._dtype
+            )
             values.append(integers.values)
             ends += (integers.low, integers.high)
         record = find(trait.operator)
@@ -179,11 +182,12 @@ class _Pass:
             result = _Integers((small, 0), (small, 1), (small, 2))
         name = f"{node.name}_dequantize"
         floats = (new_node("_contrib_dequantize", result, name=name, beside=node), 0)
+        # Quantized users take the integers instead of quantizing the floats again.
         self._integers |= {(floats, own): result for own in (self._dtype, "int8")}
         return [floats]
 
-    def _of(self, entry: Entry, user: Node, dtype: str) -> _Integers:
-        """The integers that stand for an entry."""
+    def _quantized_entry(self, entry: Entry, user: Node, dtype: str) -> _Integers:
+        """Return the quantized form of an entry."""
         if (entry, dtype) not in self._integers:
             source, i = entry
             name = f"{source.output_name(i)}_quantize"
@@ -202,7 +206,7 @@ class _Pass:
 
 
 def _texts(node: Node, record: Operator) -> dict[str, str]:
-    """Return a node's annotations that an operator of other parameters has, too."""
+    """Return the annotations of a node that also hold for its quantized operator."""
     assert node.op is not None
     attrs = dict(node.attrs)
     if node.op.count is not None:
@@ -211,7 +215,7 @@ def _texts(node: Node, record: Operator) -> dict[str, str]:
 
 
 def _ranged(graph: Graph) -> dict[Node, str]:
-    """The nodes whose ranges may be given, and the name of the tensor each stands for."""
+    """Return the nodes that accept calibrated ranges, and the tensor each belongs to."""
     ranged: dict[Node, str] = {}
     for node in graph.nodes:
         if node.op is None or not node.op.traits.ranged:
@@ -228,7 +232,7 @@ def _ranged(graph: Graph) -> dict[Node, str]:
 
 
 def ranged_tensors(graph: Graph) -> list[str]:
-    """Names of the tensors whose ranges a quantized graph can be given.
+    """Return the names of the tensors whose ranges a quantized graph accepts.
 
     They are those of the graph that was quantized: of a variable, or a node's name with that of its
     output.
@@ -243,7 +247,7 @@ def ranged_tensors(graph: Graph) -> list[str]:
 
 
 def with_ranges(graph: Graph, ranges: Mapping[str, tuple[float, float]]) -> Graph:
-    """The quantized graph that uses given ranges, in the place of those of what it is given.
+    """Return the quantized graph with given ranges in place of computed ones.
 
     Args:
         graph: A graph of :func:`with_quantization`.

@@ -1,4 +1,4 @@
-"""Max pooling: a ReLU in front of it goes behind it, where there are fewer elements."""
+"""Moves ReLU after max pooling, where there are fewer elements."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ __all__ = ["with_relu_below_pools"]
 
 
 def with_relu_below_pools(graph: Graph) -> Graph:
-    """The graph with ReLUs behind the max pooling that alone uses their results.
+    """Return the graph with ReLU after each max pooling that is its only user.
 
     Requires: nothing. Ensures: the same values and gradients (but those of windows with nan),
     variables and names of outputs, as the ReLU of the largest element is the largest of the ReLUs;
@@ -44,7 +44,7 @@ def _is_relu(node: Node) -> bool:
 
 
 def _is_largest(node: Node) -> bool:
-    """Whether every window has an element, and gives its largest one."""
+    """Return whether a pooling gives the maximum of windows that are never empty."""
     params = node.params
     if params["pool_type"] != "max" or params["global_pool"]:
         return bool(params["pool_type"] == "max")

@@ -1,4 +1,4 @@
-"""Rematerialization: which saved values are computed again in the backward pass, to save memory."""
+"""Rematerialization: recomputes saved values in the backward pass, to save memory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -15,7 +15,7 @@ _MIRRORED, _STAGE = hidden("force_mirroring"), hidden("mirror_stage")
 def rematerialized(
     saved: Sequence[Entry], is_cheap: Callable[[Node], bool], size: Callable[[Entry], int]
 ) -> dict[Entry, Entry]:
-    """Copies of cheap nodes for some of the values that a backward pass needs.
+    """Return copies of cheap nodes for some of the values that a backward pass needs.
 
     Each cheap value follows from values in front of it that are not cheap, or are variables. Values
     that follow from common ones are computed again where these take less memory than they do.
@@ -47,7 +47,7 @@ def rematerialized(
 
 
 def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[Entry | None]:
-    """Gradients that compute the inside of stages again, instead of keeping it.
+    """Return gradients that recompute the values inside of stages instead of saving them.
 
     A stage is all nodes with the attribute ``force_mirroring="True"`` and the same
     ``mirror_stage``. What enters and leaves it is kept, and what is not pure, such as random
@@ -93,7 +93,7 @@ def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[E
 def redirected(
     outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
 ) -> tuple[Entry, ...]:
-    """Return the outputs, where nodes that are not ``outer`` use the twins of entries."""
+    """Return the outputs with nodes outside of ``outer`` using the copies of entries."""
 
     def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node in outer:
@@ -107,7 +107,7 @@ def redirected(
 def _in_order(
     entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[Node, object]
 ) -> list[Node]:
-    """The cheap nodes behind an entry that are not done yet, inputs before users."""
+    """Return the cheap nodes before an entry that are not copied yet, inputs first."""
     return topological([entry], lambda e: e[0] in done or not is_cheap(e[0]))
 
 
@@ -116,7 +116,7 @@ def _find_roots(
     is_cheap: Callable[[Node], bool],
     roots: dict[Entry, frozenset[Entry]],
 ) -> None:
-    """Learn from which values, not cheap ones or variables, an entry follows."""
+    """Collect the values, neither cheap nor variables, that an entry is computed from."""
     done = {node: None for node, _ in roots}
     for node in _in_order(entry, is_cheap, done):
         reached: set[Entry] = set()
@@ -129,7 +129,7 @@ def _find_roots(
 
 
 def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -> list[list[Entry]]:
-    """The entries in groups that share roots."""
+    """Return the entries grouped by shared roots."""
     parts: dict[Entry, list[Entry]] = {}
     for entry in cheap:
         own = [entry]

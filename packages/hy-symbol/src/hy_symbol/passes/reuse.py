@@ -1,4 +1,4 @@
-"""Reuse: a graph is lowered once for all types of which the passes ask the same."""
+"""Reuse: a lowered graph serves all types that answer the recorded queries alike."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _MAX_GRAPHS = 64
 
 
 class Lowering:
-    """Passes that go over graphs for one target, and what they made of each before.
+    """Passes for one target, which reuse lowered graphs of earlier types.
 
     For types of which a pass asks the same as before, it gives the same graph as before: its nodes
     are shared by what is planned for all of these.
@@ -45,16 +45,18 @@ class Lowering:
         self._cached: dict[tuple[Pass, Graph], list[tuple[TypeGuards, Graph]]] = {}
 
     def __call__(self, typed: TypedGraph) -> TypedGraph:
-        """The graph as it runs; see :func:`lowered`."""
+        """Return the lowered graph; see :func:`lowered`."""
         for one in stages(self._passes, self._target):
             typed = typed.rewritten(self._after(one, typed))
         return typed
 
     def _after(self, one: Pass, typed: TypedGraph) -> Graph:
+        # Simpler than dropping the oldest, and rarely needed.
         if len(self._cached) > _MAX_GRAPHS:
             self._cached.clear()
         cached = self._cached.setdefault((one, typed.graph), [])
         for guards, graph in cached:
+            # Equal answers to all queries of the pass mean an equal result.
             if guards.hold_for(typed.types):
                 return graph
         guards = TypeGuards()

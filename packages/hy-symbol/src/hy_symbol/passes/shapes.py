@@ -1,4 +1,4 @@
-"""The shape pass: creation operators get the sizes that follow from how their results are used."""
+"""The shape pass: fills in the sizes of creation operators, inferred from their use."""
 
 from hy_ndarray.ops import TensorType
 from hy_symbol.graph.node import Graph, Node
@@ -10,7 +10,7 @@ __all__ = ["has_open_shapes", "is_open", "with_inferred_shapes"]
 
 
 def is_open(node: Node) -> bool:
-    """Whether a node creates an array of a size that only its use tells."""
+    """Return whether a node creates an array whose size follows only from its use."""
     if node.op is None or node.inputs:
         return False
     shape = node.params.get("shape")
@@ -18,7 +18,7 @@ def is_open(node: Node) -> bool:
 
 
 def has_open_shapes(graph: Graph) -> bool:
-    """Whether the graph can run only when shapes are known.
+    """Return whether a graph can only run when shapes are known.
 
     That is so where a node creates an array of a size that only its use tells, such as an RNN's
     state, and where there are loops and branches.
@@ -27,10 +27,11 @@ def has_open_shapes(graph: Graph) -> bool:
 
 
 def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
-    """The graph with every open shape replaced by the inferred one, and loops unrolled.
+    """Return the graph with inferred shapes of creation operators, and loops unrolled.
 
     Ensures: the variables are the same nodes, and no shape that could be inferred is open.
     """
+    # First, as bodies of loops may create such arrays as well.
     typed = unrolled(typed)
     closed = {}
     for node in filter(is_open, typed.graph.nodes):

@@ -1,4 +1,4 @@
-"""Reductions along axes of size 1, which have nothing to add up."""
+"""Removes reductions along axes of size 1."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _SPREAD = ("_expand_reduced", "_mean_backward")
 
 
 def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
-    """The graph with ``squeeze`` where a sum, mean, product or extreme is one of one element.
+    """Return the graph with ``squeeze`` in place of reductions of single elements.
 
     So ends a loss that is one number of each example. What spreads the gradient of a sum or mean is
     ``expand_dims`` there, and no longer needs the array that was reduced.
@@ -41,6 +41,7 @@ def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
         if axes is None:
             return None
         if node.params["keepdims"]:
+            # An output needs a node of its own, as users look it up by name.
             return None if node in outputs else [inputs[0]]
         if is_op(node, *_REDUCED):
             return [(new_node("squeeze", inputs, name=node.name, like=node, axis=axes), 0)]
@@ -53,12 +54,14 @@ def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
 
 
 def _single_axes(node: Node, types: Types) -> tuple[int, ...] | None:
-    """The axes that a node reduces or spreads along, if each is of size 1 and there are others."""
+    """Return the axes that a node reduces or repeats, if all have size 1 and others remain."""
     if not is_op(node, *_REDUCED, *_SPREAD):
         return None
     source, result = node.inputs[0], (node, 0)
+    # Equal sizes mean that each sum has one term; empty arrays have none.
     if not types.exceed(source, 0) or not types.are_of_one_size(source, result):
         return None
+    # A cast, such as that of integers to a mean, cannot be omitted.
     if types.dtype(source) != types.dtype(result):
         return None
     rank = types.rank(source if is_op(node, *_REDUCED) else result)

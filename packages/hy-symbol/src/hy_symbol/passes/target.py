@@ -1,4 +1,4 @@
-"""Target: what a graph is lowered for."""
+"""Target: device and mode that a graph is lowered for."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ __all__ = ["Target"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Device and mode for which a graph is compiled, with what may be done to it.
+    """Device and mode for which a graph is compiled, with permitted changes.
 
     Args:
         device: The device, whose kernel table may have rules of its own.

@@ -1,4 +1,4 @@
-"""The transposes pass: changes of the order of axes go behind operators, until they cancel."""
+"""The transposes pass: moves transposes after other operators until they cancel."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__ = ["with_fewer_transposes"]
 
 
 def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
-    """The graph with transposes moved behind what they feed, if there are fewer then.
+    """Return the graph with transposes moved to later nodes, if that leaves fewer.
 
     Programs that hold images ``[N, H, W, C]`` on layers for ``[N, C, H, W]`` have one on each side
     of a layer. Those meet once they are behind the pointwise operators, concatenations and batch
@@ -47,7 +47,7 @@ def _count(graph: Graph) -> int:
 
 
 class _Moving:
-    """One rewriting: which values are others with their axes in another order."""
+    """State of one rewriting: which values are permuted forms of others."""
 
     def __init__(self, typed: TypedGraph, *, is_train: bool) -> None:
         self._graph = typed.graph
@@ -90,7 +90,7 @@ class _Moving:
     def _after_transpose(
         self, node: Node, operands: Sequence[Entry], order: tuple[int, ...]
     ) -> Sequence[Entry] | None:
-        """A node on what was transposed, its result transposed; None if that is another value."""
+        """Return a node on untransposed inputs, its result transposed; None if it would differ."""
         reordered = self._in_order(node, operands, order)
         if reordered is None:
             return None
@@ -107,21 +107,21 @@ class _Moving:
         op, params = node.op, node.params
         assert op is not None
         if is_op(node, "Concat"):
-            return _with(node, operands, dim=order[params["dim"]])
+            return _with_operands(node, operands, dim=order[params["dim"]])
         if is_op(node, "BatchNorm"):
             # Statistics are rounded by the order of the sums: results would differ in their last
             # bits.
             if self._is_train and not params["use_global_stats"]:
                 return None  # its sums would be in another order
-            return _with(node, operands, axis=order[params["axis"]])
+            return _with_operands(node, operands, axis=order[params["axis"]])
         hidden = any(self._graph.uses((node, i)) for i in range(1, node.num_outputs))
         if hidden or op.updates is not None or op.draws(params, self._is_train):
             return None
         return node.copy(inputs=operands) if op.is_pointwise(params) else None
 
 
-def _with(node: Node, operands: Sequence[Entry], **changed: int) -> Node:
-    """A node like another one, with other operands and a changed parameter."""
+def _with_operands(node: Node, operands: Sequence[Entry], **changed: int) -> Node:
+    """Return a copy of a node with other operands and a changed parameter."""
     assert node.op is not None
     params = {name: value for name, value in node.params.items() if value is not None}
     return new_node(node.op.name, operands, name=node.name, like=node, **{**params, **changed})

@@ -1,4 +1,4 @@
-"""The unrolling pass: loops become as many copies of their body as they run, branches a choice."""
+"""The unrolling pass: replaces loops by copies of their body, branches by a selection."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,12 +17,12 @@ _Expand = Callable[[Node, Sequence[Entry], Types], list[Entry]]
 
 
 def has_control_flow(graph: Graph) -> bool:
-    """Whether a node of the graph is a loop or a branch."""
+    """Return whether a graph has a loop or a branch."""
     return any(node.is_control_flow for node in graph.nodes)
 
 
 def unrolled(typed: TypedGraph) -> TypedGraph:
-    """The graph with plain operators in place of loops and branches.
+    """Return the graph with plain operators in place of loops and branches.
 
     ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes
     ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
@@ -61,7 +61,7 @@ def _one_level(graph: Graph, types: Types) -> Graph:
 
 
 def _nodes(node: Node, types: Types) -> int:
-    """Estimate the number of nodes that a loop or branch becomes."""
+    """Return the estimated number of nodes that a loop or branch unrolls to."""
     assert node.op is not None
     times = 1
     if node.op.name == "_foreach":
@@ -72,13 +72,13 @@ def _nodes(node: Node, types: Types) -> int:
 
 
 def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
-    """The outputs of a new operator node, made where ``node`` was."""
+    """Return the outputs of a new operator node at the line of ``node``."""
     node_out = new_node(name, inputs, name=f"{node.name}_{name.lower()}", beside=node, **params)
     return [(node_out, i) for i in range(node_out.num_visible)]
 
 
 def _body(graph: Graph, values: Sequence[Entry], prefix: str) -> list[Entry]:
-    """A copy of a body on ``values`` for its variables; its outputs."""
+    """Return the outputs of a copy of a body with ``values`` for its variables."""
     return instantiate(graph, values, lambda name: f"{prefix}_{name}")
 
 
@@ -112,7 +112,7 @@ def _stack(node: Node, values: Sequence[Entry]) -> Entry:
 
 
 def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
-    """The results of no step at all: no rows, and the states as they were."""
+    """Return the results of a loop without steps: empty stacks, and the initial states."""
     data, rows = len(node.params["in_data_locs"]), node.params["num_out_data"]
     empty = []
     for i in range(rows):
@@ -125,7 +125,7 @@ def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]
 
 
 def _select(node: Node, condition: Entry, value: Entry, other: Entry) -> Entry:
-    """``value`` where ``condition``, one number, is not 0, else ``other``."""
+    """Return ``value`` where ``condition``, a single number, is not 0, else ``other``."""
     (spread,) = _call("_broadcast_like_of", node, [condition, value])
     return _call("where", node, [spread, value, other])[0]
 

@@ -1,4 +1,4 @@
-"""The check of a graph: what every pass may rely on, and has to leave behind."""
+"""Validity: the invariants of graphs that passes rely on."""
 
 from hy_symbol._errors import GraphError
 from hy_symbol.graph.node import Graph, Node
@@ -7,7 +7,7 @@ __all__ = ["check_graph"]
 
 
 def check_graph(graph: Graph, before: Graph | None = None) -> None:
-    """Check a graph, for example one that a tool made.
+    """Check the invariants of a graph, for example one that a tool made.
 
     Ensures: every node has the inputs that its parameters ask for; every entry is an output that
     its node has; the graphs of loops and branches are such graphs too. With ``before``, also: as
@@ -44,6 +44,7 @@ def _check_inputs(node: Node) -> None:
     assert op is not None
     if not op.variadic:
         active = op.active_inputs(node.params)
+        # Where parameters select the inputs, none of the selected ones is optional.
         needed = [n for n in active if n not in op.optional or op.active is not None]
         if not len(needed) <= len(node.inputs) <= len(active):
             raise GraphError(

@@ -1,4 +1,4 @@
-"""CompiledRegion: what a backend compiled of a graph for some constants, for all signatures."""
+"""CompiledRegion: a graph compiled by a backend for some constants, for all signatures."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ _Signature: TypeAlias = tuple[tuple[tuple[int, ...], Any], ...]
 
 
 class CompiledRegion:
-    """Runs a graph by what its backend compiles: for a first signature, then for other sizes.
+    """Runs a graph compiled by its backend: for the first signature, then for open sizes.
 
     What the backend refuses runs on the device's kernels, node by node, and the rest as regions of
     their own. Any number of threads may run it.
@@ -62,7 +62,7 @@ class CompiledRegion:
         """What runs by the backend where it refused a part."""
 
     def run(self, data: Sequence[Buffer]) -> Sequence[Buffer]:
-        """Return the outputs, given a buffer for each variable that is no constant."""
+        """Return the outputs for one buffer per variable that is not a constant."""
         signature = tuple([(x.shape, x.dtype) for x in data])
         run = self._runs.get(signature) or self._new(signature, data)
         try:
@@ -99,16 +99,16 @@ class CompiledRegion:
         sizes = _opened(first, data) if first is not None and self._opens else None
         if sizes is not None:
             try:
-                self._open = sizes, self._of(sizes)
+                self._open = sizes, self._compiled_for(sizes)
             except HyError:
                 # A backend that refuses open sizes is not asked again.
                 self._opens = False
             else:
                 return self._open[1]
-        return self._of(data)
+        return self._compiled_for(data)
 
-    def _of(self, data: Sequence[Known]) -> Run:
-        """Compile for the types of inputs that are no constants."""
+    def _compiled_for(self, data: Sequence[Known]) -> Run:
+        """Return the compiled function for the types of these inputs."""
         rest = iter(data)
         constants = self._constants
         known = [
@@ -121,7 +121,7 @@ class CompiledRegion:
         return self._runner.compile(typed, constants, self._device, self._options)
 
     def _fallback(self, refused: RegionRefused) -> Run:
-        """Return the fallback where the backend refuses some nodes, or all."""
+        """Return the function for nodes that the backend refuses, or all."""
         graph = self._graph
         names = {node.name for node in graph.nodes if node.op is not None} & refused.nodes.keys()
         if not names:
@@ -144,7 +144,7 @@ class CompiledRegion:
         return lambda *data: self._compute(split, buffers=self._all_buffers(data))
 
     def _all_buffers(self, data: Sequence[Buffer]) -> list[Buffer]:
-        """Return a buffer for each variable."""
+        """Return a buffer for each variable, constants included."""
         rest, constants = iter(data), self._constants
         return [
             constants[node].buffer if node in constants else next(rest)
@@ -153,7 +153,7 @@ class CompiledRegion:
 
 
 def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | None:
-    """Types with None for sizes that differ, if those of one axis are one size in both."""
+    """Return types with None for sizes that differ; None if an axis would need two sizes."""
     opened: list[Known] = []
     for (one, dtype), (other, kind) in zip(first, second, strict=True):
         if one is None or other is None or dtype != kind or len(one) != len(other):
@@ -165,7 +165,7 @@ def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | No
 
 
 def _matches_sizes(data: Sequence[Known], opened: Sequence[Known]) -> bool:
-    """Whether types are these, with one size at each axis where None is one."""
+    """Return whether types match, with one size for all open sizes of an axis."""
     sizes: dict[int, int | None] = {}
     for (shape, dtype), (wanted, kind) in zip(data, opened, strict=True):
         if shape is None or wanted is None or dtype != kind or len(shape) != len(wanted):

@@ -1,4 +1,4 @@
-"""Following: what is computed from buffers, and holds until one of these is overwritten."""
+"""Following: values computed from buffers, valid until one of these is overwritten."""
 
 from collections.abc import Sequence
 from operator import is_
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class _Cached(Generic[V]):
-    """Cached value: :attr:`Device.writes` at the time, the buffers read, and the result."""
+    """Cached value with the buffers it was computed from, and :attr:`Device.writes` then."""
 
     __slots__ = ("buffers", "used", "values", "writes")
 
@@ -26,7 +26,7 @@ class _Cached(Generic[V]):
 
 
 class Following(Generic[V]):
-    """Values that follow from buffers, cached by device: arrays, or a function around them.
+    """Values computed from buffers, cached by device: arrays, or a function of them.
 
     Who computes calls :meth:`watched` before anything is read, and :meth:`keep` at the end.
 
@@ -47,7 +47,7 @@ class Following(Generic[V]):
         self._cached: dict[Device, _Cached[V]] = {}
 
     def known(self, device: Device, buffers: Sequence[Buffer]) -> V | None:
-        """Return what was computed from these buffers, if nothing was overwritten since."""
+        """Return the cached value of these buffers, None if one was overwritten since."""
         cached = self._of(device, buffers)
         if cached is None:
             return None
@@ -55,12 +55,12 @@ class Following(Generic[V]):
         return cached.values
 
     def last(self, device: Device) -> V | None:
-        """Return what was computed last, whether it still holds or not."""
+        """Return the last computed value, valid or not."""
         cached = self._cached.get(device)
         return None if cached is None else cached.values
 
     def pay(self, device: Device, buffers: Sequence[Buffer]) -> bool:
-        """Whether what is not known is worth being computed.
+        """Return whether computing a missing value is profitable.
 
         It is not where parameters are overwritten before each use: not until the same buffers are
         met twice in a row. It never is where another library may write to them unseen.
@@ -90,7 +90,7 @@ class Following(Generic[V]):
         return cached
 
     def watched(self, device: Device, buffers: Sequence[Buffer]) -> int:
-        """Watch the buffers from now on; gives what :meth:`keep` is to be told."""
+        """Start watching buffers; return the count of writes for :meth:`keep`."""
         writes = device.writes  # before anything is read
         device.watch(self, buffers)
         return writes
@@ -98,7 +98,7 @@ class Following(Generic[V]):
     def keep(
         self, device: Device, buffers: Sequence[Buffer], values: V | None, writes: int
     ) -> None:
-        """Take what was computed; None: only what it would be computed from is noted."""
+        """Cache a computed value; with None, record its buffers only."""
         # Devices of tables that were replaced are forgotten.
         for old in [old for old in self._cached if old.stale]:
             self._cached.pop(old, None)

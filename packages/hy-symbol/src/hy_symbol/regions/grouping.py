@@ -1,4 +1,4 @@
-"""Groups: connected nodes that can be computed together, each made into one node."""
+"""Grouping: connected nodes that a backend can compute together become one node."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ Make = Callable[[Graph, Sequence[Entry], str], Node]
 
 @dataclass(slots=True)
 class _Group:
-    """Nodes of the old graph, in order."""
+    """Nodes of the original graph, in order."""
 
     nodes: list[Node] = field(default_factory=list)
 
 
 def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
-    """Return the graph with one node for each connected group of nodes that ``takes`` names.
+    """Return the graph with one node per connected group of nodes that ``takes`` selects.
 
     Requires: nothing. Ensures: as many outputs as before, no cycle, and the variables are the same
     nodes. A value passes from group to group only forwards: no node outside lies between two nodes
@@ -47,7 +47,7 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
 
 
 def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
-    """Count the changes between taken nodes and others on the way to a node.
+    """Return by node the number of changes between taken and other nodes before it.
 
     All inputs of a group are of earlier stages, so its members can be computed at once.
     """
@@ -66,7 +66,7 @@ def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
 
 
 def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[Node, _Group]:
-    """Return by node its group: taken nodes of one stage that are connected."""
+    """Return the group of each taken node: connected nodes of one stage."""
     groups: dict[Node, _Group] = {}
     for node in graph.nodes:
         if node not in taken:
@@ -89,7 +89,7 @@ def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[N
 
 
 def _seen_outside(graph: Graph, groups: Mapping[Node, _Group]) -> set[Entry]:
-    """Entries that a node outside of their group uses, or that are outputs."""
+    """Return entries that nodes outside of their group use, or that are outputs."""
     seen = {(node, i) for node, i in graph.outputs}
     for node in graph.nodes:
         for source, i in node.inputs:
@@ -99,7 +99,7 @@ def _seen_outside(graph: Graph, groups: Mapping[Node, _Group]) -> set[Entry]:
 
 
 def _put_in(group: _Group, state: Rewriting, seen_outside: set[Entry], make: Make) -> None:
-    """Put the node for a group in its place."""
+    """Insert the node of a group."""
     members = set(group.nodes)
 
     def variable(entry: Entry) -> Node | None:

@@ -1,4 +1,4 @@
-"""Protocols of backends; no implementation."""
+"""Protocols of backends, without implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Run: TypeAlias = Callable[..., Sequence[Buffer]]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts about a graph that is to be rewritten."""
+    """Facts about a graph to rewrite."""
 
     types: Types
     """Shapes and dtypes of its entries, as far as they are known."""
@@ -29,7 +29,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A rewritten graph."""
+    """Rewritten graph, with its prepared values."""
 
     graph: Graph
     arrays: Mapping[str, NDArray] = field(default_factory=dict)
@@ -41,13 +41,13 @@ class Rewritten:
 
 @runtime_checkable
 class Rewriter(Protocol):
-    """A backend that puts other operators in the place of some.
+    """Backend that replaces operators of a graph.
 
     What it makes is for prediction: Gluon trains with the original graph.
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """Return the graph rewritten.
+        """Return the rewritten graph.
 
         Requires: nothing. Ensures: as many outputs as before; every variable is one of the graph's
         own nodes, or its value is among the arrays returned.
@@ -64,20 +64,20 @@ class Rewriter(Protocol):
 
 @runtime_checkable
 class Runner(Protocol):
-    """A backend that runs groups of nodes itself.
+    """Backend that runs groups of nodes itself.
 
     In training, and where gradients are recorded, the nodes run as if there was no backend.
     """
 
     def prepare(self, options: Mapping[str, Any]) -> None:
-        """Check the options, and that what the backend needs is there.
+        """Check the options and the backend's requirements.
 
         Raises:
             HyError: It is not; the message says what to do.
         """
 
     def takes(self, node: Node) -> bool:
-        """Return whether it can run a node, in prediction."""
+        """Return whether the backend can run a node in prediction."""
 
     def compile(
         self,
@@ -111,10 +111,10 @@ class Runner(Protocol):
 
 @runtime_checkable
 class Reasoning(Protocol):
-    """A runner that says why it does not take a node; :meth:`HybridBlock.explain` shows that."""
+    """Runner that explains refused nodes; :meth:`HybridBlock.explain` shows the reasons."""
 
     def why_not(self, node: Node) -> str:
-        """Why :meth:`Runner.takes` is false of a node; a part of a sentence."""
+        """Return why :meth:`Runner.takes` is false for a node, as a part of a sentence."""
 
 
 Backend: TypeAlias = Rewriter | Runner

@@ -1,4 +1,4 @@
-"""Regions: groups of nodes as one, each of which a backend runs in its own way."""
+"""Region: a group of nodes as one node, run by a backend."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def region_node(
 def parsed(
     name: str, inputs: Sequence[Entry], attrs: Mapping[str, str], graphs: Sequence[Graph]
 ) -> Node:
-    """Return the node that a file describes.
+    """Return the region node that a file describes.
 
     Raises:
         ArgumentError: The description is not one of a region.
@@ -90,7 +90,7 @@ def _json(text: str) -> Any:
 
 
 def inlined(graph: Graph) -> Graph:
-    """The graph with every region put back as the nodes it is made of.
+    """Return the graph with every region replaced by its nodes.
 
     Ensures: no region is left, and the variables are the same nodes.
     """

@@ -1,4 +1,4 @@
-"""The backends by name: those of this package, registered ones, and those of other packages."""
+"""Registry of backends: of this package, registered ones, and of other packages."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ _registered: dict[str, Backend] = {}
 
 
 def register_backend(name: str, backend: Backend) -> None:
-    """Let ``optimize_for`` and ``hybridize`` know a backend.
+    """Register a backend for ``optimize_for`` and ``hybridize``.
 
     A package registers its backend without being imported by an entry point of the group
     ``hy.backends``: a function that takes nothing and returns it.
@@ -59,7 +59,7 @@ def register_backend(name: str, backend: Backend) -> None:
 
 
 def unregister_backend(name: str) -> None:
-    """Forget a backend that was registered; one that a package offers is found again when named.
+    """Remove a registered backend; those of packages are found again by name.
 
     Raises:
         BackendError: None of that name was registered.
@@ -83,12 +83,12 @@ def _installed() -> "dict[str, EntryPoint]":
 
 
 def known_backends() -> tuple[str, ...]:
-    """Names of the backends, sorted."""
+    """Return the names of the backends, sorted."""
     return tuple(sorted({*_registered, *_installed()}))
 
 
 def installed_backends() -> tuple[str, ...]:
-    """Names of the backends of installed packages that load here, sorted.
+    """Return the names of usable backends of installed packages, sorted.
 
     One that cannot load is left out, and a warning says why, once; `find_backend` raises that.
 
@@ -141,7 +141,7 @@ def find_backend(name: str) -> Backend:
 
 
 def find_runner(name: str) -> Runner:
-    """Return the backend that runs nodes, of that name.
+    """Return the backend of that name, which must run nodes.
 
     Raises:
         BackendError: There is none, or it rewrites graphs and runs nothing.

@@ -28,7 +28,7 @@ _RUNNING = "running"
 
 
 class RunningRegion:
-    """Runner of a region on a device: what its backend compiled, or the device's own kernels.
+    """Runner of a region on a device: the backend's function, or the device's kernels.
 
     What was compiled holds constants, and is dropped when one of these was overwritten or replaced,
     or when the table got another number of threads. While they change between all calls, where
@@ -60,7 +60,7 @@ class RunningRegion:
 
     @classmethod
     def of(cls, node: Node, device: Device) -> "RunningRegion":
-        """That of a node: all programs of its graph share it, whatever their sizes."""
+        """Return the runner of a node, shared by all programs of its graph, for all sizes."""
         shared = node.bodies[0].shared
         region = shared.get((_RUNNING, device))
         if region is None:
@@ -72,7 +72,7 @@ class RunningRegion:
         return region
 
     def __call__(self, *buffers: Buffer) -> Any:
-        """Run the region on a buffer for each input; results as kernels return them."""
+        """Run the region on one buffer per input; return its results as kernels do."""
         constants = [buffers[k] for k in self._constants]
         # Without the lock where it is known, as at almost every call.
         compiled = self._known(constants) or self._compiled(constants)
@@ -81,7 +81,7 @@ class RunningRegion:
         return _unpacked(compiled.run([buffers[k] for k in self._data]))
 
     def left(self) -> dict[str, str]:
-        """Why the device's kernels run a node, by its operator and name; all of them: by ``""``."""
+        """Return why the device's kernels run nodes, by operator and name; ``""``: all nodes."""
         compiled = self._always or self._following.last(self.device)
         reasons = {} if self._why is None else {"": self._why}
         if compiled is None or reasons:
@@ -97,7 +97,7 @@ class RunningRegion:
         return self._following.known(self.device, constants) if constants else self._always
 
     def _compiled(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
-        """Compile for these constants; None where that is not worth it."""
+        """Return the function compiled for these constants; None if it is not profitable."""
         with self._lock:
             if self._forks != _forks.count:  # the threads of an engine are not in this process
                 # Freeing an engine's threads in a forked child could hang: it is kept, unused.
@@ -137,7 +137,7 @@ class RunningRegion:
 
 
 class _Forks:
-    """Return the count of forks of the process, and what must not be freed here."""
+    """Count of forks of the process, and objects that must not be freed after one."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -175,7 +175,7 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
 def computed(
     graph: Graph, device: Device, buffers: Sequence[Buffer], *, is_train: bool
 ) -> Sequence[Buffer]:
-    """Return the outputs of a graph for a buffer for each variable, node by node, not recorded."""
+    """Return the outputs of a graph for one buffer per variable, node by node, not recorded."""
     arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
     # Not recorded: backends are for prediction.
     values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
@@ -185,7 +185,7 @@ def computed(
 
 
 def _unpacked(values: Sequence[Buffer]) -> Any:
-    """Return results as kernels do: one by itself."""
+    """Return results as kernels do: a single one without a tuple."""
     return values[0] if len(values) == 1 else tuple(values)
 
 
@@ -195,7 +195,7 @@ def node_outputs(
     ctx: Context | None = None,
     is_train: bool | None = None,
 ) -> Sequence[NDArray]:
-    """Return all outputs of a node on arrays, recorded where the operator allows it."""
+    """Return all outputs of a node on arrays, recorded if the operator allows it."""
     op = node.op
     assert op is not None
     if not node.is_region:

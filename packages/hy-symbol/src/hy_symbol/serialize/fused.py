@@ -1,4 +1,4 @@
-"""The fused operators of MXNet's oneDNN backend, as the operators that their subgraphs are of."""
+"""Fused operators of MXNet's oneDNN backend, as the operators of their subgraphs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -64,7 +64,7 @@ def _is_set(attrs: Mapping[str, str], key: str) -> bool:
 
 
 def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
-    """Return values for the variables: those with a range dequantized, filters' weights rounded."""
+    """Return the body's inputs: quantized ones dequantized, weights rounded per filter."""
     numbers = list(operands)
     for k, place in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
@@ -121,7 +121,7 @@ def _filter_factors(body: Graph, layer: Node, operands: Mapping[Node, Entry]) ->
 
 
 def _rounded(weight: Entry, column: Entry | None) -> Entry:
-    """Return a convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
+    """Return a convolution's weight rounded to 8 bits, with a range per filter.
 
     Args:
         weight: The weight.
@@ -147,7 +147,7 @@ def _new(what: str, op: str, *inputs: Any, **params: Any) -> Entry:
 
 
 def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-    """Batch normalisation as in predictions, in training too: oneDNN's operator is no other."""
+    """Return batch normalisation by moving statistics in both modes, as oneDNN computes it."""
     if not is_op(node, "BatchNorm"):
         return None
     params = {**node.params, "use_global_stats": True}
@@ -157,7 +157,7 @@ def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
 
 
 def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | None) -> Node:
-    """Return the node's output as integers: unsigned behind a ReLU, as in MXNet.
+    """Return the node's output as integers, unsigned after a ReLU, as in MXNet.
 
     Added to signed integers, MXNet's results are cut off where those are, at 127 of 255.
     """
@@ -178,7 +178,7 @@ def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | 
 
 
 def _is_signed(entry: Entry) -> bool:
-    """Whether integers are signed, by the operator that made them of numbers."""
+    """Return whether quantized integers are signed, by the operator that made them."""
     node, _ = entry
     while not is_op(node, "_contrib_quantize_v2"):
         if not node.inputs:

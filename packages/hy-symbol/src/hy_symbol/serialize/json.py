@@ -1,4 +1,4 @@
-"""Graphs as JSON text: MXNet's ``-symbol.json``, in the forms of versions 0.8 to 1.9 and 2."""
+"""Graphs as JSON text: MXNet's ``-symbol.json`` of versions 0.8 to 1.9 and 2."""
 
 import json
 import re
@@ -59,14 +59,14 @@ def _text(value: Any, depth: int) -> str:
 
 
 def _scalar_text(value: Any) -> str:
-    """Return a text or a number; `json.dumps` makes an encoder for each."""
+    """Return the JSON of a text or number, faster than `json.dumps`."""
     if isinstance(value, str):
         return encode_basestring(value)
     return str(value) if type(value) is int else json.dumps(value)
 
 
 def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
-    """Return the JSON text MXNet 1.9.1 writes for the graph.
+    """Return the JSON text that MXNet 1.9.1 writes for a graph.
 
     Args:
         graph: The graph.
@@ -115,7 +115,7 @@ def _node_record(
 
 
 def _without_amp_cast(graph: Graph) -> Graph:
-    """Return the graph without the casts of mixed precision, but for those that are its outputs."""
+    """Return the graph without mixed-precision casts, except those that are outputs."""
     casts: dict[Node, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -132,7 +132,7 @@ def _without_amp_cast(graph: Graph) -> Graph:
 
 
 def listing(graph: Graph) -> str:
-    """Return a listing of the nodes and their inputs, for people."""
+    """Return a readable listing of the nodes and their inputs."""
     if len(graph.outputs) == 1 and graph.outputs[0][0].op is None:  # a lone variable is its name
         return f"Variable:{graph.outputs[0][0].name}\n"
     lines = ["Symbol Outputs:"]
@@ -157,7 +157,7 @@ def listing(graph: Graph) -> str:
 
 @without_collections
 def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
-    """Return the graph a JSON text describes.
+    """Return the graph that a JSON text describes.
 
     Args:
         text: What MXNet, version 0.8 or later, or hy wrote.
@@ -175,7 +175,7 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
 
 
 def _other_format(text: str | bytes) -> str:
-    """Format that a text has instead, if a package that knows files is there to tell."""
+    """Return the name of another format that a text has, or None."""
     sniffing = namespaces.extension("files", "sniffing")
     if sniffing is None:
         return ""
@@ -185,7 +185,7 @@ def _other_format(text: str | bytes) -> str:
 
 
 def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
-    """Return the operator that a file names, of the catalogue or beside it."""
+    """Return the operator that a file names, from the catalogue or beside it."""
     if kind in custom.NAMES:
         return custom.custom_operator(attrs)
     return GRAPH_OPERATORS.get(kind) or ops.find(kind)
@@ -214,7 +214,7 @@ class _Reader:
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
-        """Return the MXNet version in the document; None in those from before 0.9."""
+        """Return the MXNet version in the document, None before 0.9."""
         attrs = self.document.get("attrs", {})
         if not isinstance(attrs, dict):
             raise self.error("'attrs'", "an object", attrs)
@@ -263,7 +263,7 @@ class _Reader:
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
-        """Read a loop, a branch, a region or a fused operator, with its subgraphs."""
+        """Return the node of a loop, branch, region or fused operator, with its subgraphs."""
         # Each level is a call of Python's; the limit can be set higher.
         if self.depth >= limits.deepest:
             setting = f"hy_ndarray.limits.deepest={limits.deepest}"
@@ -326,7 +326,7 @@ class _Reader:
         inputs: list[Entry],
         attrs: dict[str, str],
     ) -> list[Entry]:
-        """``inputs``, with variables for the auxiliary states that old versions did not list."""
+        """Return ``inputs`` with variables for auxiliary states that old versions omit."""
         if len(inputs) == len(active):
             return inputs
         absent = active[len(inputs) :]
@@ -339,7 +339,7 @@ class _Reader:
         return [*inputs, *((created_variable(op, name, n, attrs), 0) for n in missing)]
 
     def _check_attributes(self, what: str, op: ops.Operator, attrs: dict[str, str]) -> None:
-        """Refuse what may be a parameter of a version to come: ignoring it changes numbers."""
+        """Refuse attributes that may be parameters of later versions, as ignoring them is wrong."""
         for key in attrs:
             known = key in op.params or key == op.count or (key[:2], key[-2:]) == ("__", "__")
             if op.params and not known and not op.ignores(key):
@@ -349,7 +349,7 @@ class _Reader:
     def _to_variables(
         self, attrs: dict[str, str], active: Sequence[str], inputs: Sequence[Entry]
     ) -> dict[str, str]:
-        """Attributes without those such as ``weight_lr_mult``, which old versions kept for inputs.
+        """Move attributes such as ``weight_lr_mult``, which old versions store at nodes, to inputs.
 
         They go to the variable that is this input, as ``__lr_mult__``.
         """
@@ -362,7 +362,7 @@ class _Reader:
         return left
 
     def _attrs(self, what: str, record: Mapping[str, Any]) -> dict[str, str]:
-        """Attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
+        """Return the attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
         merged: dict[str, str] = {}
         for key in ("attr", "attrs", "param"):
             raw = record.get(key)

@@ -1,4 +1,4 @@
-"""Names and parameters of operators as MXNet 2 writes them in graphs (version 20000).
+"""Names and parameters of operators in graphs of MXNet 2 (version 20000).
 
 What has no counterpart in 1.9 is composed of others: :mod:`hy_symbol.symbol.compositions`.
 """
@@ -41,7 +41,7 @@ _NUMBERS = ("int", "uint", "double")
 
 
 def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """Return the name and the attributes that an operator of MXNet 2 has in 1.9, if it is there.
+    """Return the name and attributes that an operator of MXNet 2 has in 1.9, if any.
 
     Args:
         kind: Its name.
@@ -61,7 +61,7 @@ def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def _with_numbers(attrs: dict[str, str]) -> dict[str, str]:
-    """Numbers that are there as integer, unsigned and float, of which one counts, as such."""
+    """Return attributes with one number in place of integer, unsigned and float variants."""
     kind = attrs.pop("value_type")
     mode = _NUMBERS[int(kind)] if kind in ("0", "1", "2") else kind
     attributes: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Variables and every operator on symbols, under the names MXNet gave them."""
+"""Variables and operators on symbols, under MXNet's names."""
 
 from typing import TYPE_CHECKING
 

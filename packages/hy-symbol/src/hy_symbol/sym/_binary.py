@@ -20,7 +20,7 @@ def _either(
     numbers: Callable[[Any, Any], Any],
     reversed_name: str | None = None,
 ) -> Any:
-    """Operator ``_name`` on symbols, ``_name_scalar`` on one and a number, or plain arithmetic."""
+    """Return operator ``_name`` of symbols, ``_name_scalar`` with a number, or plain arithmetic."""
     for value in (left, right):
         if not isinstance(value, Symbol | Number):
             raise ArgumentError(f"{name}: {brief(value)} is neither a Symbol nor a number")
@@ -39,7 +39,7 @@ def _scalar(name: str, symbol: Symbol, number: Any) -> Any:
 
 
 def pow(base: Any, exp: Any) -> Any:  # noqa: A001  # MXNet's name
-    """``base`` to the power of ``exp``; two numbers give a number.
+    """Return ``base ** exp``; two numbers give a number.
 
     Example:
         >>> from hy_symbol import sym
@@ -53,15 +53,15 @@ power = pow
 
 
 def maximum(left: Any, right: Any) -> Any:
-    """Return the larger one, element by element; two numbers give a number."""
+    """Return the elementwise maximum; two numbers give a number."""
     return _either("maximum", left, right, max)
 
 
 def minimum(left: Any, right: Any) -> Any:
-    """Return the smaller one, element by element; two numbers give a number."""
+    """Return the elementwise minimum; two numbers give a number."""
     return _either("minimum", left, right, min)
 
 
 def hypot(left: Any, right: Any) -> Any:
-    """``sqrt(left² + right²)``; two numbers give a number."""
+    """Return ``sqrt(left² + right²)``; two numbers give a number."""
     return _either("hypot", left, right, _hypot)

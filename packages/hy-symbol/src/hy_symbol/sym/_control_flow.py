@@ -23,12 +23,12 @@ _MARK = "__subgraph_name__"
 
 
 def _flat_symbols(value: Any, what: str) -> tuple[list[Symbol], Form]:
-    """Return the symbols of a nested list, and its form."""
+    """Return the symbols of a nested list, and its structure."""
     return flattened(value, Symbol, what)
 
 
 class _Part:
-    """A subgraph in the making: a function is called on placeholders, and cut out of its graph."""
+    """Subgraph under construction: a function is called on placeholders and extracted."""
 
     def __init__(self, name: str) -> None:
         AttrScope._subgraph_names[name] += 1
@@ -50,7 +50,7 @@ class _Part:
         return Symbol.of((variable, 0))
 
     def scope(self) -> AttrScope:
-        """Marks what is made inside as belonging to the part."""
+        """Scope that marks nodes made inside as belonging to the subgraph."""
         return AttrScope(**{_MARK: self.name})
 
     def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[Node, Entry]]:
@@ -83,7 +83,7 @@ class _Part:
         return node.op is not None and node.attrs.get(_MARK) == self.name
 
     def places(self, graph: Graph, what: str) -> list[int]:
-        """Return the variables of the graph for the placeholders.
+        """Return the variables of the graph that belong to the placeholders.
 
         Raises:
             ArgumentError: One of them is not used.
@@ -96,7 +96,7 @@ class _Part:
 
 
 class _Inputs:
-    """The inputs of a node of control flow, in the order in which its parts read them.
+    """Inputs of a control-flow node, in the order in which its subgraphs read them.
 
     Files and ``list_arguments`` have them in this order. What several parts read is one input.
     """
@@ -108,7 +108,7 @@ class _Inputs:
         self._of_others: dict[tuple[int, int], int] = {}
 
     def feed(self, part: _Part, graph: Graph, outside: dict[Node, Entry]) -> list[int]:
-        """Return the input for each variable of a part's graph; placeholders stand for operands."""
+        """Return the input of each variable of a subgraph; placeholders stand for operands."""
         own = {node: i for i, node in enumerate(part.placeholders)}
         return [
             self._position(self._of_operands, own[node], self._operands[own[node]])
@@ -130,7 +130,7 @@ class _Inputs:
 def _node(
     op: str, inputs: Sequence[Entry], graphs: Sequence[Graph], **params: Any
 ) -> Callable[[int], Symbol]:
-    """Return a node of control flow, as a function from number of output to symbol."""
+    """Return a control-flow node as a function from output number to symbol."""
     record = CONTROL[op]
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)
@@ -141,8 +141,8 @@ def _node(
     return lambda i: Symbol.of((node, i))
 
 
-def _like(operands: Sequence[Symbol], results: list[Symbol]) -> list[Symbol]:
-    """Results with the behaviour of the operands, as on arrays."""
+def _in_class_of(operands: Sequence[Symbol], results: list[Symbol]) -> list[Symbol]:
+    """Return the results as the same kind of symbol as the operands."""
     if any(isinstance(x, NumpySymbol) for x in operands):
         return [x.as_np_ndarray() for x in results]
     return results
@@ -154,7 +154,7 @@ def foreach(
     init_states: Any,
     name: str = "foreach",
 ) -> tuple[Any, Any]:
-    """Call a body for each slice of some symbols along their first axis, with states it hands on.
+    """Call a body for each slice of some symbols along their first axis, passing states on.
 
     Args:
         body: ``body(slice, states) -> (outputs, states)``; called once, on symbols.
@@ -207,14 +207,14 @@ def foreach(
         in_state_locs=places[len(items) :],
         remain_locs=remain,
     )
-    results_out = _like([*items, *states], [result(i) for i in range(len(graph.outputs))])
+    results_out = _in_class_of([*items, *states], [result(i) for i in range(len(graph.outputs))])
     return regrouped(out_form, results_out[: len(outputs)]), regrouped(
         state_form, results_out[len(outputs) :]
     )
 
 
 def _returned(what: str, returned: Any) -> tuple[list[Symbol], Form, list[Symbol], Form]:
-    """Outputs, their form, states, and theirs, out of what a body returned."""
+    """Return outputs, states, and the structures of both, from what a body returned."""
     if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
         raise ArgumentError(f"{what}: the body must return outputs and states")
     outputs, out_form = _flat_symbols(returned[0], f"{what}: outputs")
@@ -296,14 +296,14 @@ def while_loop(
         func_var_locs=places,
         **locations,
     )
-    result_symbols = _like(variables, [result(i) for i in range(len(body_graph.outputs))])
+    result_symbols = _in_class_of(variables, [result(i) for i in range(len(body_graph.outputs))])
     return regrouped(out_form, result_symbols[: len(outputs)]), regrouped(
         form, result_symbols[len(outputs) :]
     )
 
 
 def _arguments(form: Form, symbols: Sequence[Symbol]) -> list[Any]:
-    """Positional arguments out of symbols: the items of a list, or a single symbol."""
+    """Return positional arguments from symbols: the items of a list, or a single symbol."""
     arguments = regrouped(form, symbols)
     return arguments if isinstance(arguments, list) else [arguments]
 
@@ -314,7 +314,7 @@ def cond(
     else_func: Callable[[], Any],
     name: str = "cond",
 ) -> Any:
-    """One of two results, as a symbol of one number says.
+    """Return one of two results, selected by a symbol of one number.
 
     Both are computed, and the one that is not chosen has no influence on the other's gradients.
 
@@ -364,5 +364,5 @@ def cond(
         then_input_locs=feeds[1],
         else_input_locs=feeds[2],
     )
-    outputs = _like(results[1], [result(i) for i in range(len(results[1]))])
+    outputs = _in_class_of(results[1], [result(i) for i in range(len(results[1]))])
     return regrouped(forms[1], outputs)

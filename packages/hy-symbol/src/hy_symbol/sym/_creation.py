@@ -1,4 +1,4 @@
-"""Symbols of arrays out of nothing."""
+"""Symbols of constants and ranges."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _FLOAT = "float32"
 
 
 def zeros(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Symbol:
-    """Zeros.
+    """Return a symbol of zeros.
 
     Args:
         shape: Of the result.
@@ -27,12 +27,12 @@ def zeros(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Sy
 
 
 def ones(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Symbol:
-    """Ones; as :func:`zeros`."""
+    """Return a symbol of ones; arguments as in :func:`zeros`."""
     return add_node("_ones", shape=shape, dtype=dtype or _FLOAT, **kwargs)
 
 
 def full(shape: int | Sequence[int], val: float, dtype: object = None, **kwargs: Any) -> Symbol:
-    """One value everywhere; as :func:`zeros`."""
+    """Return a symbol filled with one value; arguments as in :func:`zeros`."""
     return add_node("_full", shape=shape, dtype=dtype or _FLOAT, value=float(val), **kwargs)
 
 
@@ -45,7 +45,7 @@ def arange(
     name: str | None = None,
     dtype: object = None,
 ) -> Symbol:
-    """Numbers from ``start`` up to ``stop``, without it; from 0 to ``start`` if there is no stop.
+    """Return numbers from ``start`` up to, not including, ``stop``; from 0 if only one is given.
 
     Args:
         start: First number.
@@ -76,7 +76,7 @@ def linspace(
     name: str | None = None,
     dtype: object = None,
 ) -> Symbol:
-    """``num`` evenly spaced numbers from ``start`` to ``stop``.
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop``.
 
     Args:
         start: First number.
@@ -98,7 +98,7 @@ def linspace(
 
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: object = None, **kwargs: Any) -> Symbol:  # noqa: N803
-    """Ones on a diagonal, zeros elsewhere.
+    """Return a matrix with ones on a diagonal.
 
     Args:
         N: Rows.

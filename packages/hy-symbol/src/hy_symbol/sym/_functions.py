@@ -13,7 +13,7 @@ __all__ = ["Custom", "add_node", "symbol_function"]
 
 
 def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
-    """``op`` as a function on symbols, with MXNet's calling convention.
+    """Return ``op`` as a function of symbols with MXNet's calling convention.
 
     Inputs and parameters positional or by keyword; ``name=`` names the node, ``attr=`` gives it
     attributes. Inputs that are left out become variables.
@@ -31,7 +31,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 
 
 def _symbol_class(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
-    """Return the class of the first symbol among the arguments, which may be NumPy's."""
+    """Return the class of the first symbol among the arguments: classic or NumPy's."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, Symbol):
             return type(value)
@@ -41,12 +41,12 @@ def _symbol_class(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol
 
 
 def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:
-    """Call operator ``op`` on symbols; an automatic name begins with the operator's name."""
+    """Return the result of operator ``op`` on symbols, named after the operator by default."""
     return Symbol.of_node(call(ops.find(op), op, args, kwargs))
 
 
 def Custom(*args: Any, **kwargs: Any) -> Symbol:  # noqa: N802  # MXNet's name
-    """Return a node for an operator that is written in Python, and registered with ``mx.operator``.
+    """Return a node for a Python operator registered with ``mx.operator``.
 
     Args:
         args: Its inputs; those left out become variables, and so do its auxiliary states.

@@ -1,4 +1,4 @@
-"""Functions whose arguments MXNet sorts before it calls an operator."""
+"""Functions whose arguments MXNet rearranges before it calls an operator."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ def split_v2(
     axis: int = 0,
     squeeze_axis: bool = False,
 ) -> Symbol:
-    """Parts of a symbol along an axis, as a group.
+    """Return parts of a symbol along an axis, as a group.
 
     Args:
         ary: What to split.
@@ -37,7 +37,7 @@ def histogram(
     range: tuple[float, float] | None = None,  # noqa: A002  # MXNet's name
     **kwargs: Any,
 ) -> Symbol:
-    """Counts of values by bin, and the edges of the bins, as a group of two.
+    """Return a group of the counts of values by bin, and the edges of the bins.
 
     Args:
         a: The values.

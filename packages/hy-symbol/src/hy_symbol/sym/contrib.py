@@ -29,7 +29,7 @@ __all__ = [
 
 
 def _of_graphs(name: str) -> Callable[..., Symbol]:
-    """Return a function on symbols that stand for csr arrays; it counts those it is given."""
+    """Return a function on symbols of csr arrays, which counts its graph arguments."""
     op = GRAPH_OPERATORS[f"_contrib_{name}"]
     operator_function = symbol_function(op, name)
     if "num_args" not in op.params:
@@ -55,7 +55,7 @@ dgl_csr_neighbor_non_uniform_sample = _of_graphs("dgl_csr_neighbor_non_uniform_s
 def rand_zipfian(
     true_classes: Symbol, num_sampled: int, range_max: int
 ) -> tuple[Symbol, Symbol, Symbol]:
-    """Classes drawn by Zipf's law, small ones more often, for sampled softmax.
+    """Return classes drawn by Zipf's law for sampled softmax, and their expected counts.
 
     Args:
         true_classes: ``[*T]`` classes, whose expected numbers are asked for too.

@@ -30,7 +30,7 @@ __all__ = [
 def _draw(
     kind: str, parameters: dict[str, Any], shape: Any, dtype: object, **kwargs: Any
 ) -> Symbol:
-    """Return a node of ``_random_<kind>`` or ``_sample_<kind>``: of numbers or of symbols.
+    """Return a node of ``_random_<kind>`` for numbers, or of ``_sample_<kind>`` for symbols.
 
     Raises:
         ArgumentError: One parameter is a symbol and another is not, or one is neither.
@@ -51,7 +51,7 @@ def _draw(
 def uniform(
     low: Any = 0, high: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Numbers of equal probability from ``low`` up to ``high``.
+    """Return uniformly distributed numbers from ``low`` up to ``high``.
 
     Args:
         low: Least number, or a symbol ``[*S]`` of them.
@@ -77,7 +77,7 @@ def uniform(
 def normal(
     loc: Any = 0, scale: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Numbers of a normal distribution with mean ``loc`` and standard deviation ``scale``.
+    """Return normally distributed numbers with mean ``loc`` and standard deviation ``scale``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -85,7 +85,7 @@ def normal(
 
 
 def randn(*shape: int, **kwargs: Any) -> Symbol:
-    """Numbers of a normal distribution.
+    """Return normally distributed numbers.
 
     Args:
         shape: Sizes of the result.
@@ -97,7 +97,7 @@ def randn(*shape: int, **kwargs: Any) -> Symbol:
 def gamma(
     alpha: Any = 1, beta: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Numbers of a gamma distribution with shape ``alpha`` and scale ``beta``.
+    """Return gamma-distributed numbers with shape ``alpha`` and scale ``beta``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -105,7 +105,7 @@ def gamma(
 
 
 def exponential(scale: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
-    """Numbers of an exponential distribution with mean ``scale``.
+    """Return exponentially distributed numbers with mean ``scale``.
 
     The arguments beside it are those of :func:`uniform`.
 
@@ -118,7 +118,7 @@ def exponential(scale: Any = 1, shape: Any = None, dtype: object = None, **kwarg
 
 
 def poisson(lam: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
-    """Whole numbers of a Poisson distribution with mean ``lam``, in a floating dtype.
+    """Return Poisson-distributed counts with mean ``lam``, in a floating dtype.
 
     The arguments beside it are those of :func:`uniform`.
     """
@@ -128,7 +128,7 @@ def poisson(lam: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 def negative_binomial(
     k: Any = 1, p: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Draw the number of failed trials of probability ``p`` before the ``k``-th success.
+    """Return counts of failed trials of probability ``p`` before the ``k``-th success.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -138,7 +138,7 @@ def negative_binomial(
 def generalized_negative_binomial(
     mu: Any = 1, alpha: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Whole numbers of a negative binomial distribution with mean ``mu``, dispersion ``alpha``.
+    """Return negative binomial counts with mean ``mu`` and dispersion ``alpha``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -149,7 +149,7 @@ def generalized_negative_binomial(
 def multinomial(
     data: Symbol, shape: Any = None, get_prob: bool = True, dtype: object = "int32", **kwargs: Any
 ) -> Symbol:
-    """Indices drawn with given probabilities.
+    """Return indices drawn with given probabilities.
 
     Args:
         data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1.
@@ -166,7 +166,7 @@ def multinomial(
 
 
 def randint(low: int, high: int, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
-    """Whole numbers of equal probability from ``low`` to ``high - 1``.
+    """Return uniformly distributed integers from ``low`` to ``high - 1``.
 
     Args:
         low: Least number.

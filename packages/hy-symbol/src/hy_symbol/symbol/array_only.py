@@ -1,4 +1,4 @@
-"""Methods of arrays that symbols lack: each raises one kind of error."""
+"""Methods of arrays that symbols lack; each raises :class:`NotForSymbolError`."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -12,7 +12,7 @@ _OF_TRACES = frozenset(("shape", "ndim", "size", "dtype"))
 
 
 class ArrayOnly:
-    """Refuses what needs values, or a device, by :class:`NotForSymbolError`.
+    """Refuses methods that need values or a device by :class:`NotForSymbolError`.
 
     Whoever traces code that was written for arrays can tell by that error that it is the tracing
     that fails, and not the code.

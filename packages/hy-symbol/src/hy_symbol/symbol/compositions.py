@@ -1,4 +1,4 @@
-"""Operators that MXNet has from version 2 on, as graphs of those of 1.9 that compute the same.
+"""Operators of MXNet 2 as graphs of operators of 1.9 that compute the same.
 
 Inference, gradients, passes and files know these already.
 """
@@ -19,7 +19,7 @@ Composition = Callable[[Sequence[NumpySymbol], Attributes], NumpySymbol]
 
 
 def is_composed(kind: str, attrs: Attributes) -> bool:
-    """Return whether nodes of 1.9 stand for an operator."""
+    """Return whether an operator is replaced by nodes of 1.9."""
     return kind in _COMPOSED or (kind == "Activation" and attrs.get("act_type") in _ACTIVATIONS)
 
 
@@ -140,8 +140,8 @@ def _log_sigmoid(inputs: Sequence[NumpySymbol], _: Attributes) -> NumpySymbol:
     return -call("Activation", -data, act_type="softrelu")
 
 
-def _both(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Composition]:
-    """Return an operator of two operands, and with a number on either side."""
+def _binary_operator(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Composition]:
+    """Return an operator of two operands, or of one operand and a number."""
     return {
         f"_npi_{name}": _of_two(function),
         f"_npi_{name}_scalar": _with_number(function),
@@ -152,17 +152,17 @@ def _both(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Compositi
 _ACTIVATIONS: Mapping[str, Composition] = {"mish": _mish, "log_sigmoid": _log_sigmoid}
 """By ``act_type`` of Activation."""
 _COMPOSED: Mapping[str, Composition] = {
-    **_both("floor_divide", np.floor_divide),
-    **_both("fmax", np.fmax),
-    **_both("fmin", np.fmin),
-    **_both("fmod", np.fmod),
-    **_both("gcd", np.gcd),
-    **_both("logaddexp", np.logaddexp),
-    **_both("logical_and", np.logical_and),
-    **_both("logical_or", np.logical_or),
-    **_both("logical_xor", np.logical_xor),
-    **_both("bitwise_left_shift", np.bitwise_left_shift),
-    **_both("bitwise_right_shift", np.bitwise_right_shift),
+    **_binary_operator("floor_divide", np.floor_divide),
+    **_binary_operator("fmax", np.fmax),
+    **_binary_operator("fmin", np.fmin),
+    **_binary_operator("fmod", np.fmod),
+    **_binary_operator("gcd", np.gcd),
+    **_binary_operator("logaddexp", np.logaddexp),
+    **_binary_operator("logical_and", np.logical_and),
+    **_binary_operator("logical_or", np.logical_or),
+    **_binary_operator("logical_xor", np.logical_xor),
+    **_binary_operator("bitwise_left_shift", np.bitwise_left_shift),
+    **_binary_operator("bitwise_right_shift", np.bitwise_right_shift),
     "GroupNorm": _group_norm,  # 1.9 has it as well, and scales groups
     "_npx_group_norm": _group_norm,
     "_npi_cross": _cross,

@@ -1,4 +1,4 @@
-"""Symbols with NumPy's behaviour: what ``sym.np`` and ``sym.npx`` take and return."""
+"""Symbols with NumPy's behaviour, as ``sym.np`` and ``sym.npx`` use them."""
 
 import copy
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ __all__ = ["NumpySymbol"]
 
 
 class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # numpy's arguments, not MXNet's
-    """Outputs of a symbolic graph whose operators and methods are NumPy's.
+    """Symbol whose operators and methods behave as NumPy's.
 
     Made by :meth:`Symbol.as_np_ndarray` and by the functions of ``sym.np`` and ``sym.npx``. The
     graph is an ordinary one; NumPy's operators have nodes of their own.
@@ -36,7 +36,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Add a node as a program calls ``op``: a symbol, or a list of them for several outputs."""
+        """Return the result of ``op`` as programs call it: a symbol, or a list of several."""
         symbol = super().call_operator(op, name, args, kwargs)
         return [*symbol] if symbol.num_outputs > 1 else symbol
 
@@ -47,7 +47,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         return (self[i] for i in range(rows))
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a part of the only output, as of an array; of several outputs one, or some.
+        """Return a part of the only output, as of an array; with several outputs select among them.
 
         Args:
             key: Integers, slices, ``None`` and one ``...``, or a list of integers; of several

@@ -1,4 +1,4 @@
-"""Optimizing: the methods of a symbol that hand its graph to a backend."""
+"""Optimizing: methods of a symbol that rewrite its graph by a backend."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -69,5 +69,5 @@ class Optimizing(Outputs):
         return type(self)(graph)
 
     def get_backend_symbol(self, backend: str) -> Self:
-        """Return the graph as a backend rewrites it, when nothing is known of its variables."""
+        """Return the graph rewritten by a backend without knowledge of its variables."""
         return self.optimize_for(backend, skip_infer=True)

@@ -1,4 +1,4 @@
-"""``autograd.get_symbol``: what was recorded on the tape, as a graph."""
+"""``autograd.get_symbol``: the recorded tape as a graph."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -13,7 +13,7 @@ __all__ = ["get_symbol"]
 
 
 def get_symbol(x: NDArray) -> Symbol:
-    """Return the graph of the calls that made an array, on variables ``var0``, ``var1`` ….
+    """Return the recorded computation of an array as a graph with variables ``var0``, ``var1`` ….
 
     Args:
         x: An array that was computed within ``autograd.record()``.

@@ -1,4 +1,4 @@
-"""``symbol[1, :, None, ::2]``: what indexing an array means, as nodes of a graph."""
+"""Indexing of symbols: ``symbol[1, :, None, ::2]`` as nodes of a graph."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
 
 
 def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
-    """Select the part of ``symbol`` that ``key`` means, for every size of its axes.
+    """Return the part of ``symbol`` that ``key`` selects, for any sizes of its axes.
 
     Args:
         symbol: One output, of a classic symbol or of one with NumPy's behaviour.
@@ -88,7 +88,7 @@ def _check_bounds(items: Sequence[Item], shape: Sequence[int | None] | None) -> 
 
 
 def _cuts(items: Sequence[Item]) -> list[slice]:
-    """Return the slice of each axis, an integer as a part of size 1."""
+    """Return the slice of each axis, with an integer as a slice of size 1."""
     taken = (item for item in items if item is not None)
     return [
         item if isinstance(item, slice) else slice(int(item), int(item) + 1 or None)
@@ -97,7 +97,7 @@ def _cuts(items: Sequence[Item]) -> list[slice]:
 
 
 def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
-    """Slice: in one node from the first axis on, one for each axis behind ``...``."""
+    """Return nodes that slice: one from the first axis on, one per axis after ``...``."""
     cuts = _cuts(items)
     while cuts and cuts[-1] == slice(None):
         cuts.pop()
@@ -114,7 +114,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
     for axis, cut in enumerate(reversed(_cuts(trailing)), 1):
         if cut.step not in (None, 1):
             raise SymbolIndexError(
-                f"a step of {cut.step} behind ... needs the number of axes, which is not known "
+                f"a step of {cut.step} after ... needs the number of axes, which is not known "
                 "here; name all axes"
             )
         if cut != slice(None):
@@ -124,7 +124,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
 
 
 def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]:
-    """Return the axes that integers leave out, from the front, and from the end behind ``...``."""
+    """Return the axes that integers remove, from the front, and from the end after ``...``."""
     ahead = [item for item in items if item is not None]
     after = [item for item in trailing if item is not None]
     return (
@@ -134,7 +134,7 @@ def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]
 
 
 def _added(items: Sequence[Item], trailing: Sequence[Item]) -> list[int]:
-    """Return the positions of new axes, one after the other."""
+    """Return the positions of new axes."""
     ahead = [item for item in items if not isinstance(item, int)]
     after = [item for item in trailing if not isinstance(item, int)]
     return [

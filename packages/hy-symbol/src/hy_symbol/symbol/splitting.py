@@ -1,4 +1,4 @@
-"""The parameters of ``split_v2``, whose arguments MXNet sorts before it calls the operator."""
+"""The parameters of ``split_v2``, which MXNet rearranges before it calls the operator."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -76,7 +76,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
         out: Any = None,
     ) -> Any:
-        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol.
+        """Add a node for ``op``, and return its outputs; part of hy-ndarray's ``Operand`` protocol.
 
         Raises:
             NotForSymbolError: ``out`` is given.
@@ -89,7 +89,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Add a node as a program calls ``op``; part of hy-ndarray's ``Operand`` protocol."""
+        """Add a node as a user calls ``op``, by name; part of hy-ndarray's ``Operand`` protocol."""
         return cls.of_node(call(op, name, args, kwargs))
 
     def _called(self, op: str, /, *args: Any, **kwargs: Any) -> "Symbol":
@@ -97,7 +97,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return symbol
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
-        """Return whether a trace knows both shapes, and that they are not the same."""
+        """Return whether the shapes of both symbols are known in a trace, and differ."""
         if not isinstance(other, Symbol) or not self._single or not other._single:
             return False
         return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
@@ -128,14 +128,14 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return f"<{type(self).__name__} group [{inner}]>"
 
     def __str__(self) -> str:
-        """Return the graph as text, a line for each node; for a variable its name alone."""
+        """Return the graph as text, one line per node; for a variable its name only."""
         if len(self.graph.nodes) == 1:
             return repr(self)
         return "\n".join([repr(self), *self.graph.lines()])
 
     @property
     def num_outputs(self) -> int:
-        """Number of outputs."""
+        """Return the number of outputs."""
         return len(self.graph.outputs)
 
     @property
@@ -143,7 +143,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return len(self.graph.outputs) == 1
 
     def __len__(self) -> int:
-        """Number of outputs; of one output, while a block is traced, that of its rows.
+        """Return the number of outputs; inside a trace, the number of rows of a single output.
 
         Raises:
             NotForSymbolError: A block is traced, and the shape does not follow from its inputs.
@@ -152,14 +152,14 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self.num_outputs if rows is None else rows
 
     def __iter__(self) -> Iterator["Symbol"]:
-        """Return the outputs; of one output, while a block is traced, its rows."""
+        """Return an iterator over outputs; inside a trace, over the rows of a single output."""
         rows = self._num_rows()
         if rows is None:
             return (Symbol.of(entry) for entry in self.graph.outputs)
         return (self[i] for i in range(rows))
 
     def _num_rows(self) -> int | None:
-        """Size of the first axis, if the symbol stands for an array that is traced, else None."""
+        """Return the size of the first axis of a single output inside a trace, else None."""
         trace = current_trace()
         if trace is None or not self._single:
             return None
@@ -177,7 +177,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return shape[0]
 
     def _traced(self) -> Known:
-        """Shape and dtype of the only output, inside a trace.
+        """Return shape and dtype of the only output, inside a trace.
 
         Raises:
             AttributeError: There is no trace, so that a symbol has neither.
@@ -189,7 +189,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its shape, while a block is traced with real inputs; the graph is then for that shape.
+        """Return the shape inside a trace; reading it specialises the graph to that shape.
 
         Raises:
             AttributeError: No block is traced.
@@ -207,17 +207,17 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     @property
     def ndim(self) -> int:
-        """Number of axes, while a block is traced with real inputs."""
+        """Return the number of axes, inside a trace."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """Number of elements, while a block is traced with real inputs."""
+        """Return the number of elements, inside a trace."""
         return prod(self.shape)
 
     @property
     def dtype(self) -> type[np.generic]:
-        """Its dtype, while a block is traced with real inputs."""
+        """Return the dtype, inside a trace."""
         _, dtype = self._traced()
         if dtype is None:
             raise UnknownTypeError(f"the dtype of {self!r} does not follow from the inputs yet")
@@ -262,19 +262,19 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return positions[0]
 
     def list_arguments(self) -> list[str]:
-        """Names of the variables that are no auxiliary states, in the order they are needed."""
+        """Return the names of variables that are not auxiliary states, in order of use."""
         return names(self.graph.arguments)
 
     def list_auxiliary_states(self) -> list[str]:
-        """Names of the auxiliary states."""
+        """Return the names of the auxiliary states."""
         return names(self.graph.states)
 
     def list_inputs(self) -> list[str]:
-        """Names of all variables."""
+        """Return the names of all variables."""
         return names(self.graph.variables)
 
     def list_outputs(self) -> list[str]:
-        """Names of the outputs."""
+        """Return the names of the outputs."""
         return self.graph.output_names
 
     def get_internals(self) -> "Symbol":
@@ -299,7 +299,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return node.attrs.get(attribute.hidden(key), node.attrs.get(key))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Attributes of the node; none for a group.
+        """Return the attributes of the node, empty for a group.
 
         Raises:
             GraphError: ``recursive`` is asked for, which MXNet 1.0 replaced by :meth:`attr_dict`.
@@ -310,7 +310,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return {} if node is None else attribute.shown(node.attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """Attributes of all nodes that have any, by node name."""
+        """Return the attributes of all nodes that have any, by node name."""
         return {node.name: attribute.shown(node.attrs) for node in self.graph.nodes if node.attrs}
 
     def _set_attr(self, **kwargs: str) -> None:
@@ -326,7 +326,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     # --- composition ------------------------------------------------------------------------
 
     def __call__(self, *args: "Symbol", **kwargs: Any) -> "Symbol":
-        """Replace variables, by position or by name; ``name=`` renames the result.
+        """Return a copy with variables replaced by position or name; ``name=`` renames the result.
 
         Raises:
             ArgumentError: There is no such input, or what replaces it is no symbol.
@@ -375,7 +375,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     # --- methods that are operators, where their arguments are not just the operator's --------
 
     def reshape(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Reshape: ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
+        """Return the symbol reshaped: ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
         if len(args) > 1 and all(type(n) is int for n in args):
             args = (args,)
         return self._called("reshape", *args, **kwargs)
@@ -386,15 +386,15 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("cast", dtype=dtype, **kwargs)
 
     def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002  # a graph has nothing to change in place
-        """Insert an axis of size 1 at ``axis``."""
+        """Return the symbol with an axis of size 1 inserted at ``axis``."""
         return self._called("expand_dims", axis=axis, **kwargs)
 
     def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """Merge all axes but the first into one."""
+        """Return the symbol with all axes but the first merged into one."""
         return self._called("flatten", **kwargs)
 
     def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """Remove axes of size 1."""
+        """Return the symbol without axes of size 1."""
         return self._called("squeeze", axis=axis, **kwargs)
 
     def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
@@ -402,19 +402,19 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("diag", k=k, **kwargs)
 
     def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Broadcast to a shape, along axes of size 1."""
+        """Return the symbol broadcast to a shape, along axes of size 1."""
         return self._called("broadcast_to", *args, **kwargs)
 
     def broadcast_like(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Broadcast to the shape of another symbol, along axes of size 1."""
+        """Return the symbol broadcast to the shape of another one, along axes of size 1."""
         return self._called("broadcast_like", *args, **kwargs)
 
     def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Split along an axis; see :func:`hy_symbol.sym.split_v2`."""
+        """Return the parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
         return self._called("_split_v2", **split_params(*args, **kwargs))
 
     def as_nd_ndarray(self) -> "Symbol":
-        """Return the symbol with classic semantics; itself."""
+        """Return the symbol itself, which has classic semantics."""
         return self
 
     def as_np_ndarray(self) -> Any:
@@ -436,11 +436,11 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return Symbol(gradients_by_name(self.graph, wrt))
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """Return the graph as MXNet 1.9.1 writes it."""
+        """Return the graph as the JSON text of MXNet 1.9.1."""
         return json.dumps(self.graph, remove_amp_cast=remove_amp_cast)
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
-        """Write :meth:`tojson` to a file, which is replaced in one step.
+        """Write :meth:`tojson` to a file, atomically.
 
         Args:
             fname: The file, a path or a ``file://`` address.
@@ -458,7 +458,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return json.listing(self.graph)
 
     def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> Drawing:
-        """Return a drawing of the graph, which a notebook shows; see :func:`hy_symbol.viz.svg`.
+        """Return a drawing of the graph for notebooks; see :func:`hy_symbol.viz.svg`.
 
         Args:
             shape: Shapes of inputs by name; with them the edges show shapes.
@@ -481,7 +481,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 def Group(  # noqa: N802  # MXNet's name
     symbols: Sequence[Symbol], create_fn: type[Symbol] = Symbol
 ) -> Symbol:
-    """One symbol with the outputs of several.
+    """Return a symbol with the outputs of several symbols.
 
     Args:
         symbols: At least one.

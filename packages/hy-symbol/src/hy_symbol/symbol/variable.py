@@ -1,4 +1,4 @@
-"""Variables: the inputs of graphs, and what is declared of them."""
+"""Variables: the inputs of graphs, and their declared attributes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ def var(
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a variable must be a string, not {name!r}")
     if stype is not None and stype not in STORAGES:
-        raise GraphError(f"variable {name!r}: stype={stype!r} is none of {', '.join(STORAGES)}")
+        raise GraphError(f"variable {name!r}: stype={stype!r} is not one of {', '.join(STORAGES)}")
     for key, value in (attr or {}).items():
         if not isinstance(value, str):
             raise GraphError(f"variable {name!r}: attribute {key}={value!r} must be a string")
@@ -78,7 +78,7 @@ Variable = var
 
 
 def _flag_of(name: str, dtype: Any) -> int:
-    """MXNet's number of a dtype, which graphs hold.
+    """Return MXNet's number of a dtype, as graphs store it.
 
     Raises:
         DTypeError: It has none.
@@ -90,7 +90,7 @@ def _flag_of(name: str, dtype: Any) -> int:
 
 
 def _text_of(name: str, init: Any) -> str:
-    """Return an initializer as a graph, which is text in files, holds it."""
+    """Return an initializer as the text that graphs store."""
     kind = init.__name__ if isinstance(init, type) else type(init).__name__
     try:
         dumps = getattr(init() if isinstance(init, type) else init, "dumps", None)

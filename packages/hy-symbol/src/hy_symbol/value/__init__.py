@@ -1,1 +1,1 @@
-"""Value: an entry of a graph as an operand, on which gradients and passes work."""
+"""Value: an entry of a graph as an operand, for gradients and passes."""

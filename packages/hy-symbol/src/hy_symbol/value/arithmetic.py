@@ -16,7 +16,7 @@ S = TypeVar("S", bound="Arithmetic")
 
 
 class Arithmetic(Fluent):
-    """``+``, ``-``, ``<`` and the like: nodes under the automatic names MXNet gives them.
+    """``+``, ``-``, ``<`` and the like as nodes with MXNet's automatic names.
 
     Between symbols the shapes must be equal; ``broadcast_add`` and the like broadcast, and stand in
     where a trace knows that shapes differ.
@@ -25,7 +25,7 @@ class Arithmetic(Fluent):
     __slots__ = ()
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
-        """Whether both shapes are known, and are not the same."""
+        """Return whether both shapes are known and differ."""
         raise NotImplementedError
 
     def __add__(self, other: Any) -> Self:
@@ -115,7 +115,7 @@ def _binary(op: str, hint: str, scalar_op: str, symbol: S, other: Any) -> S:
 
 
 def with_number(op: str, hint: str, symbol: S, value: Any) -> S:
-    """Operator ``op`` on a symbol and a number; other objects are left to their own protocol."""
+    """Return operator ``op`` of a symbol and a number; NotImplemented for other objects."""
     if isinstance(value, bool | np.bool_):
         value = int(value)
     if isinstance(value, _NUMBERS):

@@ -1,4 +1,4 @@
-"""Calls as users write them: arguments bound, inputs gathered, and cast by the policy in force."""
+"""Calls as users write them: binds arguments, collects inputs, and applies casts."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
 
 
 def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
-    """Return the node that ``sym.<hint>(*args, **kwargs)`` makes.
+    """Return the node made by ``sym.<hint>(*args, **kwargs)``.
 
     Raises:
         NodeNameError: The name is no text.
@@ -60,7 +60,7 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
 
 
 def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
-    """``args`` without what follows all parameters: ``name``, ``attr`` and ``out``, in that order.
+    """Return ``args`` without trailing ``name``, ``attr`` and ``out``, which follow parameters.
 
     They are added to ``kwargs``.
     """
@@ -78,14 +78,14 @@ def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) ->
 
 
 def _is_attribute(op: Operator, name: str, value: Any) -> bool:
-    """Return whether an argument means nothing to the operator, and is text at the node alone."""
+    """Return whether an argument is no parameter of the operator but a text attribute."""
     if name.startswith("__") or attribute.hidden(name) != name:
         return True
     return op.ignores(name) and not is_operand(value)
 
 
 def _with_casts(node: Node) -> Node:
-    """Return the node with inputs as the casting policy wants them."""
+    """Return the node with its inputs cast by the current policy."""
     assert node.op is not None
     operands = node.operands([Value(source) for source in node.inputs])
     cast = cast_inputs(node.op, operands, node.params)
@@ -94,7 +94,7 @@ def _with_casts(node: Node) -> Node:
 
 
 def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:
-    """Inputs by position and as ``arg0=``, None for those only counted by ``num_args=``."""
+    """Return inputs by position and as ``arg0=``, None for those only counted by ``num_args=``."""
     if len(args) == 1 and isinstance(args[0], list | tuple):
         args = args[0]
     inputs = list(args)

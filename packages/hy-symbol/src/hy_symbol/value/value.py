@@ -1,4 +1,4 @@
-"""Value: one entry of a graph as an operand, which operators of the catalogue are applied to."""
+"""Value: one entry of a graph, to which operators of the catalogue are applied."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ __all__ = ["Value"]
 
 
 class Value(Arithmetic):
-    """One entry of a graph; what an operator is applied to, gives another one.
+    """Entry of a graph; operators on it give further ones.
 
     Gradients are written with operators of the catalogue: on arrays they run, on values they add
     nodes. A user's :class:`hy_symbol.Symbol` can do the same, and has MXNet's methods beside.
@@ -44,7 +44,7 @@ class Value(Arithmetic):
 
     @property
     def dtype(self) -> type[np.generic]:
-        """Its dtype, while a block is traced with real inputs.
+        """Dtype, inside a trace.
 
         Raises:
             AttributeError: No block is traced, or the dtype does not follow from the inputs.
@@ -85,7 +85,7 @@ class Value(Arithmetic):
         return values[0] if len(values) == 1 else values
 
     def differs_in_shape(self, other: Arithmetic) -> bool:
-        """Return whether a trace knows both shapes, and that they are not the same."""
+        """Return whether a trace knows both shapes and they differ."""
         return isinstance(other, Value) and differ_in_shape(self.entry, other.entry)
 
     def __repr__(self) -> str:

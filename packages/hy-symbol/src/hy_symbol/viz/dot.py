@@ -1,4 +1,4 @@
-"""Drawings for graphviz's ``dot``."""
+"""Drawings of graphs for graphviz's ``dot``."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def plot_network(
     node_attrs: Mapping[str, str] | None = None,
     hide_weights: bool = True,
 ) -> "graphviz.Digraph":
-    """Return a drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
+    """Return a drawing of a graph; its ``.view()`` and ``.render()`` need the program ``dot``.
 
     Args:
         symbol: The graph.

@@ -1,4 +1,4 @@
-"""Drawings as SVG, without any program beside Python."""
+"""Drawings as SVG, made by Python alone."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -19,7 +19,7 @@ _LINE = 14.0
 
 
 class Drawing(str):
-    """The text of an SVG file; a notebook shows it as the picture."""
+    """Text of an SVG file, which notebooks show as a picture."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Places for the boxes of a directed graph: layers, order within them, coordinates."""
+"""Layout of directed graphs: layers, order within layers, coordinates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def _coordinates(
 def _position_layer(
     layer: list[int], wanted: Sequence[float], sizes: Sequence[float], xs: list[float]
 ) -> None:
-    """Order a layer by the places its boxes want, and put them there as far as they fit."""
+    """Place the boxes of a layer as close to their wanted positions as they fit."""
     # By the mean of neighbours, then pushed apart; the layer's mean stays.
     order = sorted(range(len(layer)), key=lambda k: wanted[k])
     end = float("-inf")

@@ -1,4 +1,4 @@
-"""Labels and colours of nodes in pictures, and which are left out."""
+"""Labels and colours of nodes in pictures, and which nodes are left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -37,17 +37,17 @@ _FILLS = {
 
 
 def is_weight(node: Node) -> bool:
-    """Whether a node is a variable that is a parameter by its name."""
+    """Return whether a node is a variable that is a parameter by its name."""
     return node.op is None and node.name.endswith(_WEIGHTS)
 
 
 def fill(node: Node) -> str:
-    """Colour of a node, as MXNet's drawings have it."""
+    """Return the colour of a node in MXNet's drawings."""
     return _VARIABLE if node.op is None else _FILLS.get(node.op.name, _OTHER)
 
 
 def label(node: Node) -> str:
-    """Text on a node: its name, or for layers its kind and what matters most about it."""
+    """Return the text of a node: its name, or for layers its kind and main parameters."""
     if node.op is None:
         return node.name
     params, kind = node.params, node.op.name
@@ -74,7 +74,7 @@ def _crossed(sizes: Sequence[int]) -> str:
 
 
 def shape_text(types: Types | None, entry: Entry) -> str:
-    """Shape of an entry without its first axis, the batch, as ``3x224x224``."""
+    """Return the shape of an entry without the batch axis, as ``3x224x224``."""
     shape = None if types is None else types.shape(entry)
     return "x".join("?" if n is None else str(n) for n in shape[1:]) if shape else ""
 
@@ -92,14 +92,14 @@ def inferred_types(
     shape: Mapping[str, Sequence[int]] | None,
     dtype: Mapping[str, object] | None = None,
 ) -> Types | None:
-    """Types of everything in a graph, None if no shape is given.
+    """Return the types of all entries of a graph, None if no shape is given.
 
     Raises:
         ArgumentError: It is no symbol.
         GraphError: Shapes do not follow from those given; says what a custom operator raised.
     """
     if not isinstance(symbol, Outputs):
-        raise ArgumentError(f"a picture is made of a Symbol, not {brief(symbol)}")
+        raise ArgumentError(f"a drawing needs a Symbol, not {brief(symbol)}")
     if shape is None:
         return None
     shapes, dtypes = {}, {}

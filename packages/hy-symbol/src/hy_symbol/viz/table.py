@@ -1,4 +1,4 @@
-"""A table of a graph's layers: their output shapes, parameters and what they follow."""
+"""Table of a graph's layers: output shapes, parameters and previous layers."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def _data_variables(symbol: Outputs, shape: Mapping[str, Sequence[int]] | None) 
 
 
 def _parameters(symbol: Outputs, node: Node, counted: set[Node]) -> Iterator[Node]:
-    """Parameters that a node is the first to use; adds them to ``counted``."""
+    """Return the parameters first used by a node, and add them to ``counted``."""
     for source, _ in node.inputs:
         known = source.op is not None or source in counted
         if known or source in symbol.graph.auxiliary or source.name.endswith("label"):

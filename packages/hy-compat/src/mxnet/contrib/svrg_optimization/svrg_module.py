@@ -15,7 +15,7 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    r"""A module whose gradients have less variance: of a batch, ``g(w) - g(w') + mu``.
+    r"""Module whose gradients of a batch have less variance: ``g(w) - g(w') + mu``.
 
     ``w'`` are the weights of the begin of every ``update_freq``-th epoch, and ``mu`` the mean
     gradient of all batches at ``w'``. Johnson, Zhang: *Accelerating Stochastic Gradient Descent
@@ -98,7 +98,7 @@ class SVRGModule(Module):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make executors; see :meth:`mxnet.mod.BaseModule.bind`."""
+        """Create executors; see :meth:`mxnet.mod.BaseModule.bind`."""
         again = self.binded and not force_rebind
         super().bind(
             data_shapes,
@@ -113,7 +113,7 @@ class SVRGModule(Module):
             self._mod_aux.bind(data_shapes, label_shapes, force_rebind=True)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go on with inputs of other shapes and the same parameters."""
+        """Continue with inputs of other shapes and the same parameters."""
         super().reshape(data_shapes, label_shapes)
         if self._mod_aux.binded:
             self._mod_aux.reshape(data_shapes, label_shapes)
@@ -121,7 +121,7 @@ class SVRGModule(Module):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """Return the optimizer in the one that keeps full gradients apart from weights."""
+        """Return the optimizer wrapped so that stored full gradients are assigned, not updated."""
         created = super()._new_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
         return _SVRGOptimizer(
             created,
@@ -134,7 +134,7 @@ class SVRGModule(Module):
         )
 
     def update_full_grads(self, train_data: Any) -> None:
-        """Take the mean gradient of all batches at the weights of now.
+        """Compute the mean gradient of all batches at the current weights.
 
         Args:
             train_data: An iterator over batches, which begins anew before.
@@ -172,7 +172,7 @@ class SVRGModule(Module):
             self._mod_aux.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward, and reduce the gradients' variance once there is a full gradient."""
+        """Run backward, and correct the gradients by the full gradient, if there is one."""
         super().backward(out_grads)
         if self._param_dict is None:
             return
@@ -185,7 +185,7 @@ class SVRGModule(Module):
                     grad[:] = grad - before + full[name]
 
     def _train_epoch(self, epoch: int, train_data: Any, *args: Any) -> None:
-        """Train on each batch once, after a full gradient if it is time for one."""
+        """Train on each batch once, after computing a full gradient if one is due."""
         if epoch % self.update_freq == 0:
             self.update_full_grads(train_data)
             train_data.reset()

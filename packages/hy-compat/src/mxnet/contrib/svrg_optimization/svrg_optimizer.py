@@ -1,4 +1,4 @@
-"""Optimizers for stores that keep full gradients beside weights."""
+"""Optimizers for stores that hold full gradients beside weights."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 @register
 class _AssignmentOptimizer(Optimizer):
-    """Replaces a weight by its gradient: a store with it keeps sums."""
+    """Replaces a weight by its gradient, so that a store holds sums."""
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:  # noqa: ARG002
         """Replace the weight."""
@@ -20,7 +20,7 @@ class _AssignmentOptimizer(Optimizer):
 
 @register
 class _SVRGOptimizer(Optimizer):
-    """Updates weights with another optimizer, and assigns what has a name that ends in ``_full``.
+    """Updates weights by another optimizer, and assigns values whose names end in ``_full``.
 
     Args:
         default_optimizer: The other optimizer, or its name.
@@ -49,26 +49,26 @@ class _SVRGOptimizer(Optimizer):
         return optimizer
 
     def set_learning_rate(self, lr: float) -> None:
-        """Set the learning rate of the other optimizer, and the one shown here."""
+        """Set the learning rate of both optimizers."""
         super().set_learning_rate(lr)
         self.default_opt.set_learning_rate(lr)
 
     def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
-        """Set factors of the other optimizer's learning rate."""
+        """Set the factors of the inner optimizer's learning rate."""
         super().set_lr_mult(args_lr_mult)
         if self.default_opt is not None:
             self.default_opt.set_lr_mult(args_lr_mult)
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the other optimizer's weight decay."""
+        """Set the factors of the inner optimizer's weight decay."""
         super().set_wd_mult(args_wd_mult)
         if self.default_opt is not None:
             self.default_opt.set_wd_mult(args_wd_mult)
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Create the state of this weight's optimizer."""
+        """Return the inner optimizer's state of a weight."""
         return self._optimizer_of(index).create_state(index, weight)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update or assign."""
+        """Update the weight by the inner optimizer, or assign it."""
         self._optimizer_of(index).update(index, weight, grad, state)

@@ -1,4 +1,4 @@
-"""Vectors of tokens: GloVe, fastText, files of one's own, and several side by side."""
+"""Token embeddings: GloVe, fastText, custom files, and combinations."""
 
 import json
 import logging
@@ -39,11 +39,11 @@ _Class = TypeVar("_Class", bound="type[_TokenEmbedding]")
 
 
 class EmbeddingError(HyError, ValueError, AssertionError):
-    """A file holds no vectors of tokens, or vectors do not fit."""
+    """A file contains no token vectors, or vectors do not match."""
 
 
 class UnknownEmbeddingError(HyError, KeyError):
-    """There is no embedding, or no file of one, of a name."""
+    """An embedding, or a file of one, does not exist."""
 
     __str__ = HyError.__str__  # KeyError's puts the message into quotes
 
@@ -56,7 +56,7 @@ def _checksums() -> dict[str, dict[str, dict[str, str]]]:
 
 
 class _Checksums:
-    """SHA-1 by name of file, of a class of embeddings; read when first asked for."""
+    """SHA-1 by file name for a class of embeddings, read on first use."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -68,7 +68,7 @@ class _Checksums:
 
 
 class _TokenEmbedding(Vocabulary):
-    """A vocabulary each of whose tokens has a vector; the base of embeddings of one's own.
+    """Vocabulary with a vector for each token; base class of embeddings.
 
     A subclass calls ``super().__init__(**kwargs)``, :meth:`_load_embedding`, and, if it is given a
     vocabulary, :meth:`_build_embedding_for_vocabulary`.
@@ -86,21 +86,21 @@ class _TokenEmbedding(Vocabulary):
 
     @property
     def reserved_tokens(self) -> list[str] | None:
-        """Tokens of the vocabulary that are always there."""
+        """Return the reserved tokens of the vocabulary."""
         return self._reserved
 
     @property
     def vec_len(self) -> int:
-        """Size of a vector; 0 before there is one."""
+        """Return the size of a vector; 0 before there is one."""
         return 0 if self._vectors is None else int(self._vectors.shape[1])
 
     @property
     def idx_to_vec(self) -> NDArray | None:
-        """``[tokens, vec_len]``: the vectors, by number of token; that of number 0 is unknown's."""
+        """Return ``[tokens, vec_len]``: the vectors by index; index 0 is the unknown token."""
         return self._vectors
 
     def _replace(self, tokens: Sequence[str], unknown: str, vectors: npt.NDArray[Any]) -> None:
-        """Have tokens in an order, after the unknown one, with vectors."""
+        """Replace tokens and vectors, with the unknown token first."""
         Vocabulary.__init__(self, unknown_token=unknown, reserved_tokens=tokens)
         self._vectors = nd.array(vectors, dtype="float32")
 
@@ -111,7 +111,7 @@ class _TokenEmbedding(Vocabulary):
         init_unknown_vec: Callable[..., NDArray] | None,
         encoding: str = "utf8",
     ) -> None:
-        """Take tokens and vectors from a file: a token and its numbers in each line."""
+        """Read tokens and vectors from a file: a token and its numbers in each line."""
         vectors = _read_vectors(local_path(pretrained_file_path), elem_delim, encoding)
         unknown = vectors.pop(self.unknown_token, None)
         size = len(next(iter(vectors.values()), unknown if unknown is not None else ()))
@@ -120,7 +120,7 @@ class _TokenEmbedding(Vocabulary):
         self._replace(list(vectors), self.unknown_token, np.array([unknown, *vectors.values()]))
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
-        """Have the tokens of a vocabulary alone; those without a vector get unknown's."""
+        """Restrict to the tokens of a vocabulary; missing ones get the unknown token's vector."""
         if vocabulary is None:
             return
         _check_vocabulary(vocabulary)
@@ -132,7 +132,7 @@ class _TokenEmbedding(Vocabulary):
     def get_vecs_by_tokens(
         self, tokens: str | Sequence[str], lower_case_backup: bool = False
     ) -> NDArray:
-        """``[vec_len]`` of a token, or ``[N, vec_len]`` of several; unknown's where there is none.
+        """Return the vector of a token, ``[vec_len]``, or of several, ``[N, vec_len]``.
 
         Args:
             tokens: One token, or several.
@@ -146,7 +146,7 @@ class _TokenEmbedding(Vocabulary):
         return rows[0] if isinstance(tokens, str) else rows
 
     def update_token_vectors(self, tokens: str | Sequence[str], new_vectors: NDArray) -> None:
-        """Give tokens other vectors.
+        """Replace the vectors of tokens.
 
         Args:
             tokens: One token, or several; the unknown one only by its name.
@@ -189,7 +189,7 @@ def _check_vocabulary(vocabulary: object) -> None:
 
 
 def _read_vectors(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
-    """Vectors by token, in the order of the file."""
+    """Return vectors by token, in the order of the file."""
     if not file.is_file():
         raise EmbeddingError(
             f"`pretrained_file_path` must be a valid path to the pre-trained token embedding file, "
@@ -229,7 +229,7 @@ _create = registry.get_create_func(_TokenEmbedding, "token embedding")
 
 
 def register(embedding_cls: _Class) -> _Class:
-    """Make a class of embeddings known to :func:`create`, by its name in lower case."""
+    """Register a class of embeddings for :func:`create`, by its name in lower case."""
     return _register(embedding_cls)
 
 
@@ -244,7 +244,7 @@ def create(embedding_name: str, **kwargs: Any) -> Any:
 
 
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
-    """Names of the files of an embedding, or of all by embedding.
+    """Return the file names of an embedding, or of all embeddings.
 
     Raises:
         UnknownEmbeddingError: There is no such embedding.
@@ -260,7 +260,7 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
 
 
 class _Pretrained(_TokenEmbedding):
-    """An embedding whose files are fetched unless they are there."""
+    """Base class of embeddings whose files are downloaded if missing."""
 
     pretrained_file_name_sha1: ClassVar[Any] = _Checksums("files")
     pretrained_archive_name_sha1: ClassVar[Any] = _Checksums("archives")
@@ -284,7 +284,7 @@ class _Pretrained(_TokenEmbedding):
 
     @classmethod
     def _path(cls, root: str, file: str) -> str:
-        """Return the path of a file, fetched if it is missing or another one."""
+        """Return the path of a file, downloaded if missing or different."""
         name = cls.__name__.lower()
         if file not in cls.pretrained_file_name_sha1:
             valid = ", ".join(cls.pretrained_file_name_sha1)
@@ -316,7 +316,7 @@ def _sha1(path: Path) -> str:
 
 @register
 class GloVe(_Pretrained):
-    """Vectors of GloVe (Pennington, Socher, Manning 2014).
+    """GloVe vectors (Pennington, Socher, Manning 2014).
 
     Args:
         pretrained_file_name: One of :func:`get_pretrained_file_names`.
@@ -341,7 +341,7 @@ class GloVe(_Pretrained):
 
     @classmethod
     def _archive(cls, file: str) -> str:
-        """One archive has all sizes of vectors, ``glove.6B.50d.txt`` and the like."""
+        """Return the archive of a file: it has all vector sizes, such as ``glove.6B.50d.txt``."""
         archives: dict[str, str] = cls.pretrained_archive_name_sha1
         stem = file.rpartition(".")[0]
         return next(name for name in archives if stem.startswith(name.removesuffix(".zip")))
@@ -349,7 +349,7 @@ class GloVe(_Pretrained):
 
 @register
 class FastText(_Pretrained):
-    """Vectors of fastText (Bojanowski, Grave, Joulin, Mikolov 2017).
+    """fastText vectors (Bojanowski, Grave, Joulin, Mikolov 2017).
 
     The arguments are those of :class:`GloVe`.
     """
@@ -368,7 +368,7 @@ class FastText(_Pretrained):
 
 
 class CustomEmbedding(_TokenEmbedding):
-    """Vectors in a file of one's own: in each line a token and its numbers.
+    """Vectors from a custom file: in each line a token and its numbers.
 
     Args:
         pretrained_file_path: The file.
@@ -397,7 +397,7 @@ class CustomEmbedding(_TokenEmbedding):
 
 
 class CompositeEmbedding(_TokenEmbedding):
-    """The tokens of a vocabulary, with the vectors of several embeddings one after the other.
+    """Tokens of a vocabulary with the concatenated vectors of several embeddings.
 
     Args:
         vocabulary: The tokens.

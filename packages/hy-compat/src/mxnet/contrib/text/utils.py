@@ -1,4 +1,4 @@
-"""Counting tokens."""
+"""Counting of tokens in text."""
 
 import re
 from collections import Counter

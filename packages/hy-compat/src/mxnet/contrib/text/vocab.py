@@ -1,4 +1,4 @@
-"""Vocabulary: tokens by number, and numbers by token."""
+"""Vocabulary: a numbering of tokens."""
 
 from hy_gluon.contrib.data import Vocabulary
 

@@ -1,4 +1,4 @@
-"""Layers under the module name that MXNet gave them."""
+"""The module ``conv_layers``, under MXNet's path."""
 
 from hy_gluon.nn import DeformableConvolution, ModulatedDeformableConvolution
 

@@ -1,4 +1,4 @@
-"""WikiText2, WikiText103: articles of Wikipedia, for language models."""
+"""WikiText2 and WikiText103: articles of Wikipedia for language models."""
 
 import os
 from collections import Counter
@@ -25,7 +25,7 @@ _SEGMENTS = {
 
 
 class _WikiText(Dataset):
-    """Samples of ``seq_len`` tokens, and the tokens that follow each of them."""
+    """Samples of ``seq_len`` tokens, each with the tokens that follow it."""
 
     _published: ClassVar[Published]
 
@@ -33,7 +33,7 @@ class _WikiText(Dataset):
         self, root: str | os.PathLike[str], segment: str, vocab: Vocabulary | None, seq_len: int
     ) -> None:
         if segment not in _SEGMENTS:
-            raise DataError(f"segment {segment!r} is none of {', '.join(_SEGMENTS)}")
+            raise DataError(f"segment {segment!r} is not one of {', '.join(_SEGMENTS)}")
         if seq_len < 1:
             raise DataError(f"seq_len must be at least 1, not {seq_len}")
         content, _ = self._published.member(Path(root), _SEGMENTS[segment])
@@ -50,12 +50,12 @@ class _WikiText(Dataset):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The numbers of the tokens."""
+        """Return the vocabulary of the dataset."""
         return self._vocab
 
     @property
     def frequencies(self) -> Counter[str]:
-        """Count the tokens of the segment."""
+        """Return the counts of the tokens in the segment."""
         return self._counter
 
     def __getitem__(self, idx: int) -> tuple[Any, Any]:
@@ -98,7 +98,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """A hundred million tokens of good articles of Wikipedia; as :class:`WikiText2`.
+    """A hundred million tokens of good articles of Wikipedia; arguments as :class:`WikiText2`.
 
     The archive is ``wikitext-103-v1.zip``.
     """

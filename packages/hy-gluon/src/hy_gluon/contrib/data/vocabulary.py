@@ -1,4 +1,4 @@
-"""Vocabulary: tokens by number, and numbers by token."""
+"""Vocabulary: a numbering of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary:
-    """Numbers tokens: first the unknown one, then reserved ones, then by how often they occur.
+    """Numbering of tokens: the unknown one, then reserved ones, then the others by frequency.
 
     Args:
         counter: How often each token occurs; no tokens if None.
@@ -71,32 +71,32 @@ class Vocabulary:
 
     @property
     def token_to_idx(self) -> dict[str, int]:
-        """Numbers by token."""
+        """Return the indices by token."""
         return self._token_to_idx
 
     @property
     def idx_to_token(self) -> list[str]:
-        """Tokens by number."""
+        """Return the tokens by index."""
         return self._idx_to_token
 
     @property
     def unknown_token(self) -> str:
-        """Return the token that stands for those not in the vocabulary."""
+        """Return the token that stands for unknown ones."""
         return self._unknown_token
 
     @property
     def reserved_tokens(self) -> list[str] | None:
-        """Tokens that are always there."""
+        """Return the reserved tokens."""
         return self._reserved_tokens
 
     def to_indices(self, tokens: str | Sequence[str]) -> Any:
-        """Return the number of a token, or the numbers of several; 0 for unknown ones."""
+        """Return the index of a token, or of several; 0 for unknown ones."""
         if isinstance(tokens, str):
             return self._token_to_idx.get(tokens, 0)
         return [self._token_to_idx.get(token, 0) for token in tokens]
 
     def to_tokens(self, indices: int | Sequence[int]) -> Any:
-        """Return the token of a number, or the tokens of several; -1 is the last one.
+        """Return the token at an index, or several; -1 is the last one.
 
         Raises:
             DataError: A number is none of a token.

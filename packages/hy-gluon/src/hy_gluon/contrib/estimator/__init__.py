@@ -1,4 +1,4 @@
-"""Estimator: training without writing the loop, and handlers for what happens around it."""
+"""Estimator: trains a net without a hand-written loop, with event handlers."""
 
 from hy_gluon.contrib.estimator import (
     batch_processor as batch_processor,

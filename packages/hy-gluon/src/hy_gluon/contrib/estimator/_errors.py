@@ -6,4 +6,4 @@ __all__ = ["EstimatorError"]
 
 
 class EstimatorError(HyError, ValueError, AssertionError):
-    """An estimator or one of its handlers was given something it cannot train with."""
+    """An estimator or one of its handlers got an invalid argument."""

@@ -1,4 +1,4 @@
-"""BatchProcessor: what an estimator does with a single batch."""
+"""BatchProcessor: how an estimator trains and evaluates on a single batch."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -16,7 +16,7 @@ Processed: TypeAlias = tuple[list[Any], list[Any], list[Any], list[Any]]
 
 
 class BatchProcessor:
-    """Runs a batch forward, and for training backward; subclasses do it their way.
+    """Runs a batch forward, and in training backward; subclasses may override both.
 
     A batch is a tuple or list of data ``[N, *shape]`` and labels ``[N, *shape]``; anything behind
     these is not looked at. On several contexts each gets a part of it: equal ones, or the first
@@ -55,7 +55,7 @@ class BatchProcessor:
         return data, label, pred, loss
 
     def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> Processed:
-        """Predict a batch with ``val_net``, and compute ``val_loss``.
+        """Return the predictions of ``val_net`` for a batch, and ``val_loss``.
 
         Args:
             estimator: Has the net, the loss and the contexts.
@@ -76,7 +76,7 @@ class BatchProcessor:
     def _get_data_and_label(
         self, batch: Any, ctx: Sequence[Context], batch_axis: int = 0
     ) -> tuple[list[NDArray], list[NDArray]]:
-        """Data and labels, a part for each context; programs' own processors call it, too."""
+        """Return data and labels of a batch, one part for each context."""
         if not _has_data_and_labels(batch):
             raise EstimatorError(
                 "a batch must be a tuple or list of data and labels, both arrays, not "

@@ -1,4 +1,4 @@
-"""CheckpointHandler: saves a net and its trainer during training, and resumes from that."""
+"""CheckpointHandler: saves a net and its trainer during training, and resumes from the files."""
 
 import json
 import os
@@ -17,7 +17,7 @@ __all__ = ["CheckpointHandler"]
 
 
 class _Saved(NamedTuple):
-    """A checkpoint in the folder, by the numbers in its name."""
+    """Checkpoint file, with the epoch and batch in its name."""
 
     epoch: int
     batch: int
@@ -94,7 +94,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self.best = worst(self.monitor_op)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count from the beginning, or go on from the newest checkpoint."""
+        """Reset the counts, or resume from the newest checkpoint."""
         self.current_batch = self.current_epoch = 0
         if self.save_best:
             self.best = worst(self.monitor_op)
@@ -103,14 +103,14 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Save if it is time to."""
+        """Save a checkpoint if one is due."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._save(estimator, within_epoch=True)
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Save if it is time to."""
+        """Save a checkpoint if one is due."""
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save(estimator, within_epoch=False)
         self.current_epoch += 1
@@ -237,7 +237,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _counts_batches(self, estimator: Training) -> bool:
-        """Return whether both ``fit`` and this handler count batches; epochs otherwise."""
+        """Return whether both ``fit`` and this handler count batches rather than epochs."""
         if estimator.max_batch and self.batch_period and not self.epoch_period:
             return True
         if estimator.max_epoch and self.epoch_period and not self.batch_period:
@@ -250,7 +250,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _saved_files(self) -> list[_Saved]:
-        """Return the checkpoints of the folder, the newest last."""
+        """Return the checkpoints in the folder, the newest last."""
         pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
         folder = Path(self.model_dir)
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []

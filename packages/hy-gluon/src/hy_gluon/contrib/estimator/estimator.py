@@ -1,4 +1,4 @@
-"""Estimator: the training loop of a net, with everything else done by handlers."""
+"""Estimator: the training loop of a net, extended by event handlers."""
 
 import logging
 import sys
@@ -141,7 +141,7 @@ class Estimator:
         batches: int | None = None,
         batch_axis: int = 0,
     ) -> None:
-        """Train for a number of epochs or of batches.
+        """Train for a number of epochs or batches.
 
         Args:
             train_data: Batches of data and labels: a :class:`DataLoader`, a list, anything that can
@@ -230,7 +230,7 @@ class Estimator:
 
     @contextmanager
     def _pass_over(self, data: Iterable[Any], batch_axis: int) -> Iterator[None]:
-        """Tell handlers about the data; an evaluation within training gives back what was told."""
+        """Scope of a pass over data, which restores the training state after an evaluation."""
         before = self.batches_per_epoch, self.batch_axis
         self.batches_per_epoch = len(data) if isinstance(data, Sized) else None
         self.batch_axis = batch_axis
@@ -242,7 +242,7 @@ class Estimator:
     def _prepare_default_handlers(
         self, val_data: Iterable[Any] | None, event_handlers: _HandlersArg
     ) -> list[EventHandler]:
-        """Return handlers passed and the estimator's own, by priority; may be overridden."""
+        """Return all handlers by priority: given ones and defaults; may be overridden."""
         handler_list = [*_as_list(event_handlers), StoppingHandler()]
         own: list[EventHandler] = [GradientUpdateHandler(), MetricHandler(self._train_metrics)]
         if val_data is not None:
@@ -255,7 +255,7 @@ class Estimator:
     def _categorize_handlers(
         self, event_handlers: Iterable[EventHandler]
     ) -> tuple[list[EventHandler], ...]:
-        """Sort handlers by begin of training, epoch, batch, and by end, innermost first."""
+        """Return the handlers of each event, for end events innermost first."""
         return by_event(event_handlers)
 
     def _checked_handlers(self, handlers: list[EventHandler]) -> Handlers:
@@ -286,7 +286,7 @@ def _as_list(handlers: _HandlersArg) -> list[EventHandler]:
 
 
 def _completed(handlers: list[EventHandler], own: Iterable[EventHandler]) -> list[EventHandler]:
-    """Return the handlers passed, and the estimator's own where none of their kind was."""
+    """Return the given handlers, and default ones of kinds that are not among them."""
     missing = [
         handler
         for handler in own
@@ -379,7 +379,7 @@ def _is_initialized(parameter: Parameter) -> bool:
 
 
 def _logger() -> logging.Logger:
-    """Return a logger of its own for each estimator, whose lines go to standard output."""
+    """Return a separate logger for each estimator, which writes to standard output."""
     # Not by getLogger, whose handlers would add up with each estimator.
     logger = logging.Logger("Estimator", logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stdout))

@@ -1,4 +1,4 @@
-"""The handlers under MXNet's path."""
+"""The event handlers, under MXNet's path."""
 
 from hy_gluon.contrib.estimator.checkpoint import CheckpointHandler
 from hy_gluon.contrib.estimator.events import (

@@ -1,4 +1,4 @@
-"""The moments of training at which an estimator calls its handlers, and in which order."""
+"""Events of training at which an estimator calls its handlers, and their order."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ __all__ = [
 
 
 class EventHandler:
-    """Base of all handlers.
+    """Base class of all event handlers.
 
     A handler inherits from the moments it wants to be called at. Handlers are called in the order
     of their attribute ``priority``, the lowest first; without one it is 0. Among equals those given
@@ -37,50 +37,50 @@ class EventHandler:
 
 
 class TrainBegin(EventHandler):
-    """Is called before the first epoch of ``fit``."""
+    """Handler called before the first epoch of ``fit``."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Training begins."""
+        """React to the start of training."""
 
 
 class TrainEnd(EventHandler):
-    """Is called after the last epoch of ``fit``; not if an error ended it."""
+    """Handler called after the last epoch of ``fit``, but not after an error."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Training has ended."""
+        """React to the end of training."""
 
 
 class EpochBegin(EventHandler):
-    """Is called before each pass over the data, of training or of ``evaluate``."""
+    """Handler called before each pass over the data, of training or of ``evaluate``."""
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """A pass begins."""
+        """React to the start of a pass."""
 
 
 class EpochEnd(EventHandler):
-    """Is called after each pass over the data, of training or of ``evaluate``."""
+    """Handler called after each pass over the data, of training or of ``evaluate``."""
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """A pass has ended; return True to end training."""
+        """React to the end of a pass; return True to stop training."""
         return False
 
 
 class BatchBegin(EventHandler):
-    """Is called before each batch; ``batch`` is as the data gave it."""
+    """Handler called before each batch; ``batch`` is as the data gave it."""
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """A batch begins."""
+        """React to the start of a batch."""
 
 
 class BatchEnd(EventHandler):
-    """Is called after each batch.
+    """Handler called after each batch.
 
     With ``batch``, as the data gave it, and three lists with an array for each context: ``pred``,
     ``label`` and ``loss``.
     """
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """A batch has ended; return True to end this epoch of training."""
+        """React to the end of a batch; return True to stop the epoch."""
         return False
 
 
@@ -95,7 +95,7 @@ _KINDS: dict[str, type[EventHandler]] = {
 
 
 def by_event(handlers: Iterable[EventHandler]) -> tuple[list[EventHandler], ...]:
-    """Handlers of the begin of training, epochs and batches, and of the ends, innermost first.
+    """Return the handlers of each event, for end events innermost first.
 
     Example:
         >>> [len(found) for found in by_event([EpochBegin(), BatchEnd(), TrainEnd()])]
@@ -107,7 +107,7 @@ def by_event(handlers: Iterable[EventHandler]) -> tuple[list[EventHandler], ...]
 
 
 class Handlers:
-    """Handlers in the order of their priority.
+    """Event handlers in the order of their priority.
 
     Args:
         handlers: Any number.
@@ -138,7 +138,7 @@ class Handlers:
         self._sorted = sorted(handler_list, key=lambda handler: handler.priority)
 
     def call(self, event: str, estimator: Any, **kwargs: Any) -> bool:
-        """Let all handlers of an event know; True if one of them wants to stop."""
+        """Call all handlers of an event; return True if one of them wants to stop."""
         kind = _KINDS[event]
         answers = [
             getattr(handler, event)(estimator, **kwargs)

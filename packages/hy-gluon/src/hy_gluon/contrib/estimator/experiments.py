@@ -1,4 +1,4 @@
-"""WandbHandler and MLflowHandler: a training in Weights & Biases, and in MLflow."""
+"""WandbHandler and MLflowHandler: track training in Weights & Biases and MLflow."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -16,7 +16,7 @@ _BINS_COUNT = 64
 
 
 class WandbHandler(TrackingHandler):
-    """Shows a training in Weights & Biases; needs ``wandb``.
+    """Tracks training in Weights & Biases; needs ``wandb``.
 
     A run that is under way is used, and stays open; else one is begun, and ended with the training.
 
@@ -51,7 +51,7 @@ class WandbHandler(TrackingHandler):
 
 
 class _Wandb:
-    """A run of Weights & Biases."""
+    """Tracker that writes to a run of Weights & Biases."""
 
     def __init__(self, wandb: Any, run: Any, *, ends: bool) -> None:
         self._wandb = wandb
@@ -72,7 +72,7 @@ class _Wandb:
         self._run.log({tag: self._wandb.Image(image)}, step=global_step)
 
     def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
-        """Write how numbers are distributed, in 64 bins."""
+        """Write a histogram of numbers, in 64 bins."""
         histogram = self._wandb.Histogram(np_histogram=np.histogram(values, _BINS_COUNT))
         self._run.log({tag: histogram}, step=global_step)
 
@@ -86,16 +86,16 @@ class _Wandb:
         self._run.log({"graph": table})
 
     def flush(self) -> None:
-        """Do nothing: the run sends what it is given by itself."""
+        """Do nothing: the run sends its data itself."""
 
     def close(self) -> None:
-        """End the run, if it was begun here."""
+        """End the run, if this tracker began it."""
         if self._ends:
             self._run.finish()
 
 
 class MLflowHandler(TrackingHandler):
-    """Shows a training in MLflow; needs ``mlflow``.
+    """Tracks training in MLflow; needs ``mlflow``.
 
     A run that is active is used, and stays active; else one is begun, and ended with the training.
     Samples, histograms and the graph are artifacts of the run: ``NAME/STEP.txt``,
@@ -138,7 +138,7 @@ class MLflowHandler(TrackingHandler):
 
 
 class _MLflow:
-    """A run of MLflow."""
+    """Tracker that writes to a run of MLflow."""
 
     def __init__(self, mlflow: Any, *, ends: bool) -> None:
         self._mlflow = mlflow
@@ -157,7 +157,7 @@ class _MLflow:
         self._mlflow.log_image(image, artifact_file=f"{tag}/{global_step}.png")
 
     def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
-        """Write how numbers are distributed, in 64 bins."""
+        """Write a histogram of numbers, in 64 bins."""
         counts, edges = np.histogram(values, _BINS_COUNT)
         content = {"counts": counts.tolist(), "edges": edges.tolist()}
         self._mlflow.log_dict(content, f"{tag}/{global_step}.json")
@@ -167,10 +167,10 @@ class _MLflow:
         self._mlflow.log_text(Symbol(graph).tojson(), "graph.json")
 
     def flush(self) -> None:
-        """Do nothing: each call has written what it was given."""
+        """Do nothing: each call has already written its data."""
 
     def close(self) -> None:
-        """End the run, if it was begun here."""
+        """End the run, if this tracker began it."""
         if self._ends:
             self._mlflow.end_run()
 
@@ -180,7 +180,7 @@ def _operator_name(node: Any) -> str:
 
 
 def _required(handler: str, name: str) -> Any:
-    """Return an optional package.
+    """Return an optional package, or raise an error that names it.
 
     Raises:
         ImportError: It is not installed; says how to install it.

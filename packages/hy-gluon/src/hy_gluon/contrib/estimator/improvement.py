@@ -1,4 +1,4 @@
-"""Whether a metric got better: what saving the best and stopping early have in common."""
+"""Comparison of metric values, for saving the best model and for early stopping."""
 
 import math
 from typing import Any
@@ -32,7 +32,7 @@ _LARGE = (
 
 
 def check_monitor(monitor: Any, handler: str) -> EvalMetric:
-    """``monitor``, if it is a single metric.
+    """Return ``monitor``, which must be a single metric.
 
     Raises:
         EstimatorError: It is not.
@@ -46,7 +46,7 @@ def check_monitor(monitor: Any, handler: str) -> EvalMetric:
 
 
 def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
-    """Return the comparison that means better: ``numpy.less`` or ``numpy.greater``.
+    """Return the comparison for an improvement: ``numpy.less`` or ``numpy.greater``.
 
     Args:
         monitor: The metric.
@@ -73,12 +73,12 @@ def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
 
 
 def worst(compare: np.ufunc) -> float:
-    """Return the value that any other is better than."""
+    """Return the initial best value, which any other improves."""
     return math.inf if compare is np.less else -math.inf
 
 
 def observed(monitor: EvalMetric, handler: str) -> float | None:
-    """Return the value of a metric; None and a warning if it has seen nothing."""
+    """Return the value of a metric; None with a warning if it has no data."""
     name, value = monitor.get()
     if not math.isnan(value):
         return float(value)

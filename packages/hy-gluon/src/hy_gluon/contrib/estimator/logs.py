@@ -1,4 +1,4 @@
-"""LoggingHandler: lines about the course of training."""
+"""LoggingHandler: logs the progress of training."""
 
 import math
 import time
@@ -20,7 +20,7 @@ __all__ = ["LoggingHandler", "check_log_interval"]
 
 
 def check_log_interval(interval: Any) -> int | str:
-    """``interval``, if it is ``"epoch"`` or a number above 0.
+    """Return ``interval``, which must be ``"epoch"`` or a positive number.
 
     Raises:
         EstimatorError: It is not.
@@ -32,7 +32,7 @@ def check_log_interval(interval: Any) -> int | str:
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
-    """Writes to the estimator's logger when training and epochs begin and end.
+    """Logs the start and end of training and epochs to the estimator's logger.
 
     ``fit`` and ``evaluate`` add one for the estimator's metrics unless there is one among the
     given handlers.
@@ -64,7 +64,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._train_start = self._epoch_start = self._batch_start = 0.0
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell what is going to happen."""
+        """Log the settings of the training."""
         self._training = True
         self._train_start = time.perf_counter()
         self.batch_index = self.processed_samples = 0
@@ -82,7 +82,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("Train for %d batches.", estimator.max_batch)
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell what has happened."""
+        """Log the duration and final metrics."""
         self._training = False
         seconds = time.perf_counter() - self._train_start
         epochs = self.current_epoch - estimator.trained_epochs
@@ -91,7 +91,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         estimator.logger.info(text.rstrip())
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell that an epoch begins."""
+        """Log the start of an epoch."""
         self._epoch_start = time.perf_counter()
         if self._training:
             estimator.logger.info(
@@ -105,7 +105,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("Validation Begin")
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Tell how an epoch went."""
+        """Log the metrics and duration of an epoch."""
         seconds = time.perf_counter() - self._epoch_start
         text = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._format_metrics()}"
         estimator.logger.info(text.rstrip(", "))
@@ -114,11 +114,11 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         return False
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Take the time."""
+        """Record the start time of the batch."""
         self._batch_start = time.perf_counter()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Tell how far it is, if it is time to."""
+        """Log the progress, every ``log_interval`` batches."""
         if self.log_interval == "epoch":
             return False
         assert isinstance(self.log_interval, int)
@@ -140,7 +140,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
 
 def _examples(batch_end: dict[str, Any], batch_axis: int) -> int:
-    """Return the number of examples in a batch, by its data or else by its losses."""
+    """Return the number of examples in a batch, from its data or else its losses."""
     batch = batch_end["batch"]
     if isinstance(batch, list | tuple) and hasattr(batch[0], "shape"):
         return int(batch[0].shape[batch_axis])

@@ -1,4 +1,4 @@
-"""MetricHandler: shows each batch to the metrics."""
+"""MetricHandler: updates the metrics with each batch."""
 
 from typing import Any
 
@@ -28,11 +28,11 @@ class MetricHandler(EpochBegin, BatchEnd):
         self.priority = priority
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Forget the last pass."""
+        """Reset the metrics."""
         for metric in self.metrics:
             metric.reset()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Take the batch into account."""
+        """Update the metrics with the batch."""
         update_metrics(self.metrics, kwargs["label"], kwargs["pred"], kwargs["loss"])
         return False

@@ -1,4 +1,4 @@
-"""ProgressBarHandler: how far an epoch is, as a bar on the terminal."""
+"""ProgressBarHandler: the progress of an epoch as a bar on the terminal."""
 
 import logging
 import sys
@@ -20,7 +20,7 @@ __all__ = ["ProgressBarHandler", "default_bars"]
 
 
 class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
-    """Show a bar for each epoch, followed by the metrics; needs the extra ``progress`` (tqdm).
+    """Shows a bar for each epoch, and then the metrics; needs the extra ``progress`` (tqdm).
 
     Lines of the log are written above the bar. An estimator adds one of its own to ``fit`` and to
     ``evaluate`` where standard error is a terminal and tqdm is installed, unless the environment
@@ -52,11 +52,11 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         self._redirection = ExitStack()
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Bars are of epochs of training from now on."""
+        """Label the next bars as epochs of training."""
         self._training = True
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Bars are of evaluations from now on."""
+        """Label the next bars as evaluations."""
         self._training = False
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
@@ -70,7 +70,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
             self._redirection.enter_context(redirected)
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Let the bar grow."""
+        """Advance the bar."""
         own = estimator.train_metrics if self._training else estimator.val_metrics
         values = {
             name.removeprefix(f"{TRAINING} ").removeprefix(f"{VALIDATION} "): f"{value:.4f}"
@@ -83,7 +83,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._close()
         return False
 
@@ -95,7 +95,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
 
 
 def default_bars() -> list[ProgressBarHandler]:
-    """Return the handler for those who passed none: one, if there is somebody to see bars."""
+    """Return the default bar handlers: one on a terminal or notebook, else none."""
     is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None under pythonw
     return [ProgressBarHandler()] if is_terminal and find_spec("tqdm") is not None else []
 
@@ -108,7 +108,7 @@ def _logs_to_console(logger: logging.Logger) -> bool:
 
 
 def _tqdm() -> tuple[Any, Any]:
-    """Return the class of bars, and what lets log lines be written above them."""
+    """Return tqdm's class of bars, and the function that redirects log lines above them."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
         from tqdm.contrib.logging import logging_redirect_tqdm  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""When training ends: StoppingHandler at a given length, EarlyStoppingHandler without progress."""
+"""StoppingHandler and EarlyStoppingHandler: end training at a length, or without progress."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["EarlyStoppingHandler", "StoppingHandler"]
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Ends training after a number of epochs or batches, or where ``fit`` was told to end it.
+    """Ends training after a number of epochs or batches, as given here or to ``fit``.
 
     ``fit`` always adds one without limits of its own.
 
@@ -26,19 +26,19 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training = False
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count from the beginning."""
+        """Reset the counts."""
         self.current_batch = self.current_epoch = 0
         self.stop_training = False
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Stop if that was the last batch."""
+        """Return whether that was the last batch."""
         self.current_batch += 1
         if self.current_batch in (self.max_batch, estimator.max_batch):
             self.stop_training = True
         return self.stop_training
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Stop if that was the last epoch."""
+        """Return whether that was the last epoch."""
         self.current_epoch += 1
         if self.current_epoch in (self.max_epoch, estimator.max_epoch):
             self.stop_training = True
@@ -89,11 +89,11 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best = worst(self.monitor_op) if self.baseline is None else self.baseline
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Forget earlier training."""
+        """Reset the best value and the count of epochs."""
         self._reset()
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Stop if patience is at its end."""
+        """Return whether the metric has not improved for ``patience`` epochs."""
         value = observed(self.monitor, type(self).__name__)
         if value is not None:
             if self.monitor_op(value - self.min_delta, self.best):
@@ -108,7 +108,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         return self.stop_training
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell why training ended."""
+        """Log why training ended."""
         if self.stop_training:
             estimator.logger.info(
                 "[Epoch %d] EarlyStoppingHandler: early stopping due to %s not improving",

@@ -1,4 +1,4 @@
-"""TensorBoardHandler: a training in TensorBoard."""
+"""TensorBoardHandler: tracks training in TensorBoard."""
 
 import os
 import struct
@@ -21,16 +21,16 @@ _BINS_COUNT = 64
 
 
 class ScalarWriter(Protocol):
-    """The part of a writer that the handler needs; tensorboardX, PyTorch and mxboard have it."""
+    """Interface of a TensorBoard writer, as tensorboardX, PyTorch and mxboard have it."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
 
     def flush(self) -> Any:
-        """Bring everything to the disk."""
+        """Write all data to the disk."""
 
     def close(self) -> Any:
-        """End the file."""
+        """Close the file."""
 
 
 class TensorBoardHandler(TrackingHandler):
@@ -79,7 +79,7 @@ class TensorBoardHandler(TrackingHandler):
 
 
 class _EventFile:
-    """A new event file. tensorboardX's SummaryWriter is not used: its ``flush`` waits for nothing.
+    """Writer of an event file; unlike tensorboardX's SummaryWriter its ``flush`` waits.
 
     It leaves points to a thread, so that a crash would lose those of the last minutes.
     """
@@ -123,7 +123,7 @@ class _EventFile:
         self._write(global_step, summary=summary)
 
     def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
-        """Write how numbers are distributed, in 64 bins."""
+        """Write a histogram of numbers, in 64 bins."""
         from tensorboardX.summary import histogram_raw  # noqa: PLC0415
 
         counts, edges = np.histogram(values, _BINS_COUNT)
@@ -150,11 +150,11 @@ class _EventFile:
         self._write(0, graph_def=GraphDef(node=nodes).SerializeToString())
 
     def flush(self) -> None:
-        """Bring everything to the disk."""
+        """Write all data to the disk."""
         self._file.flush()
 
     def close(self) -> None:
-        """End the file."""
+        """Close the file."""
         self._file.close()
 
 

@@ -1,4 +1,4 @@
-"""TrackingHandler: curves, samples, histograms and the graph of a training, for a tracker."""
+"""TrackingHandler: sends curves, samples, histograms and the graph to a tracker."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ Sample: TypeAlias = str | NDArray | npt.NDArray[Any]
 
 
 class Tracker(Protocol):
-    """The destination of a training's curves and samples: TensorBoard, W&B, MLflow, or another."""
+    """Interface of a tracker of curves and samples: TensorBoard, W&B, MLflow, or another."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
@@ -35,20 +35,20 @@ class Tracker(Protocol):
         """Write an image ``[H, W, C]``, of 1, 3 or 4 channels."""
 
     def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> Any:
-        """Write how numbers are distributed."""
+        """Write a histogram of numbers."""
 
     def add_graph(self, graph: Graph) -> Any:
         """Write the graph of the net."""
 
     def flush(self) -> Any:
-        """Bring everything to its destination."""
+        """Write all data to the destination."""
 
     def close(self) -> Any:
         """End the run."""
 
 
 class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
-    """Shows a training to a tracker: metrics and the learning rate, and more if it is asked for.
+    """Sends metrics and the learning rate to a tracker, and more on request.
 
     The metric ``training accuracy`` is the curve ``training/accuracy``, the learning rate is
     ``learning_rate``. After a resumed checkpoint the curves go on where they were.
@@ -116,18 +116,18 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         self._is_own = tracker is None
 
     def _open(self) -> Tracker:
-        """Open a tracker of its own; subclasses define it."""
+        """Return a new tracker that the handler owns; subclasses define it."""
         raise EstimatorError(f"{type(self).__name__} needs a tracker")
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin anew."""
+        """Open the tracker and reset the counts."""
         self._training = True
         self._has_graph = False
         self.current_batch = 0
         self._close()  # that of a training which an error ended
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Write the metrics of training, if it is time to."""
+        """Write the metrics of training, every few batches."""
         self.current_batch += 1
         if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
             selected = self._selected(estimator)
@@ -136,7 +136,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Write all metrics, and what else is asked for."""
+        """Write all metrics, and the requested histograms and samples."""
         self._write(estimator, self._selected(estimator))
         tracker, step = self._opened(), self._step(estimator)
         if self.histograms:
@@ -152,7 +152,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         return False
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Close a tracker of its own."""
+        """Close the tracker, if the handler owns it."""
         self._training = False
         self._close()
 
@@ -183,12 +183,12 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
 
 
 def _tag(name: str) -> str:
-    """Return the name of a curve: trackers group them by what is before the slash."""
+    """Return the name of a curve, with the group before a slash."""
     return name.replace(" ", "/", 1).replace(" ", "_")
 
 
 def _write_histograms(tracker: Tracker, estimator: Training, step: int) -> None:
-    """Write how parameters and their gradients are distributed, on the first context."""
+    """Write histograms of parameters and their gradients on the first context."""
     for name, parameter in estimator.net.collect_params().items():
         if parameter._data is None:
             continue
@@ -201,14 +201,14 @@ def _write_histograms(tracker: Tracker, estimator: Training, step: int) -> None:
 
 
 def _finite_values(array: NDArray) -> npt.NDArray[Any]:
-    """Return the finite elements."""
+    """Return the finite elements of an array."""
     values = array.tostype("default").asnumpy().astype(np.float64).reshape(-1)
     # numpy.histogram raises for a range that is not finite.
     return values[np.isfinite(values)]
 
 
 def _write_graph(tracker: Tracker, estimator: Training) -> bool:
-    """Write the graph of the net, if it has been traced; return whether it was."""
+    """Write the graph of the net if it has been traced; return whether it was."""
     traces = getattr(estimator.net, "_traces", None)
     if traces is None or not traces.latest.graph:
         return False

@@ -1,4 +1,4 @@
-"""Training: what handlers and batch processors see of an estimator."""
+"""Training: the interface of an estimator for handlers and batch processors."""
 
 import logging
 from typing import Protocol
@@ -13,7 +13,7 @@ __all__ = ["Training"]
 
 
 class Training(Protocol):
-    """A training that goes on; :class:`Estimator` is one, and says what its attributes mean."""
+    """Training in progress; :class:`Estimator` implements it and describes its attributes."""
 
     net: Block
     loss: Loss

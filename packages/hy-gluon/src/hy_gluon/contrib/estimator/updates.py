@@ -1,4 +1,4 @@
-"""GradientUpdateHandler: a step of the trainer after each batch."""
+"""GradientUpdateHandler: calls the trainer's step after each batch."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["GradientUpdateHandler"]
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Updates the parameters after each batch, divided by the number of losses.
+    """Updates the parameters after each batch, with gradients divided by the number of losses.
 
     ``fit`` adds one unless there is one among the given handlers; a subclass can clip gradients
     before the step, or step after several batches only.

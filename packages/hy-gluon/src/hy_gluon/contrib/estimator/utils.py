@@ -1,4 +1,4 @@
-"""The metrics of an estimator: checked, chosen for a loss, named, and updated."""
+"""The metrics of an estimator: checked, selected by loss, named, and updated."""
 
 import copy
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ TRAINING, VALIDATION = "training", "validation"
 
 
 def check_metrics(metrics: Any) -> list[EvalMetric]:
-    """Metrics as a flat list.
+    """Return the metrics as a flat list; refuse other objects.
 
     Args:
         metrics: A metric, several in a list or tuple, or None; composite ones are taken apart.
@@ -60,7 +60,7 @@ def suggested_metrics(loss: Loss) -> list[EvalMetric]:
 
 
 def named(metrics: Sequence[EvalMetric], stage: str) -> list[EvalMetric]:
-    """Return the same metrics, with ``training`` or ``validation`` in front of their names.
+    """Return the metrics with ``training`` or ``validation`` added before their names.
 
     Example:
         >>> named(named([Accuracy()], "training"), "training")[0].name
@@ -73,7 +73,7 @@ def named(metrics: Sequence[EvalMetric], stage: str) -> list[EvalMetric]:
 
 
 def validation_copies(metrics: Sequence[EvalMetric]) -> list[EvalMetric]:
-    """New metrics for validation, of the kinds of those for training."""
+    """Return new metrics for validation, of the same kinds as those for training."""
     copies = copy.deepcopy(list(metrics))
     for metric in copies:
         metric.reset()
@@ -84,7 +84,7 @@ def validation_copies(metrics: Sequence[EvalMetric]) -> list[EvalMetric]:
 def update_metrics(
     metrics: Iterable[EvalMetric], label: list[Any], pred: list[Any], loss: list[Any]
 ) -> None:
-    """Let each metric see a batch; metrics of kind ``Loss`` see the losses."""
+    """Update each metric with a batch; metrics of kind ``Loss`` get the losses."""
     for metric in metrics:
         if isinstance(metric, LossMetric):
             metric.update(None, loss)
@@ -93,5 +93,5 @@ def update_metrics(
 
 
 def metric_values(metrics: Iterable[EvalMetric]) -> list[tuple[str, Any]]:
-    """Names and values of all metrics."""
+    """Return names and values of all metrics."""
     return [pair for metric in metrics for pair in metric.get_name_value()]

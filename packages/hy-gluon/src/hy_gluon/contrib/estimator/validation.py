@@ -1,4 +1,4 @@
-"""ValidationHandler: evaluation every few epochs or batches."""
+"""ValidationHandler: evaluates every few epochs or batches."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["ValidationHandler"]
 
 
 class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Evaluates during training.
+    """Evaluates a net during training.
 
     ``fit`` adds one if it is given ``val_data`` and there is none among the given handlers.
 
@@ -43,18 +43,18 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_epoch = 0
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count from the beginning."""
+        """Reset the counts."""
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Evaluate if it is time to."""
+        """Evaluate every few batches."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._evaluate(estimator)
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Evaluate if it is time to."""
+        """Evaluate every few epochs."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._evaluate(estimator)

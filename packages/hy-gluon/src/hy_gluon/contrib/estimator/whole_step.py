@@ -1,4 +1,4 @@
-"""WholeStep: a batch of the estimator as one executable, where nothing has to come in between."""
+"""WholeStep: trains the estimator's net on a batch in one executable, if no handler intervenes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["WholeStep"]
 
 
 class WholeStep:
-    """Trains by a batch, parameters included, as :class:`TrainStep` does.
+    """Trains on a batch and updates the parameters in one program, by :class:`TrainStep`.
 
     Args:
         estimator: The estimator; its net is hybridized.
@@ -34,7 +34,7 @@ class WholeStep:
 
     @classmethod
     def of(cls, estimator: Any, handlers: Sequence[EventHandler]) -> "WholeStep | None":
-        """Return one if the estimator and its handlers do what is usual; else None.
+        """Return a whole step if the estimator and its handlers are the default ones, else None.
 
         That is: the net is hybridized and on one context, the batch processor is the estimator's
         own, and the first handler at the end of a batch is the one that updates the parameters.
@@ -60,7 +60,7 @@ class WholeStep:
         return cls(estimator, updates[0])
 
     def fit_batch(self, estimator: Any, batch: Any, batch_axis: int) -> Processed:
-        """Learn from a batch; as :meth:`BatchProcessor.fit_batch`, with the update.
+        """Train on a batch as :meth:`BatchProcessor.fit_batch` does, and update the parameters.
 
         Args:
             estimator: The estimator.

@@ -1,4 +1,4 @@
-"""Cells under the module name that MXNet gave them."""
+"""The module ``conv_rnn_cell``, under MXNet's path."""
 
 from hy_gluon.rnn import (
     Conv1DGRUCell,

@@ -1,4 +1,4 @@
-"""Cells under the module name that MXNet gave them."""
+"""The module ``rnn_cell``, under MXNet's path."""
 
 from hy_gluon.rnn import LSTMPCell, VariationalDropoutCell, dynamic_unroll
 

@@ -1,4 +1,4 @@
-"""Datasets of images, and what is done to images before they are learned from."""
+"""Datasets of images, and transforms of images."""
 
 from hy_gluon.data.vision import transforms as transforms
 from hy_gluon.data.vision.datasets import (

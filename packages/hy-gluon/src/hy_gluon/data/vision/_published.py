@@ -1,4 +1,4 @@
-"""Files of published datasets: found in a folder, or fetched."""
+"""Files of published datasets: found in a folder, or downloaded."""
 
 import tarfile
 import zipfile
@@ -26,7 +26,7 @@ class Published:
     files: Mapping[str, str]
 
     def unpacked(self, root: Path, file: str) -> Path:
-        """Return a file that is compressed by gzip, or the same file unpacked.
+        """Return a gzip file, or the same file if it is there unpacked.
 
         Raises:
             DownloadError: Neither is there, and it cannot be fetched.
@@ -37,7 +37,7 @@ class Published:
         return unpacked if unpacked.is_file() else self._fetched(folder, file)
 
     def member(self, root: Path, name: str) -> tuple[bytes, Path]:
-        """Return the content and path of a file in the archive or beside it.
+        """Return the content and path of a file, in the archive or beside it.
 
         Raises:
             DownloadError: Neither is there, and the archive cannot be fetched.
@@ -78,7 +78,7 @@ class Published:
 
 
 def _tarred(archive: Path, name: str) -> bytes | None:
-    """Return the content of the file of that name in an archive; None if there is none."""
+    """Return the content of a file in an archive, None if it is not there."""
     with tarfile.open(archive) as members:
         for member in members:
             # By the last part of the name: archives have a folder inside, by whatever name.
@@ -100,7 +100,7 @@ def _zipped(archive: Path, name: str) -> bytes | None:
 
 
 def check_size(path: Path, size: int, row: int) -> None:
-    """Refuse a file that is not made of whole rows.
+    """Refuse a file whose size is not a multiple of a row's.
 
     Raises:
         FileFormatError: It is not.

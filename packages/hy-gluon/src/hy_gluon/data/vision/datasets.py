@@ -32,7 +32,7 @@ _IMAGES = (".jpg", ".jpeg", ".png")
 
 
 class _Labelled(Dataset):
-    """Images and labels in memory.
+    """Dataset of images and labels in memory.
 
     Args:
         images: ``[N, height, width, channels]``.
@@ -233,7 +233,7 @@ class CIFAR100(CIFAR10):
 
 
 class ImageRecordDataset(RecordFileDataset):
-    """The images of a ``.rec`` file, found by the ``.idx`` file beside it, with their labels.
+    """Dataset of the images and labels of a ``.rec`` file with its ``.idx`` index.
 
     Args:
         filename: The ``.rec`` file.
@@ -266,7 +266,7 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """Images in folders, one folder for each kind; labels number the folders by their names.
+    """Dataset of images in one folder per class; labels number the sorted folders.
 
     Args:
         root: The folder of the folders. Other files than JPEG and PNG are left out.
@@ -294,7 +294,7 @@ class ImageFolderDataset(Dataset):
         self._list_images(str(self._root))
 
     def _list_images(self, root: str) -> None:
-        """Fill ``synsets`` and ``items`` by ``_exts``; users' classes read other folders."""
+        """Fill ``synsets`` and ``items`` with the files of ``_exts``; may be overridden."""
         with os_errors():
             # Sorted, so that labels do not depend on the file system.
             folders = sorted(Path(root).iterdir())

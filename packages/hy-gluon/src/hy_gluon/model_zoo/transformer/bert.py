@@ -1,4 +1,4 @@
-"""Encoders of text in the manner of BERT."""
+"""BERT-style text encoders."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def encoder_layers(
     pre_norm: bool,
     use_bias: bool = True,
 ) -> nn.HybridSequential:
-    """Return layers in which each position sees all others."""
+    """Return transformer layers in which each position attends to all others."""
 
     def layer(k: int) -> TransformerLayer:
         attention = nn.MultiHeadAttention(
@@ -40,7 +40,7 @@ def encoder_layers(
 
 
 class Bert(HybridBlock):
-    """An encoder of text.
+    """BERT-style text encoder.
 
     Called as ``net(tokens, kinds, mask)`` with tokens ``[B, L]``, the sentence each belongs to
     (``[B, L]``; None: all to the first), and which are there (``[B, L]``, 0 where padding is;
@@ -101,7 +101,7 @@ class Bert(HybridBlock):
             self.pooler = nn.Dense(units, activation="tanh", in_units=units, prefix="pooler_")
 
     def hybrid_forward(self, F: Any, tokens: Any, kinds: Any = None, mask: Any = None) -> Any:
-        """Encode ``tokens``."""
+        """Return the encodings of ``tokens``."""
         kinds = F.zeros_like(tokens) if kinds is None else kinds
         places = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
         x = self.embedding(tokens) + self.kind(kinds)

@@ -1,4 +1,4 @@
-"""Decoders of text: each token is predicted from those in front of it."""
+"""Text decoders, which predict each token from those before it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["Decoder"]
 
 
 class Decoder(HybridBlock):
-    """A decoder in the manner of GPT-2 or Llama.
+    """Text decoder like GPT-2 or Llama.
 
     Called with tokens ``[B, L]``, it returns scores ``[B, L, vocab_size]`` of the tokens behind
     them. Called as ``net(tokens, places, cache)``, where the tokens stand at ``places``, ``[L]``,
@@ -128,7 +128,7 @@ class Decoder(HybridBlock):
             )
 
     def hybrid_forward(self, F: Any, tokens: Any, places: Any = None, cache: Any = None) -> Any:
-        """Score the tokens behind ``tokens``."""
+        """Return the scores of the tokens after ``tokens``."""
         at = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
         at = at if places is None else places
         x, rotary = self.embedding(tokens), None
@@ -170,7 +170,7 @@ class Decoder(HybridBlock):
         ]
 
     def generate(self, tokens: Any, count: int, **how: Any) -> list[int]:
-        """Return ``count`` tokens behind ``tokens``; see :func:`.generation.generate`."""
+        """Return ``count`` generated tokens after ``tokens``; see :func:`.generation.generate`."""
         return generate(self, tokens, count, **how)
 
 

@@ -1,4 +1,4 @@
-"""Text from a decoder, token by token, with a cache of keys and values."""
+"""Text generation by a decoder, token by token, with a cache of keys and values."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["generate", "stream"]
 
 
 def generate(net: Any, tokens: Sequence[int], count: int, **how: Any) -> list[int]:
-    """Return ``count`` tokens behind ``tokens``, or fewer where one of them ends the text.
+    """Return ``count`` generated tokens after ``tokens``, fewer if one of them ends the text.
 
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
@@ -36,7 +36,7 @@ def stream(
     seed: int | None = None,
     end: int | None = None,
 ) -> Iterator[int]:
-    """Yield up to ``count`` tokens behind ``tokens``, each as soon as it is known.
+    """Yield up to ``count`` generated tokens after ``tokens``, each as soon as it is computed.
 
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.

@@ -1,4 +1,4 @@
-"""One layer of a transformer: attention and a feed-forward layer, each added to what comes in."""
+"""Transformer layer: attention and a feed-forward layer, both with residual connections."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ _ACTIVATIONS = ("gelu", "gelu_new", "relu")
 
 
 def norm_of(kind: str, epsilon: float, units: int, prefix: str) -> HybridBlock:
-    """Return a normalization by its kind, ``"layer"`` or ``"rms"``.
+    """Return a normalization layer of a kind, ``"layer"`` or ``"rms"``.
 
     Raises:
         LayerError: It is neither.
@@ -66,7 +66,7 @@ class FeedForward(HybridBlock):
             self.down = nn.Dense(units, in_units=hidden_units, prefix="down_", **shared)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the layer to ``x``."""
+        """Return the layer's output for ``x``."""
         x = self.up(x)
         if self._activation == "relu":
             return self.down(F.relu(x))
@@ -78,7 +78,7 @@ class FeedForward(HybridBlock):
 
 
 class TransformerLayer(HybridBlock):
-    """Attention and a feed-forward layer, each with a normalization, and added to its input.
+    """Attention and a feed-forward layer, each with a normalization and a residual connection.
 
     Called as the attention is; returns what that returns.
 
@@ -113,7 +113,7 @@ class TransformerLayer(HybridBlock):
             self.dropout = nn.Dropout(dropout)
 
     def hybrid_forward(self, F: Any, x: Any, *more: Any) -> Any:  # noqa: ARG002
-        """Apply the layer to ``x``, ``[B, L, units]``."""
+        """Return the layer's output for ``x``, ``[B, L, units]``."""
         attended = self.attention(self.norm1(x) if self._pre_norm else x, *more)
         y, cache = attended if isinstance(attended, list | tuple) else (attended, None)
         if self._pre_norm:

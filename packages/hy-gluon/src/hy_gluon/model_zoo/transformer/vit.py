@@ -1,4 +1,4 @@
-"""Encoders of images by their patches."""
+"""Vision transformers: image encoders on patches."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["VisionTransformer"]
 
 
 class VisionTransformer(HybridBlock):
-    """A classifier of images, ``[B, channels, image_size, image_size]``.
+    """Vision transformer for images ``[B, channels, image_size, image_size]``.
 
     Args:
         classes: Number of classes; 0: it returns the vectors, ``[B, 1 + patches, units]``.
@@ -79,7 +79,7 @@ class VisionTransformer(HybridBlock):
             self.head = nn.Dense(classes, in_units=units, prefix="head_") if classes else None
 
     def hybrid_forward(self, F: Any, x: Any, first: Any, position: Any) -> Any:
-        """Classify ``x``."""
+        """Return the class scores of ``x``."""
         x = F.swapaxes(self.patches(x).reshape((0, 0, -1)), dim1=1, dim2=2)
         column = F.slice_axis(x, axis=1, begin=0, end=1)
         x = F.concat(F.broadcast_like(first, column), x, dim=1)

@@ -1,4 +1,4 @@
-"""Models that classify images."""
+"""Image classification models."""
 
 from collections.abc import Callable
 from typing import Any

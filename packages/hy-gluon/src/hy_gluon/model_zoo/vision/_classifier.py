@@ -1,4 +1,4 @@
-"""Classifier: features, then scores; and the convolutions that most models are made of."""
+"""Classifier: features and an output layer; and common convolution blocks."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ __all__ = ["Classifier", "normalized", "stacked"]
 
 
 class Classifier(HybridBlock):
-    """Base of all models: ``features`` find what is on images, ``output`` scores the classes."""
+    """Base class of all models: ``features`` extract, ``output`` scores the classes."""
 
     features: nn.HybridSequential
     output: HybridBlock
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
-        """Scores ``[N, classes]`` of images ``[N, 3, height, width]``."""
+        """Return scores ``[N, classes]`` of images ``[N, 3, height, width]``."""
         return self.output(self.features(x))
 
 
 def stacked(*blocks: Block, prefix: str = "") -> nn.HybridSequential:
-    """Blocks that run one after the other."""
+    """Return a container of blocks that run one after the other."""
     stack = nn.HybridSequential(prefix=prefix)
     stack.add(*blocks)
     return stack
@@ -33,6 +33,6 @@ def normalized(
     padding: int | tuple[int, int] = 0,
     groups: int = 1,
 ) -> tuple[nn.Conv2D, nn.BatchNorm]:
-    """Return a convolution without bias, and the normalization of what comes out."""
+    """Return a convolution without bias, followed by batch normalization."""
     conv = nn.Conv2D(channels, kernel, strides, padding, groups=groups, use_bias=False)
     return conv, nn.BatchNorm()

@@ -49,7 +49,7 @@ def alexnet(
     root: str = ROOT,
     **kwargs: Any,
 ) -> AlexNet:
-    """AlexNet.
+    """Return AlexNet.
 
     Args:
         pretrained: Load parameters trained on ImageNet.

@@ -24,7 +24,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.Conv2D:
 
 
 def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurrent:
-    """Joins ``growth_rate`` new channels to those that come in."""
+    """Return a layer that concatenates ``growth_rate`` new channels to its input."""
     new = stacked(
         nn.BatchNorm(),
         nn.Activation("relu"),
@@ -41,7 +41,7 @@ def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.Hybr
 
 
 def _make_transition(num_output_features: int) -> nn.HybridSequential:
-    """Halves the size, and brings the channels down to ``num_output_features``."""
+    """Return a transition that halves the size and reduces to ``num_output_features``."""
     return stacked(
         nn.BatchNorm(),
         nn.Activation("relu"),
@@ -53,7 +53,7 @@ def _make_transition(num_output_features: int) -> nn.HybridSequential:
 def _make_dense_block(
     num_layers: int, bn_size: int, growth_rate: int, dropout: float, stage_index: int
 ) -> nn.HybridSequential:
-    """Return a stage: ``num_layers`` layers, each of which adds ``growth_rate`` channels."""
+    """Return a stage of ``num_layers`` layers, each of which adds ``growth_rate`` channels."""
     stage = nn.HybridSequential(prefix=f"stage{stage_index}_")
     with stage.name_scope():
         for _ in range(num_layers):
@@ -62,7 +62,7 @@ def _make_dense_block(
 
 
 class DenseNet(Classifier):
-    """Stages in which every layer sees the outputs of all layers before.
+    """DenseNet: in each stage a layer gets the outputs of all previous layers.
 
     Args:
         num_init_features: Channels of the first convolution.
@@ -119,7 +119,7 @@ def _get(
 
 
 def densenet121(**kwargs: Any) -> DenseNet:
-    """DenseNet of 121 layers.
+    """Return DenseNet of 121 layers.
 
     Args:
         kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; ``bn_size``,
@@ -129,15 +129,15 @@ def densenet121(**kwargs: Any) -> DenseNet:
 
 
 def densenet161(**kwargs: Any) -> DenseNet:
-    """DenseNet of 161 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 161 layers; arguments as for :func:`densenet121`."""
     return _get(161, **kwargs)
 
 
 def densenet169(**kwargs: Any) -> DenseNet:
-    """DenseNet of 169 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 169 layers; arguments as for :func:`densenet121`."""
     return _get(169, **kwargs)
 
 
 def densenet201(**kwargs: Any) -> DenseNet:
-    """DenseNet of 201 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 201 layers; arguments as for :func:`densenet121`."""
     return _get(201, **kwargs)

@@ -38,7 +38,7 @@ def _average() -> nn.AvgPool2D:
 
 
 def _block_a(channels: int) -> tuple[HybridBlock, ...]:
-    """Windows of 1, 5, and 3 twice."""
+    """Return the block of branches with windows of 1, 5, and twice 3."""
     return (
         stacked(_conv(64, 1)),
         stacked(_conv(48, 1), _conv(64, 5, 2)),
@@ -48,7 +48,7 @@ def _block_a(channels: int) -> tuple[HybridBlock, ...]:
 
 
 def _block_b() -> tuple[HybridBlock, ...]:
-    """Halves the size."""
+    """Return the block that halves the size the first time."""
     return (
         stacked(_conv(384, 3, strides=2)),
         stacked(_conv(64, 1), _conv(96, 3, 1), _conv(96, 3, strides=2)),
@@ -57,7 +57,7 @@ def _block_b() -> tuple[HybridBlock, ...]:
 
 
 def _block_c(channels: int) -> tuple[HybridBlock, ...]:
-    """Windows of 7, as rows and columns."""
+    """Return the block of branches with windows of 7, factored into rows and columns."""
     return (
         stacked(_conv(192, 1)),
         stacked(_conv(channels, 1), _row(channels, 7), _column(192, 7)),
@@ -73,7 +73,7 @@ def _block_c(channels: int) -> tuple[HybridBlock, ...]:
 
 
 def _block_d() -> tuple[HybridBlock, ...]:
-    """Halves the size again."""
+    """Return the block that halves the size the second time."""
     return (
         stacked(_conv(192, 1), _conv(320, 3, strides=2)),
         stacked(_conv(192, 1), _row(192, 7), _column(192, 7), _conv(192, 3, strides=2)),
@@ -82,7 +82,7 @@ def _block_d() -> tuple[HybridBlock, ...]:
 
 
 def _block_e() -> tuple[HybridBlock, ...]:
-    """Rows and columns side by side."""
+    """Return the block of branches with row and column windows side by side."""
     return (
         stacked(_conv(320, 1)),
         stacked(stacked(_conv(384, 1)), _cross()),
@@ -151,7 +151,7 @@ def inception_v3(
     root: str = ROOT,
     **kwargs: Any,
 ) -> Inception3:
-    """Inception v3.
+    """Return Inception v3.
 
     Args:
         pretrained: Load parameters trained on ImageNet.

@@ -50,7 +50,7 @@ _BOTTLENECKS = (
 
 
 class MobileNet(Classifier):
-    """Convolutions of each channel alone, followed by mixtures of the channels.
+    """MobileNet: depthwise convolutions, each followed by a pointwise one.
 
     Args:
         multiplier: Factor of all numbers of channels.
@@ -81,15 +81,15 @@ class MobileNet(Classifier):
 
 
 class RELU6(HybridBlock):
-    """Cuts below 0 and above 6."""
+    """Activation ``min(max(x, 0), 6)``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Cut ``x``."""
+        """Return ``x`` clipped to 0 and 6."""
         return F.clip(x, a_min=0, a_max=6, name="relu6")
 
 
 class LinearBottleneck(HybridBlock):
-    """Expands the channels, convolves each alone, and brings them down again.
+    """Inverted residual: expands the channels, convolves depthwise, and projects back.
 
     Args:
         in_channels: Channels that come in.
@@ -112,13 +112,13 @@ class LinearBottleneck(HybridBlock):
             )
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the block to ``x``."""
+        """Return the block's output for ``x``."""
         out = self.out(x)
         return F.elemwise_add(out, x) if self.use_shortcut else out
 
 
 class MobileNetV2(Classifier):
-    """Bottlenecks the other way round: few channels between blocks, many inside.
+    """MobileNetV2: inverted bottlenecks, with few channels between blocks and many inside.
 
     Args:
         multiplier: Factor of all numbers of channels.
@@ -152,8 +152,8 @@ class MobileNetV2(Classifier):
         self.features.add(*normalized(last, 1), RELU6(), nn.GlobalAvgPool2D())
 
 
-def _of(multiplier: float) -> str:
-    """A multiplier as names of files have it: two digits, or one if the second is 0."""
+def _multiplier_text(multiplier: float) -> str:
+    """Return a multiplier as written in file names: two digits, or one if the second is 0."""
     return f"{multiplier:.2f}".removesuffix("0")
 
 
@@ -175,7 +175,7 @@ def get_mobilenet(
     """
     net = MobileNet(multiplier, **kwargs)
     if pretrained:
-        load_pretrained(net, f"mobilenet{_of(multiplier)}", ctx, root)
+        load_pretrained(net, f"mobilenet{_multiplier_text(multiplier)}", ctx, root)
     return net
 
 
@@ -197,45 +197,45 @@ def get_mobilenet_v2(
     """
     net = MobileNetV2(multiplier, **kwargs)
     if pretrained:
-        load_pretrained(net, f"mobilenetv2_{_of(multiplier)}", ctx, root)
+        load_pretrained(net, f"mobilenetv2_{_multiplier_text(multiplier)}", ctx, root)
     return net
 
 
 def mobilenet1_0(**kwargs: Any) -> MobileNet:
-    """MobileNet with all channels; arguments of :func:`get_mobilenet`."""
+    """Return MobileNet with all channels; arguments of :func:`get_mobilenet`."""
     return get_mobilenet(1.0, **kwargs)
 
 
 def mobilenet0_75(**kwargs: Any) -> MobileNet:
-    """MobileNet with 3/4 of the channels; arguments of :func:`get_mobilenet`."""
+    """Return MobileNet with 3/4 of the channels; arguments of :func:`get_mobilenet`."""
     return get_mobilenet(0.75, **kwargs)
 
 
 def mobilenet0_5(**kwargs: Any) -> MobileNet:
-    """MobileNet with half of the channels; arguments of :func:`get_mobilenet`."""
+    """Return MobileNet with half of the channels; arguments of :func:`get_mobilenet`."""
     return get_mobilenet(0.5, **kwargs)
 
 
 def mobilenet0_25(**kwargs: Any) -> MobileNet:
-    """MobileNet with 1/4 of the channels; arguments of :func:`get_mobilenet`."""
+    """Return MobileNet with 1/4 of the channels; arguments of :func:`get_mobilenet`."""
     return get_mobilenet(0.25, **kwargs)
 
 
 def mobilenet_v2_1_0(**kwargs: Any) -> MobileNetV2:
-    """MobileNetV2 with all channels; arguments of :func:`get_mobilenet_v2`."""
+    """Return MobileNetV2 with all channels; arguments of :func:`get_mobilenet_v2`."""
     return get_mobilenet_v2(1.0, **kwargs)
 
 
 def mobilenet_v2_0_75(**kwargs: Any) -> MobileNetV2:
-    """MobileNetV2 with 3/4 of the channels; arguments of :func:`get_mobilenet_v2`."""
+    """Return MobileNetV2 with 3/4 of the channels; arguments of :func:`get_mobilenet_v2`."""
     return get_mobilenet_v2(0.75, **kwargs)
 
 
 def mobilenet_v2_0_5(**kwargs: Any) -> MobileNetV2:
-    """MobileNetV2 with half of the channels; arguments of :func:`get_mobilenet_v2`."""
+    """Return MobileNetV2 with half of the channels; arguments of :func:`get_mobilenet_v2`."""
     return get_mobilenet_v2(0.5, **kwargs)
 
 
 def mobilenet_v2_0_25(**kwargs: Any) -> MobileNetV2:
-    """MobileNetV2 with 1/4 of the channels; arguments of :func:`get_mobilenet_v2`."""
+    """Return MobileNetV2 with 1/4 of the channels; arguments of :func:`get_mobilenet_v2`."""
     return get_mobilenet_v2(0.25, **kwargs)

@@ -51,7 +51,7 @@ def _conv1x1(channels: int, stride: int, in_channels: int = 0) -> nn.Conv2D:
 
 
 class _BlockV1(HybridBlock):
-    """A block whose input is added to what comes out; then what is below 0 is cut off."""
+    """Residual block with ReLU after the sum (V1)."""
 
     body: nn.HybridSequential
     downsample: nn.HybridSequential | None
@@ -63,7 +63,7 @@ class _BlockV1(HybridBlock):
 
 
 class BasicBlockV1(_BlockV1):
-    """Two convolutions, and the input added.
+    """Two convolutions with a residual connection (V1).
 
     Args:
         channels: Channels that go out.
@@ -94,13 +94,13 @@ class BasicBlockV1(_BlockV1):
         self._shortcut(downsample, channels, stride, in_channels)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the block to ``x``."""
+        """Return the block's output for ``x``."""
         residual = x if self.downsample is None else self.downsample(x)
         return F.Activation(residual + self.body(x), act_type="relu")
 
 
 class BottleneckV1(_BlockV1):
-    """Three convolutions, the middle one with a quarter of the channels, and the input added.
+    """Three convolutions, the middle one with a quarter of the channels, and a residual connection.
 
     Args:
         channels: Channels that go out.
@@ -136,13 +136,13 @@ class BottleneckV1(_BlockV1):
         self._shortcut(downsample, channels, stride, in_channels)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the block to ``x``."""
+        """Return the block's output for ``x``."""
         residual = x if self.downsample is None else self.downsample(x)
         return F.Activation(self.body(x) + residual, act_type="relu")
 
 
 class BasicBlockV2(HybridBlock):
-    """Two convolutions, each behind its normalization and activation, and the input added.
+    """Two convolutions after normalization and activation, with a residual connection (V2).
 
     Args:
         channels: Channels that go out.
@@ -170,7 +170,7 @@ class BasicBlockV2(HybridBlock):
         self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the block to ``x``."""
+        """Return the block's output for ``x``."""
         y = F.Activation(self.bn1(x), act_type="relu")
         residual = x if self.downsample is None else self.downsample(y)
         y = F.Activation(self.bn2(self.conv1(y)), act_type="relu")
@@ -178,7 +178,7 @@ class BasicBlockV2(HybridBlock):
 
 
 class BottleneckV2(HybridBlock):
-    """Three convolutions, each behind its normalization and activation, and the input added.
+    """Three convolutions after normalization and activation, with a residual connection (V2).
 
     Args:
         channels: Channels that go out.
@@ -209,7 +209,7 @@ class BottleneckV2(HybridBlock):
         self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the block to ``x``."""
+        """Return the block's output for ``x``."""
         y = F.Activation(self.bn1(x), act_type="relu")
         residual = x if self.downsample is None else self.downsample(y)
         y = F.Activation(self.bn2(self.conv1(y)), act_type="relu")
@@ -221,7 +221,7 @@ _AnyBlock: TypeAlias = type[BasicBlockV1 | BottleneckV1 | BasicBlockV2 | Bottlen
 
 
 def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) -> list[HybridBlock]:
-    """Return the stages; each but the first halves the size."""
+    """Return the stages; all but the first halve the size."""
     if len(layers) != len(channels) - 1:
         raise ModelError(
             f"ResNet: {len(layers)} stages need {len(layers) + 1} numbers of channels, "
@@ -241,7 +241,7 @@ def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) ->
 
 
 def _entry(channels: int, thumbnail: bool) -> list[HybridBlock]:
-    """Return the layers before the stages; small images keep their size."""
+    """Return the layers before the stages; small images (thumbnails) keep their size."""
     if thumbnail:
         return [_conv3x3(channels, 1, 0)]
     return [
@@ -252,7 +252,7 @@ def _entry(channels: int, thumbnail: bool) -> list[HybridBlock]:
 
 
 class ResNetV1(Classifier):
-    """Stages of blocks that learn what to add to their input.
+    """ResNet V1: residual blocks with ReLU after the sum.
 
     Args:
         block: Class of the blocks: :class:`BasicBlockV1` or :class:`BottleneckV1`.
@@ -288,7 +288,7 @@ class ResNetV1(Classifier):
 
 
 class ResNetV2(Classifier):
-    """Stages of blocks that add to their input, which is not changed on its way.
+    """ResNet V2: pre-activation residual blocks.
 
     Args:
         block: Class of the blocks: :class:`BasicBlockV2` or :class:`BottleneckV2`.
@@ -400,50 +400,50 @@ def get_resnet(
 
 
 def resnet18_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 18 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 18 layers; arguments of :func:`get_resnet`."""
     return _get_v1(18, **kwargs)
 
 
 def resnet34_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 34 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 34 layers; arguments of :func:`get_resnet`."""
     return _get_v1(34, **kwargs)
 
 
 def resnet50_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 50 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 50 layers; arguments of :func:`get_resnet`."""
     return _get_v1(50, **kwargs)
 
 
 def resnet101_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 101 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 101 layers; arguments of :func:`get_resnet`."""
     return _get_v1(101, **kwargs)
 
 
 def resnet152_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 152 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 152 layers; arguments of :func:`get_resnet`."""
     return _get_v1(152, **kwargs)
 
 
 def resnet18_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 18 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 18 layers; arguments of :func:`get_resnet`."""
     return _get_v2(18, **kwargs)
 
 
 def resnet34_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 34 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 34 layers; arguments of :func:`get_resnet`."""
     return _get_v2(34, **kwargs)
 
 
 def resnet50_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 50 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 50 layers; arguments of :func:`get_resnet`."""
     return _get_v2(50, **kwargs)
 
 
 def resnet101_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 101 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 101 layers; arguments of :func:`get_resnet`."""
     return _get_v2(101, **kwargs)
 
 
 def resnet152_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 152 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 152 layers; arguments of :func:`get_resnet`."""
     return _get_v2(152, **kwargs)

@@ -1,4 +1,4 @@
-"""ResNet whose bottlenecks stride in the middle convolution, as most trained weights do."""
+"""ResNet V1b: bottlenecks with the stride in the 3 by 3 convolution, as most weights expect."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["ResNetV1b"]
 
 
 class _ConvNorm(HybridBlock):
-    """A convolution and its normalization, and perhaps what is below 0 cut off."""
+    """Convolution with batch normalization, and perhaps ReLU."""
 
     def __init__(
         self,
@@ -32,13 +32,13 @@ class _ConvNorm(HybridBlock):
             self.norm = nn.BatchNorm(in_channels=after)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply both to ``x``."""
+        """Return the layers' output for ``x``."""
         y = self.norm(self.conv(x))
         return F.relu(y) if self._relu else y
 
 
 class _Residual(HybridBlock):
-    """Convolutions whose result is added to their input."""
+    """Residual block."""
 
     def __init__(
         self, before: int, after: int, stride: int, *, bottleneck: bool, early: bool, **kwargs: Any
@@ -63,12 +63,12 @@ class _Residual(HybridBlock):
             self.shortcut = _ConvNorm(before, after, 1, stride, relu=False) if differs else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Apply the block to ``x``."""
+        """Return the block's output for ``x``."""
         return F.relu(self.body(x) + (x if self.shortcut is None else self.shortcut(x)))
 
 
 class ResNetV1b(HybridBlock):
-    """A classifier of images by residual blocks.
+    """ResNet V1b, an image classifier.
 
     Args:
         classes: Number of classes; 0: it returns the last channels, averaged, ``[B, channels]``.
@@ -129,7 +129,7 @@ class ResNetV1b(HybridBlock):
             self.head = nn.Dense(classes, in_units=before) if classes else nn.Flatten()
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
-        """Classify ``x``."""
+        """Return the class scores of ``x``."""
         return self.head(self.mean(self.stages(self.pool(self.entry(x)))))
 
 

@@ -25,7 +25,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.HybridSequential:
 
 
 def _fire(squeeze: int) -> nn.HybridSequential:
-    """Squeezes the channels, then expands them in two ways, to 8 times as many."""
+    """Return a fire block: squeezes the channels, and expands them by two convolutions."""
     first = _conv(squeeze, 1)
     paths = nn.HybridConcurrent(axis=1, prefix="")
     paths.add(_conv(4 * squeeze, 1), _conv(4 * squeeze, 3, padding=1))
@@ -38,7 +38,7 @@ def _pool() -> nn.MaxPool2D:
 
 
 class SqueezeNet(Classifier):
-    """Fire blocks: few channels, then many, so that there are few parameters.
+    """SqueezeNet: fire blocks, which need few parameters.
 
     Args:
         version: ``"1.0"`` or ``"1.1"``, which is as good with less work.
@@ -86,7 +86,7 @@ def _get(
 
 
 def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
-    """SqueezeNet 1.0.
+    """Return SqueezeNet 1.0.
 
     Args:
         kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
@@ -96,7 +96,7 @@ def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
 
 
 def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
-    """SqueezeNet 1.1.
+    """Return SqueezeNet 1.1.
 
     Args:
         kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of

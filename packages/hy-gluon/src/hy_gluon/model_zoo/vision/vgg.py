@@ -34,7 +34,7 @@ vgg_spec = {
 
 
 class VGG(Classifier):
-    """Stages of 3 x 3 convolutions, each followed by a pooling; then three dense layers.
+    """VGG: stages of 3 by 3 convolutions and a pooling, then three dense layers.
 
     Args:
         layers: How many convolutions each stage has.
@@ -112,40 +112,40 @@ def get_vgg(
 
 
 def vgg11(**kwargs: Any) -> VGG:
-    """VGG of 11 layers; arguments of :func:`get_vgg`."""
+    """Return VGG of 11 layers; arguments of :func:`get_vgg`."""
     return get_vgg(11, **kwargs)
 
 
 def vgg13(**kwargs: Any) -> VGG:
-    """VGG of 13 layers; arguments of :func:`get_vgg`."""
+    """Return VGG of 13 layers; arguments of :func:`get_vgg`."""
     return get_vgg(13, **kwargs)
 
 
 def vgg16(**kwargs: Any) -> VGG:
-    """VGG of 16 layers; arguments of :func:`get_vgg`."""
+    """Return VGG of 16 layers; arguments of :func:`get_vgg`."""
     return get_vgg(16, **kwargs)
 
 
 def vgg19(**kwargs: Any) -> VGG:
-    """VGG of 19 layers; arguments of :func:`get_vgg`."""
+    """Return VGG of 19 layers; arguments of :func:`get_vgg`."""
     return get_vgg(19, **kwargs)
 
 
 def vgg11_bn(**kwargs: Any) -> VGG:
-    """VGG of 11 layers with batch normalization; arguments of :func:`get_vgg`."""
+    """Return VGG of 11 layers with batch normalization; arguments of :func:`get_vgg`."""
     return get_vgg(11, **(kwargs | {"batch_norm": True}))
 
 
 def vgg13_bn(**kwargs: Any) -> VGG:
-    """VGG of 13 layers with batch normalization; arguments of :func:`get_vgg`."""
+    """Return VGG of 13 layers with batch normalization; arguments of :func:`get_vgg`."""
     return get_vgg(13, **(kwargs | {"batch_norm": True}))
 
 
 def vgg16_bn(**kwargs: Any) -> VGG:
-    """VGG of 16 layers with batch normalization; arguments of :func:`get_vgg`."""
+    """Return VGG of 16 layers with batch normalization; arguments of :func:`get_vgg`."""
     return get_vgg(16, **(kwargs | {"batch_norm": True}))
 
 
 def vgg19_bn(**kwargs: Any) -> VGG:
-    """VGG of 19 layers with batch normalization; arguments of :func:`get_vgg`."""
+    """Return VGG of 19 layers with batch normalization; arguments of :func:`get_vgg`."""
     return get_vgg(19, **(kwargs | {"batch_norm": True}))

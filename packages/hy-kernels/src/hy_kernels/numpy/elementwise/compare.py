@@ -41,7 +41,7 @@ def _enter_logic(name: str, ufunc: Callable[..., Array]) -> None:
 
 
 def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """Return the operands of :func:`with_scalar`, but an integer beyond the dtype as it is."""
+    """Return the operands of :func:`with_scalar`; an integer beyond the dtype's range stays."""
     # Numpy compares with integers out of range rightly; wrapped, uint8 would equal 256 at 0.
     if is_int and data.dtype.kind in "iu":
         return data, int(scalar)

@@ -26,7 +26,7 @@ def magnitude(low: Number, high: Number) -> np.float32:
 
 
 def end(value: Number) -> Array:
-    """Return an end of a range as an output, ``[1]``."""
+    """Return one end of a range as an output array ``[1]``."""
     return np.array(value, np.float32).reshape(1)
 
 
@@ -36,12 +36,12 @@ def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
 
 
 def steps_per(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
-    """Return the inverse of :func:`unit`."""
+    """Return the number of integer steps per unit of real values, ``1 / unit``."""
     return per(_LEVELS[dtype.name], largest)
 
 
 def per(levels: float, largest: np.float32) -> np.float32:
-    """Return the integers per real number, 0 for an empty range."""
+    """Return the number of integer steps per real unit, 0 for an empty range."""
     return np.float32(levels) / largest if largest else np.float32(0)
 
 
@@ -91,7 +91,7 @@ def quantize_v2(
 def dequantize(
     data: Array, min_range: Array, max_range: Array, *, out_type: str, out: OutBuffers = None
 ) -> Array:
-    """Return the real numbers that integers stand for."""
+    """Return the real numbers that integers represent."""
     y = copied(data, out, dtype=np.dtype(out_type))
     y *= unit(magnitude(min_range, max_range), data.dtype)
     return y
@@ -128,7 +128,7 @@ def _smooth(counts: Array) -> Array | None:
 
 
 def _merged(counts: Array, filled: Array, bins: int) -> Array:
-    """Return the counts after quantization: those of each run of bins shared by its filled ones."""
+    """Return counts after quantization: the filled bins of each run share its total equally."""
     starts = np.arange(bins) * (counts.size // bins)
     inner = counts.copy()
     # The first bin takes the mean of its run without adding to it.

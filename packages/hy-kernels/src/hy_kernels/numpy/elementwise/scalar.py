@@ -38,7 +38,7 @@ def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
-def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
+def _number_first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
     """Return a maker of functions of floats with the number, or its negative, as first operand."""
     # As a cached array of the same dtype: numpy takes three times as long to convert a number. The
     # number comes first, as partial binds operands from the left.
@@ -66,26 +66,26 @@ def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
     return by_params(of_any, types=of_type)
 
 
-@kernel(pointwise=True, specialize=_first(np.add))
+@kernel(pointwise=True, specialize=_number_first(np.add))
 def plus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data + scalar``."""
     return np.add(*with_scalar(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True, specialize=_first(np.add, negative=True))
+@kernel(pointwise=True, specialize=_number_first(np.add, negative=True))
 def minus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data - scalar``."""
     return np.subtract(*with_scalar(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True, specialize=_first(np.subtract))
+@kernel(pointwise=True, specialize=_number_first(np.subtract))
 def rminus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``scalar - data``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return np.subtract(rhs, lhs, out=out)
 
 
-@kernel(pointwise=True, specialize=_first(np.multiply))
+@kernel(pointwise=True, specialize=_number_first(np.multiply))
 def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data * scalar``."""
     return np.multiply(*with_scalar(data, scalar, is_int), out=out)

@@ -201,7 +201,7 @@ def erfinv(data: Array, *, out: Out = None) -> Array:
     return in_float32(partial(_blocked, _inverse), data)
 
 
-def _moved(x: Array) -> tuple[Array, Array]:
+def _shift_small(x: Array) -> tuple[Array, Array]:
     """Return ``x`` where Stirling's series is exact, else ``x + 10``; and a mask of the former."""
     large = x >= _LARGE
     return np.where(large, x, x + _LARGE), large
@@ -239,7 +239,7 @@ def _factorials() -> Array:
 
 
 def _gamma_positive(x: Array) -> Array:
-    y, large = _moved(x)
+    y, large = _shift_small(x)
     # The square root of the power: the power overflows before gamma does.
     root = np.power(y, y / 2 - 0.25)
     result = math.sqrt(2 * math.pi) * root * np.exp(_series(y, _STIRLING) - y) * root
@@ -309,7 +309,7 @@ def gammaln(data: Array, *, out: Out = None) -> Array:
 
 
 def _digamma_positive(x: Array) -> Array:
-    y, large = _moved(x)
+    y, large = _shift_small(x)
     result = np.log(y) - 0.5 / y - _series(y, _DIGAMMA) / y
     fractions = sum((1 / (x + i) for i in range(1, _LARGE)), 1 / x)
     return np.where(large, result, result - fractions)
@@ -332,7 +332,7 @@ def digamma(data: Array, *, out: Out = None) -> Array:
 
 
 def _trigamma_positive(x: Array) -> Array:
-    y, large = _moved(x)
+    y, large = _shift_small(x)
     square = 1 / (y * y)
     result = 1 / y + 0.5 * square + _series(y, _TRIGAMMA) * square
     fractions = sum((1 / (x + i) ** 2 for i in range(1, _LARGE)), 1 / x**2)

@@ -53,8 +53,8 @@ def _axis_last(data: Array, axis: int | None) -> Array:
     return data.reshape(-1) if axis is None else np.moveaxis(data, axis, -1)
 
 
-def _first(rows: Array, k: int, is_ascend: bool) -> Array:
-    """Return positions along the last axis of the ``k`` first elements by value, all if below 1."""
+def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
+    """Return the positions of the ``k`` smallest or largest elements along the last axis."""
     size = rows.shape[-1]
     if k > size:
         raise ValueError(f"k={k} of {size} elements")
@@ -81,7 +81,7 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """Compute :func:`_first` by ``k`` passes; None where ties with the mark would be confused."""
+    """Compute :func:`_first_by_value` by ``k`` passes; None where equal elements are ambiguous."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None
@@ -103,7 +103,7 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
     """Return positions along the axis of the first ``k`` elements by value."""
-    result = _first(_axis_last(data, axis), k, is_ascend)
+    result = _first_by_value(_axis_last(data, axis), k, is_ascend)
     return result if axis is None else np.moveaxis(result, -1, axis)
 
 

@@ -23,7 +23,7 @@ __all__ = [
 @kernel()
 @floating
 def potrf(A: Array, *, lower: bool) -> Array:
-    """Return the Cholesky factor, lower or upper."""
+    """Return the Cholesky factor of matrices, lower or upper."""
     if lower:
         return np.linalg.cholesky(A)
     return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))

@@ -99,8 +99,8 @@ class _Plan(ConvolutionOrder):
                 pairs |= {node: other, other: node}
         return pairs
 
-    def _both(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """Return both layers of a pair as one step, at the place of the first."""
+    def _fused_gradients(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
+        """Return both gradients of a convolution as one fused node in the position of the first."""
         graph = self.graph
         if node not in self._replaced:
             params = {name: graph.params(node)[name] for name in self.geometry}
@@ -114,5 +114,7 @@ class _Plan(ConvolutionOrder):
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         return (
-            self._both(node, inputs) if node in self._pairs else super().convolution(node, inputs)
+            self._fused_gradients(node, inputs)
+            if node in self._pairs
+            else super().convolution(node, inputs)
         )

@@ -82,7 +82,7 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
 
 
 def shares(alpha: Array, beta: Array, emitted: Array, counts: Array) -> Array | None:
-    """Return ``[T, S, N]``, the share of all paths that is in a state at a step.
+    """Return ``[T, S, N]``, the probability of each state at each step, over all paths.
 
     Args:
         alpha: ``[T, S, N]``, sums over beginnings; overwritten.

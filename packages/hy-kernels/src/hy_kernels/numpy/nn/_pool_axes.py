@@ -28,7 +28,7 @@ class Axis(NamedTuple):
 
     @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
     def at(self, offset: int) -> tuple[Index, Index]:
-        """Return slices of the windows whose element ``offset`` is in the data, and of those."""
+        """Return slices of the windows whose element ``offset`` is in the data, and of the data."""
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
@@ -78,7 +78,7 @@ class Axis(NamedTuple):
         return result
 
     def strips(self, count: int) -> Iterator[tuple["Axis", slice, slice]]:
-        """Yield ``count`` parts: an axis over the elements it reads, those, and its windows."""
+        """Yield ``count`` parts, each as an axis with the slices of its elements and windows."""
         for own in split(self.number, count):
             start, stop = (k * self.stride - self.pad for k in (own.start, own.stop - 1))
             low, high = max(start, 0), min(stop + self.kernel, self.size)
@@ -105,11 +105,11 @@ class Axis(NamedTuple):
 
     @property
     def covers(self) -> bool:
-        """Return whether such pairs cover every element."""
+        """Return whether pairs of neighbours as in :meth:`halves` cover every element."""
         return self.halves and self.stride == 2 and self.size == 2 * self.number
 
     def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
-        """Yield by offset windows, elements, and where those are the first to equal ``best``."""
+        """Yield by offset windows, elements, and where these are the first to equal ``best``."""
         left = np.ones(best.shape, bool)
         for offset in range(self.kernel):
             windows, elements = self.at(offset)

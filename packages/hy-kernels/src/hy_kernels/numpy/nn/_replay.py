@@ -26,7 +26,7 @@ Call: TypeAlias = Callable[[], Any]
 
 
 class Work:
-    """Calls functions at once; :class:`_Recorder` stores them.
+    """Calls functions immediately; :class:`_Recorder` records them instead.
 
     Args:
         memory: Scratch memory; that of the running thread, if not given.
@@ -149,7 +149,7 @@ class Replay:
         # Recorded views would keep scratch memory alive that was replaced: record anew.
         if recording is None or recording.generation != _local.generation():
             return False
-        chunks = recording.chunks.get(_way())
+        chunks = recording.chunks.get(_chunk_settings())
         if chunks is None:
             return False
         together(chunks)
@@ -157,7 +157,7 @@ class Replay:
 
     def compute(self, tasks: Sequence[Task]) -> None:
         """Run all chunks, and record them if these arrays came before."""
-        recording, way = self._recording, _way()
+        recording, way = self._recording, _chunk_settings()
         memory = _local.scratches(len(tasks))
         if recording is None or recording.chunks.get(way, ()) is None:
             together([partial(f, Work(m)) for f, m in zip(tasks, memory, strict=True)])
@@ -176,8 +176,8 @@ class Replay:
         together(chunks)
 
 
-def _way() -> Hashable:
-    """Return what decides how a layer is cut into chunks: a key of recordings."""
+def _chunk_settings() -> Hashable:
+    """Return the settings that decide how a layer is cut into chunks, as a key of recordings."""
     return num_threads(), is_inside(), is_pool_profitable()
 
 

@@ -19,7 +19,7 @@ _MIN_SUM = 1e-4
 
 
 def by_rows(x: Array, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with slices of rows of a matrix, about ``blocks.rows`` elements each."""
+    """Call ``work`` with slices of the rows of a matrix, each of about ``blocks.rows`` elements."""
     _by_block(len(x), x.shape[1], work)
 
 
@@ -57,7 +57,7 @@ def row_max(x: Array) -> Array:
 
 
 def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None, Array]:
-    """Compute ``exp(x - peak)`` into ``y``, with peaks of zero where nothing overflows.
+    """Compute ``exp(x - max(x))`` of each row into ``y``, or ``exp(x)`` if that cannot overflow.
 
     Args:
         x: A floating matrix with at least one column.

@@ -60,7 +60,7 @@ def to_first(array: Array, layout: str | None) -> Array:
 
 
 def to_last(array: Array, layout: str | None, out: OutBuffers = None) -> Array:
-    """Return the inverse of :func:`to_first`, contiguous; in the out buffer, if axes move."""
+    """Return an array of :func:`to_first` in its original layout, in the out buffer if given."""
     if layout is None or layout[-1] != "C":
         return array
     moved = np.moveaxis(array, 1, -1)
@@ -221,7 +221,7 @@ class Windows(NamedTuple):
         return strided(padded, shape, strides)
 
     def positions(self) -> Iterator[tuple[Index, Index]]:
-        """Yield the index of each element of ``[C, M, *kernel]``, and of padded ones it meets."""
+        """Yield for each kernel element its index, and that of the padded elements it reads."""
         for position in product(*map(range, self.kernel)):
             each = zip(position, self.dilate, self.stride, self.number, strict=True)
             where = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, s, n in each]

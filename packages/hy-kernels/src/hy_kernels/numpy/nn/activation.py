@@ -59,7 +59,7 @@ Fill: TypeAlias = Callable[..., None]
 """``fill(out, *arrays)`` writes one element of ``out`` for each of the arrays."""
 
 
-def _mapped(fill: Fill, *arrays: Array, out: Out = None) -> Array:
+def _by_blocks(fill: Fill, *arrays: Array, out: Out = None) -> Array:
     """Apply ``fill`` to arrays of one shape, block by block so that it stays in the cache."""
     result = aligned(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
     flat = [np.ascontiguousarray(x).reshape(-1) for x in (result, *arrays)]
@@ -133,7 +133,7 @@ def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
 @quiet
 def _smooth(data: Array, act_type: str, out: Out) -> Array:
     return to_storage_dtype(
-        _mapped(_FORWARD[act_type], to_compute_dtype(data), out=out), data.dtype
+        _by_blocks(_FORWARD[act_type], to_compute_dtype(data), out=out), data.dtype
     )
 
 
@@ -194,7 +194,7 @@ def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = N
     if act_type == "relu":
         return np.multiply(dy, output > 0, out=out)
     return to_storage_dtype(
-        _mapped(_BACKWARD[act_type], to_compute_dtype(dy), to_compute_dtype(output), out=out),
+        _by_blocks(_BACKWARD[act_type], to_compute_dtype(dy), to_compute_dtype(output), out=out),
         dy.dtype,
     )
 
@@ -202,7 +202,7 @@ def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = N
 # --- leaky -----------------------------------------------------------------------------------
 
 
-def _along(gamma: Array, data: Array) -> Array:
+def _over_channels(gamma: Array, data: Array) -> Array:
     """Return ``gamma`` shaped to broadcast against data: a vector is along axis 1."""
     g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
@@ -212,7 +212,7 @@ def _along(gamma: Array, data: Array) -> Array:
 
 def _to_gamma(values: Array, gamma: Array, out: OutBuffers, k: int) -> Array:
     """Return ``values`` summed to the shape of ``gamma``, in out buffer ``k``."""
-    like = _along(gamma, values)
+    like = _over_channels(gamma, values)
     extra = values.ndim - like.ndim
     axes = tuple(i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1)
     memory = out_buffer(shaped(out, (1,) * extra + like.shape, k))
@@ -354,7 +354,7 @@ def leaky_relu(
     rng: np.random.Generator,
     out: Out = None,
 ) -> Any:
-    """Return positive elements as they are, others sloped or curved; of rrelu also its slopes."""
+    """Return data with negative elements scaled or saturated; of rrelu also the slopes drawn."""
     x = to_compute_dtype(data)
     if act_type == "rrelu":
         # In prediction the mean of the slopes that training draws (Xu et al., 2015).
@@ -369,9 +369,9 @@ def leaky_relu(
         return to_storage_dtype(x * slopes, data.dtype), to_storage_dtype(slopes, data.dtype)
     if act_type == "prelu":
         assert gamma is not None
-        y = _sloped(x, _along(gamma, x), out)
+        y = _sloped(x, _over_channels(gamma, x), out)
     else:
-        y = _mapped(_shape_of(act_type, slope)[0], x, out=out)
+        y = _by_blocks(_shape_of(act_type, slope)[0], x, out=out)
     return to_storage_dtype(y, data.dtype)
 
 
@@ -383,7 +383,7 @@ def leaky_relu_backward(
     """Return ``dy`` times the derivative at ``data``."""
     slopes = _shape_of(act_type, slope)[1]
     return to_storage_dtype(
-        _mapped(slopes, to_compute_dtype(dy), to_compute_dtype(data), out=out), dy.dtype
+        _by_blocks(slopes, to_compute_dtype(dy), to_compute_dtype(data), out=out), dy.dtype
     )
 
 
@@ -411,7 +411,7 @@ def prelu_backward(
     """Return the gradients to data and gamma."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     step = _positive(x)
-    dx = np.multiply(1 - step, _along(gamma, x), out=out_buffer(out))
+    dx = np.multiply(1 - step, _over_channels(gamma, x), out=out_buffer(out))
     dx += step
     dx *= g
     return to_storage_dtype(dx, dy.dtype), _to_gamma(g * _below(x), gamma, out, 1)

@@ -1,4 +1,4 @@
-"""Log-softmax at one class of each row, or its dot product with labels, block by block."""
+"""Log-softmax at one class of each row, or its dot product with labels, computed in blocks."""
 
 from functools import lru_cache
 from math import prod

@@ -180,7 +180,7 @@ def _summed(problem: _Problem, values: Array) -> Array:
 
 
 def _are_whole(problem: _Problem) -> bool:
-    """Return whether each sequence has one step at least, and at most as many as there are."""
+    """Return whether all lengths of sequences are from one to the number of steps."""
     steps = problem.steps
     return bool(((steps > 0) & (steps <= len(problem.emitted))).all())
 

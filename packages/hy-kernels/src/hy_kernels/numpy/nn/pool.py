@@ -35,10 +35,10 @@ _Fill: TypeAlias = Callable[..., None]
 """``fill(result, *arrays)`` computes a result; ``work=`` runs or records its calls."""
 
 
-def _mapped(
+def _by_planes(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
-    """Apply ``fill`` to planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
+    """Apply ``fill`` to groups of planes of arrays ``[N, C, *space]`` that the cache holds.
 
     Args:
         fill: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
@@ -67,7 +67,7 @@ def _mapped(
 def _by_image(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
-    """Apply ``fill`` to arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
+    """Apply ``fill`` to groups of images of arrays ``[N, *space, C]`` that the cache holds."""
     result, tasks = _image_tasks(fill, size, dtype, *arrays, out=out)
     together(tasks)
     return result
@@ -257,7 +257,7 @@ def pooling(
         if pool_type == "lp":
             _root(result, power)
 
-    y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
+    y = _by_planes(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg" and y.dtype.kind == "f":
         y /= _areas(axes, y.dtype, count_include_pad is not False)
     elif pool_type == "avg":
@@ -299,7 +299,7 @@ def pooling_v1(
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _with_padding(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
-    y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
+    y = _by_planes(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
         # Windows that reach beyond the padding are divided by their full size, too.
         y = np.divide(y, prod(axis.kernel for axis in axes), out=out_buffer(out))
@@ -340,7 +340,7 @@ def pooling_max_backward(
         return to_storage_dtype(
             _by_image(work, x.shape[2:], grad.dtype, *images, out=out), data.dtype
         )
-    result = _mapped(work, x.shape[2:], grad.dtype, grad, x, out=out)
+    result = _by_planes(work, x.shape[2:], grad.dtype, grad, x, out=out)
     if result.shape[2:] != size:
         result = copied(result[inside], out)
     return to_last(to_storage_dtype(result, data.dtype), layout, out)
@@ -376,7 +376,7 @@ def pooling_max_select(
             selected = gathered
         result[...] = selected
 
-    result = _mapped(work, _numbers(axes), v.dtype, v, x, out=out)
+    result = _by_planes(work, _numbers(axes), v.dtype, v, x, out=out)
     return to_last(to_storage_dtype(result, values.dtype), layout, out)
 
 
@@ -416,7 +416,7 @@ def pooling_sum_backward(
         result = target(out, x.shape, grad.dtype)
         result[...] = grad
     else:
-        result = _mapped(
+        result = _by_planes(
             partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, grad, out=out
         )
     return to_last(to_storage_dtype(result, data.dtype), layout, out)
@@ -445,7 +445,9 @@ def pooling_lp_backward(
     if power:
         # The norm has no derivative at 0; zero is a subgradient.
         grad = np.where(y == 0, 0, grad / y**power)
-    result = _mapped(partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
+    result = _by_planes(
+        partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, grad, out=out
+    )
     if power:
         result *= x**power
     return to_last(to_storage_dtype(result, data.dtype), layout, out)

@@ -92,8 +92,8 @@ def log_softmax_of(x: Array, axis: int = -1, out: OutBuffers = None) -> Array:
     return y
 
 
-def _beyond(data: Array, length: Array, axis: int) -> Array:
-    """Return a mask of the positions along ``axis`` that are not below the row's length."""
+def _padding_mask(data: Array, length: Array, axis: int) -> Array:
+    """Return a mask of the padding: positions along ``axis`` from the row's length on."""
     axis %= data.ndim
     shape = [1] * data.ndim
     shape[axis] = -1
@@ -117,7 +117,7 @@ def softmax(
     if length is None:
         y = softmax_of(x, axis, out=out)
     else:
-        beyond = _beyond(x, length, axis)
+        beyond = _padding_mask(x, length, axis)
         # exp(-inf) is 0; rows of length 0, which would be nan, are zeroed below.
         y = softmax_of(np.where(beyond, -np.inf, x), axis, out=out)
         np.copyto(y, 0, where=beyond)

@@ -44,13 +44,13 @@ def np_transpose(a: Array, *, axes: Axes | None, out: OutBuffers = None) -> Arra
 
 @kernel(out="apart")
 def np_moveaxis(a: Array, *, source: Axes, destination: Axes, out: OutBuffers = None) -> Array:
-    """Return a copy with some axes moved."""
+    """Return a copy with some axes moved to other positions."""
     return copied(np.moveaxis(a, source, destination), out)
 
 
 @kernel(out="apart")
 def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None) -> Array:
-    """Return a copy with its elements rolled along axes."""
+    """Return a copy with its elements shifted along axes, cyclically."""
     if shift is None:
         raise ValueError("shift is missing")
     y = target(out, data.shape, data.dtype)

@@ -138,7 +138,7 @@ def np_pad_backward(
     return dx.astype(dy.dtype, copy=False)
 
 
-def _where(
+def _numpy_index(
     obj: Array | None, start: int | None, stop: int | None, step: int | None, index: int | None
 ) -> Any:
     """Return an index, indices or a slice, as numpy takes it."""
@@ -159,7 +159,7 @@ def np_delete(
     axis: int | None,
 ) -> Array:
     """Return a copy without some elements; of an index array, those out of range are ignored."""
-    where = _where(obj, start, stop, step, int_ind)
+    where = _numpy_index(obj, start, stop, step, int_ind)
     if obj is not None:
         where = where[(where >= 0) & (where < (arr.size if axis is None else arr.shape[axis]))]
     return np.delete(arr, where, axis)
@@ -183,7 +183,7 @@ def np_insert_scalar(
     axis: int | None,
 ) -> Array:
     """Return a copy with values inserted before an index or the indices of a slice."""
-    return _inserted(arr, values, val, _where(None, start, stop, step, int_ind), axis)
+    return _inserted(arr, values, val, _numpy_index(None, start, stop, step, int_ind), axis)
 
 
 np_insert_slice = alias("np_insert_slice", np_insert_scalar)
@@ -203,4 +203,4 @@ def np_insert_tensor(
     axis: int | None,
 ) -> Array:
     """Return a copy with values inserted before several indices."""
-    return _inserted(arr, values, val, _where(obj, start, stop, step, int_ind), axis)
+    return _inserted(arr, values, val, _numpy_index(obj, start, stop, step, int_ind), axis)

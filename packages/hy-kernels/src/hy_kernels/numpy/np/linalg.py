@@ -58,7 +58,7 @@ def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
     return w, v * _signs(v)
 
 
-def _real(values: Array) -> Array:
+def _to_real(values: Array) -> Array:
     if values.dtype.kind != "c":
         return values
     if values.imag.any():
@@ -73,8 +73,8 @@ def _real(values: Array) -> Array:
 def np_eig(A: Array) -> tuple[Array, Array]:
     """Return the eigenvalues and eigenvectors of square matrices, which have to be real."""
     w, v = np.linalg.eig(A)
-    vectors = _real(v)
-    return _real(w), vectors * _signs(vectors)
+    vectors = _to_real(v)
+    return _to_real(w), vectors * _signs(vectors)
 
 
 @kernel()

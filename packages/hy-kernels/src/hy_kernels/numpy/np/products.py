@@ -126,7 +126,7 @@ def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 
 def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
-    """Write products of stacks of matrices to ``y``, summed over the axes that it lacks."""
+    """Return ``dy``, ``a`` and ``b`` as stacks of matrices, with the axes that vectors lack."""
     rows, columns = _to_sum_dtype(rows, columns)
     if batch == y.shape[:-2]:
         matmul(rows, columns, y)
@@ -195,7 +195,7 @@ def np_tensordot_backward_b(
     return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
 
 
-def _pairs(axes: int, rank: int) -> dict[str, Axes]:
+def _summed_axes(axes: int, rank: int) -> dict[str, Axes]:
     """Return the axes that ``tensordot`` sums over if it has their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
@@ -203,7 +203,7 @@ def _pairs(axes: int, rank: int) -> dict[str, Axes]:
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = None) -> Array:
     """Return products summed over the last axes of ``a`` and the first of ``b``."""
-    return np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
+    return np_tensordot(a, b, **_summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
@@ -211,7 +211,7 @@ def np_tensordot_int_axes_backward_a(
     dy: Array, b: Array, a: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to ``a``."""
-    return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
+    return np_tensordot_backward_a(dy, b, a, **_summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
@@ -219,7 +219,7 @@ def np_tensordot_int_axes_backward_b(
     dy: Array, a: Array, b: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to ``b``."""
-    return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
+    return np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")

@@ -135,7 +135,7 @@ def np_min(
     return _extreme(np.minimum, a, axis, keepdims, initial, out)
 
 
-def _real(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
+def _mean_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
     """Return the dtype of a mean: the requested one, or the data's, float32 of integers."""
     if operands is not None:
         return np.dtype(operands)
@@ -166,7 +166,7 @@ def np_mean(
     out: OutBuffers = None,
 ) -> Array:
     """Return the mean over axes."""
-    result = _real(a.dtype, dtype)
+    result = _mean_dtype(a.dtype, dtype)
     # A mean in an integer dtype is summed in float64, which is exact up to 2**53.
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add.reduce, a, axis, keepdims, out=out, dtype=working, **_start(initial))

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def _real(data: Array) -> Array:
+def _to_real(data: Array) -> Array:
     """Return ``data`` in the dtype to divide in: integers in float32."""
     # MXNet's default dtype; NumPy divides integers in float64.
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
@@ -35,7 +35,7 @@ def _real(data: Array) -> Array:
 @quiet
 def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data / scalar``."""
-    real = _real(data)
+    real = _to_real(data)
     return np.asarray(np.true_divide(real, np.asarray(scalar, real.dtype), out=out))
 
 
@@ -43,7 +43,7 @@ def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out 
 @quiet
 def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``scalar / data``."""
-    real = _real(data)
+    real = _to_real(data)
     return np.asarray(np.true_divide(np.asarray(scalar, real.dtype), real, out=out))
 
 
@@ -113,19 +113,19 @@ def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
 
 @kernel()
 def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bits that both have."""
+    """Return the bitwise "and" of each element and the number."""
     return np.bitwise_and(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bits that either has."""
+    """Return the bitwise "or" of each element and the number."""
     return np.bitwise_or(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bits that exactly one has."""
+    """Return the bitwise "exclusive or" of each element and the number."""
     return np.bitwise_xor(data, _as_integer(data, scalar))
 
 

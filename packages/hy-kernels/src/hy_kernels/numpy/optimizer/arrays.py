@@ -20,7 +20,7 @@ def multi_lars(
     eps: float,
     rescale_grad: float,
 ) -> Array:
-    """Return LARS's learning rates by layer (You et al., 2017)."""
+    """Return the learning rate of each layer by LARS (You et al., 2017)."""
     weight = np.sqrt(weights_sum_sq)
     grad = np.sqrt(grads_sum_sq) * rescale_grad
     trust = eta * weight / (grad + wds * weight + eps)

@@ -70,13 +70,13 @@ class _Step:
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Update weights and states in place."""
         for row, own in zip(rows, numbers, strict=True):
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
     def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
-        """Return what steps one row by these numbers."""
+        """Return a function that updates one weight with these numbers."""
         if self._guard is not None:
             return None
         change = self.change
@@ -88,7 +88,7 @@ class _Step:
         return step
 
     def change(self, row: Row, numbers: Numbers) -> None:
-        """Overwrite one weight and its states."""
+        """Update one weight and its states in place."""
         weight = row[0]
         function, scratch = self._functions.get((numbers, weight.dtype)) or self._prepared(
             numbers, weight.dtype
@@ -118,7 +118,7 @@ class _Step:
         return step
 
     def _constants_of(self, formula: Formula, numbers: Numbers, dtype: np.dtype[Any]) -> Row:
-        """Return the constants of a formula; those that are as the last time are not made anew."""
+        """Return the constants of a formula, reusing those of the last call that are equal."""
         values = formula.constants(*numbers)
         known, arrays = self._constants.get((formula, dtype)) or ((None,) * len(values), values)
         wide = accumulator(dtype)
@@ -167,13 +167,13 @@ def _text(value: Any) -> str:
 
 
 def _count(slots: Slots) -> int:
-    """Count the constants that calls name."""
+    """Return the number of constants that the calls use."""
     constants = [constant_of(x) for call in slots.calls for x in call.params.values()]
     return 1 + max((k for k in constants if k is not None), default=-1)
 
 
 def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
-    """Step a weight that is large, of 16 bits or without axes, block by block in threads."""
+    """Update one large or 16-bit weight, block by block, in several threads."""
     flat = [x.reshape(-1) for x in row]
     count, min_size = flat[0].size, COSTS.threads.update
     chunks = 1 if count < min_size else num_chunks(count, min_size)
@@ -187,7 +187,7 @@ def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
 
 @quiet
 def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None:
-    """Step flat arrays, block by block; after the first ``size`` may be a weight of 16 bits."""
+    """Update flat arrays block by block; a 16-bit copy of the weight may follow."""
     count, block_size = flat[0].size, COSTS.blocks.update
     for start in range(0, count, block_size):
         block = [x[start : start + block_size] for x in flat]
@@ -206,7 +206,7 @@ def _to_compute_dtype(array: Array) -> Array:
 
 
 def _scratch(like: Array, count: int) -> list[Array]:
-    """Return scratch arrays like a block."""
+    """Return scratch arrays of the size of a block."""
     return [_arrays.like(like, k) for k in range(count)]
 
 
@@ -217,7 +217,7 @@ class _Arrays(threading.local):
         self._memory: dict[tuple[int, np.dtype[Any]], Array] = {}
 
     def like(self, block: Array, k: int) -> Array:
-        """Return scratch array ``k`` for a block."""
+        """Return scratch array ``k`` in the shape of ``block``."""
         key = k, block.dtype
         scratch = self._memory.get(key)
         if scratch is None or scratch.size < block.size:
@@ -247,11 +247,11 @@ class _Lamb:
         self._second = itemgetter(*[names.index(x) for x in second.numbers if x in names])
 
     def single(self, numbers: Numbers) -> None:
-        """Return nothing: one row is stepped like many."""
+        """Return None: LAMB has no specialised function for a single weight."""
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Update weights and states in place."""
         for row, own in zip(rows, numbers, strict=True):
             weight, narrow = row[0], row[self._size :]
             direction = weight.copy()

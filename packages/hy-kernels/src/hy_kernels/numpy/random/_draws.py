@@ -22,7 +22,7 @@ Size: TypeAlias = tuple[int, ...]
 Parameter: TypeAlias = float | Array
 
 
-def _real(dtype: str) -> Any:
+def _real_dtype(dtype: str) -> Any:
     """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
@@ -30,7 +30,7 @@ def _real(dtype: str) -> Any:
     return np.float64 if dtype == "float64" else np.float32
 
 
-def _as(y: Array, dtype: str) -> Array:
+def _as_result(y: Array, dtype: str) -> Array:
     return np.asarray(y).astype(dtype, copy=False)
 
 
@@ -53,14 +53,14 @@ def uniform(
     rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return uniform numbers from ``low`` up to ``high``."""
-    real = _real(dtype)
+    real = _real_dtype(dtype)
     first = np.asarray(low, real)
     if not isinstance(high, np.ndarray):
         _check_bound(high, float(first))
     y: Array = np.asarray(rng.random(size, real, out_buffer(out)))
     y *= np.asarray(high, real) - first
     y += first
-    return _as(y, dtype)
+    return _as_result(y, dtype)
 
 
 def normal(
@@ -68,11 +68,11 @@ def normal(
 ) -> Array:
     """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
-    real = _real(dtype)
+    real = _real_dtype(dtype)
     y: Array = np.asarray(rng.standard_normal(size, real, out_buffer(out)))
     y *= np.asarray(scale, real)
     y += np.asarray(loc, real)
-    return _as(y, dtype)
+    return _as_result(y, dtype)
 
 
 def exponential(
@@ -80,11 +80,11 @@ def exponential(
 ) -> Array:
     """Return exponential numbers of mean ``1 / lam``."""
     _check_bound(lam, np.finfo(np.float64).tiny)
-    real = _real(dtype)
+    real = _real_dtype(dtype)
     y: Array = np.asarray(rng.standard_exponential(size, real, out=out_buffer(out)))
     with np.errstate(divide="ignore", invalid="ignore"):
         y /= np.asarray(lam, real)
-    return _as(y, dtype)
+    return _as_result(y, dtype)
 
 
 def gamma(
@@ -99,17 +99,17 @@ def gamma(
     # At least tiny, the smallest normal number: 0 itself is refused.
     _check_bound(alpha, np.finfo(np.float64).tiny)
     _check_bound(beta, np.finfo(np.float64).tiny)
-    real = _real(dtype)
+    real = _real_dtype(dtype)
     y: Array = np.asarray(rng.standard_gamma(np.asarray(alpha, real), size, real, out_buffer(out)))
     y *= np.asarray(beta, real)
-    return _as(y, dtype)
+    return _as_result(y, dtype)
 
 
 def poisson(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return Poisson numbers of mean ``lam``."""
-    _real(dtype)
+    _real_dtype(dtype)
     return _in_floating_dtype(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
 
 
@@ -117,7 +117,7 @@ def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
-    _real(dtype)
+    _real_dtype(dtype)
     probability = np.minimum(np.asarray(p, np.float64), 1.0)
     # A Poisson number of gamma-distributed rate: numpy's own generator refuses a k of 0.
     rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / probability - 1.0)
@@ -128,7 +128,7 @@ def generalized_negative_binomial(
     rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
-    _real(dtype)
+    _real_dtype(dtype)
     spread = np.asarray(alpha, np.float64)
     # With alpha = 0 the rate is mu itself: a Poisson number.
     some = np.where(spread == 0, 1.0, spread)

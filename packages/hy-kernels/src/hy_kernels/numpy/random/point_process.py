@@ -12,13 +12,13 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 __all__ = ["hawkesll", "hawkesll_backward"]
 
 
-def _real(array: Array) -> Array:
+def _to_real(array: Array) -> Array:
     """Return the array in the dtype to compute in: integers as float64."""
     return array.astype(np.float64) if array.dtype.kind in "biu" else to_compute_dtype(array)
 
 
 class _Step(NamedTuple):
-    """The time since the last event of a kind, in the ``M`` samples (and kinds) it has passed in.
+    """Time since the last event of a kind, for ``M`` samples (or pairs of sample and kind).
 
     Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
     """
@@ -83,9 +83,9 @@ def hawkesll(
 ) -> tuple[Array, Array]:
     """Return the log likelihood of each sample, and the memory at the end."""
     _checked(lda, state, lags, marks)
-    rate, a, b, memory = _real(lda), _real(alpha), _real(beta), _real(state).copy()
+    rate, a, b, memory = _to_real(lda), _to_real(alpha), _to_real(beta), _to_real(state).copy()
     total = np.zeros(len(rate), rate.dtype)
-    for step in _steps(b, memory, _real(lags), marks, valid_length, _real(max_time)):
+    for step in _steps(b, memory, _to_real(lags), marks, valid_length, _to_real(max_time)):
         n, k = step.where
         own = a[k] * step.memory
         # Minus the integral of the intensity over the step; an event adds the log of its intensity.
@@ -110,11 +110,11 @@ def hawkesll_backward(
     max_time: Array,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients to ``lda``, ``alpha`` and ``beta``."""
-    rate, a, b, g = _real(lda), _real(alpha), _real(beta), _real(dy)
+    rate, a, b, g = _to_real(lda), _to_real(alpha), _to_real(beta), _to_real(dy)
     drate = np.zeros(rate.shape)
     dalpha, dbeta = np.zeros(a.shape), np.zeros(b.shape)
-    memory = _real(state).copy()
-    for step in _steps(b, memory, _real(lags), marks, valid_length, _real(max_time)):
+    memory = _to_real(state).copy()
+    for step in _steps(b, memory, _to_real(lags), marks, valid_length, _to_real(max_time)):
         n, k = step.where
         falling = (step.slope - step.memory * step.time) * step.decay
         of_rate = -step.time

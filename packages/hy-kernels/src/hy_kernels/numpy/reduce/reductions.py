@@ -68,7 +68,7 @@ def _reduce(
     dtype: Any = None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return what ``fold`` gives over the axes; reducing all of them leaves the shape ``(1,)``."""
+    """Return ``fold`` over the axes; its shape is ``(1,)`` if all axes are reduced."""
     memory = out_buffer(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
@@ -77,7 +77,7 @@ def _reduce(
     return y if y.ndim or keepdims else y.reshape(1)
 
 
-def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype to divide and take roots in."""
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
 
@@ -148,7 +148,7 @@ def mean(
 ) -> Array:
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(add_up, data, axes, keepdims, _real(data.dtype), out)
+    y = _reduce(add_up, data, axes, keepdims, _real_dtype(data.dtype), out)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 
@@ -244,7 +244,7 @@ def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, l
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: OutBuffers) -> Array:
-    """Undo :func:`_reduced_axes_last`, into the shape and dtype of ``like``."""
+    """Write an array of :func:`_reduced_axes_last` to the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
 
@@ -344,7 +344,7 @@ def norm(
     """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
-    values = data.astype(_real(data.dtype), copy=False)
+    values = data.astype(_real_dtype(data.dtype), copy=False)
     dtype = np.dtype(out_dtype or data.dtype)
     axes = _axes(axis, data.ndim)
     if ord == 1:
@@ -367,7 +367,7 @@ def norm_backward(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``dy`` times the direction of ``data``, 0 where that has none."""
+    """Return the gradient of ``norm``: ``dy`` times the direction of ``data``, 0 at zeros."""
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:

@@ -78,7 +78,7 @@ def cumsum_backward(
 def square_sum(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
-    """Sum of squares."""
+    """Return the sum of squares."""
     squares = np.square(data, dtype=accumulator(data.dtype))
     y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
     return y.astype(data.dtype, copy=False)
@@ -87,7 +87,7 @@ def square_sum(
 @kernel(out="apart")
 @quiet
 def multi_sum_sq(*data: Array, num_arrays: int, out: OutBuffers = None) -> Array:
-    """Sum of squares of each array."""
+    """Return the sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(f"{num_arrays} arrays")
     y = target(out, (num_arrays,), np.float32)

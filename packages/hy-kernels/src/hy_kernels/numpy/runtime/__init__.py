@@ -1,1 +1,1 @@
-"""Runtime: the pool of threads, BLAS, memory, and the sizes that suit CPUs."""
+"""Runtime: the pool of threads, BLAS, memory, and the sizes that fit CPUs."""

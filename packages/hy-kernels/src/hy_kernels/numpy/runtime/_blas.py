@@ -1,4 +1,4 @@
-"""The BLAS behind numpy: the CPU it computes for, and its threads, which hy's own replace.
+"""The BLAS library of numpy: its target CPU, and its number of threads.
 
 OpenBLAS cuts one product among threads that wait for work awake, and each product waits for all of
 them: where another process has a core, every product may take as long as the scheduler gives to
@@ -43,7 +43,7 @@ class _Library:
 
 
 def _setter(controller: Any) -> Callable[[int], Any]:
-    """Return the function that sets the number of threads: OpenBLAS's own, if its name is known."""
+    """Return the function that sets the number of threads, OpenBLAS's own if it is exported."""
     if getattr(controller, "threading_layer", "") == "pthreads":
         # Wheels of numpy and scipy rename OpenBLAS's symbols, so that several copies can be loaded;
         # 64: its integers have 64 bits. Called directly it takes a tenth of threadpoolctl's time.
@@ -72,7 +72,7 @@ def has_small_kernels() -> bool:
 
 
 class SingleThread(ContextDecorator):
-    """Context in which BLAS has one thread; it is left, it has as many as before.
+    """Context in which BLAS uses one thread; leaving it restores the number of threads.
 
     It decorates kernels of many products, too: threads of BLAS that wait awake for the next one
     would have the cores that the threads of the pool need.
@@ -109,7 +109,7 @@ class SingleThread(ContextDecorator):
                     self._restore()
 
     def reset(self) -> None:
-        """Reset the count of threads inside: a forked child lacks its parent's threads."""
+        """Reset the count of contexts entered: a forked child lacks its parent's threads."""
         # A thread of the parent may have held the old lock, and nobody is left to release it.
         self._lock = threading.Lock()
         self._inside = 0

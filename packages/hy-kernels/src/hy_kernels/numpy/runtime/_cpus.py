@@ -63,7 +63,7 @@ def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | N
 
 
 def _with_parents(mount: Path, path: str) -> Iterator[Path]:
-    """Yield a group's folder and those above it, whose quotas bind it, too; the mount is last."""
+    """Yield a control group's folder and its parents, whose quotas also apply; mount last."""
     folder = mount / path.lstrip("/")
     while folder != mount and mount in folder.parents:
         yield folder

@@ -1,4 +1,4 @@
-"""Forks of a process whose threads compute: they first bring what computes to rest.
+"""Safe forks of a process whose threads compute: running work ends before the fork.
 
 When a process forks, OpenBLAS ends its threads first and waits for their end: for ever, if one of
 them is at work for another thread of the process. So before a fork, products of other threads are
@@ -27,7 +27,7 @@ _TASKS = Path("/proc/self/task")
 
 
 class _Fork(threading.local):
-    """Actions to undo when this thread has forked."""
+    """Actions to undo after a fork of this thread."""
 
     undo: tuple[Callable[[], None], ...] = ()
 
@@ -36,7 +36,7 @@ _fork = _Fork()
 
 
 def guard() -> None:
-    """Bring what computes to rest before every fork of this process from now on."""
+    """Make every later fork of this process wait until its computing threads are idle."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
 
@@ -67,7 +67,7 @@ def _in_child() -> None:
 
 
 def _wait_for_rest() -> None:
-    """Wait until no thread of BLAS, which none is handed any more work, is at work."""
+    """Wait until no BLAS thread is busy; none gets new work meanwhile."""
     end = time.monotonic() + _TIMEOUT_SECONDS
     idle = 0
     while idle < _IDLE_POLLS and time.monotonic() < end:

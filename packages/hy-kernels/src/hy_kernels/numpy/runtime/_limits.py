@@ -1,4 +1,4 @@
-"""HostLimits: what caches and cores of CPUs are good for, by which graphs are planned."""
+"""HostLimits: sizes of caches and numbers of cores, by which graphs are planned."""
 
 from hy_kernels.numpy.runtime._pool import num_threads
 
@@ -6,7 +6,7 @@ __all__ = ["HostLimits"]
 
 
 class HostLimits:
-    """Sizes that fit the caches of today's CPUs, and the number of threads of the pool.
+    """Sizes that fit the caches of current CPUs, and the number of threads of the pool.
 
     Example:
         >>> HostLimits().dtypes
@@ -38,5 +38,5 @@ class HostLimits:
 
     @property
     def threads(self) -> int:
-        """Return what :func:`num_threads` returns at present."""
+        """Return the current number of threads, as :func:`num_threads` does."""
         return num_threads()

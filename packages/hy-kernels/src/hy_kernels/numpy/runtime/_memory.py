@@ -142,7 +142,7 @@ class _Memory:
 
 @cache
 def retain_memory() -> bool:
-    """Keep freed arrays' memory in the process, for the next ones; whether it does now.
+    """Keep the memory of freed arrays in the process for reuse; return whether that is possible.
 
     By default glibc gives large freed blocks back to the system, which then fills each page of the
     next block with zeros: for arrays of some megabytes that costs more than a sum. It is set for

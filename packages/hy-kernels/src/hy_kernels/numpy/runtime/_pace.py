@@ -9,7 +9,7 @@ __all__ = ["Pace"]
 
 
 class Pace:
-    """Compares the time of work that was shared with the time it takes one thread.
+    """Compares the time of shared work with its time on one thread.
 
     The latter is told by the CPU time of the chunks that the calling thread computed, as that does
     not count what other processes had. Where a thread is stopped in the middle of a chunk, as
@@ -32,11 +32,11 @@ class Pace:
         self._until = self._rest = 0.0
 
     def is_profitable(self) -> bool:
-        """Return whether the next work should be shared."""
+        """Return whether to share the next work among threads."""
         return not self._until or self._clock() >= self._until
 
     def note(self, alone: float, shared: float) -> None:
-        """Take the times of one run into account.
+        """Record the times of one run, on one thread and shared.
 
         Args:
             alone: Seconds of CPU time that all of its chunks take one thread.

@@ -1,4 +1,4 @@
-"""Chunks of one computation at once, in threads that sleep when there is nothing to do.
+"""Computes chunks of work in several threads, which sleep while there is none.
 
 Numpy lets other threads run while it computes. Whoever is free takes the next chunk, the calling
 thread too, so nobody waits for a thread that has not begun. Where another process has a core, a
@@ -87,7 +87,7 @@ class _Job:
             self._news.put(None)
 
     def end(self) -> None:
-        """Wait until no thread computes a chunk any more; what nobody took is dropped.
+        """Wait until no thread computes a chunk any more; drop the chunks that no thread has taken.
 
         An interrupt comes after that: results may lie in memory that is used again.
         """

@@ -1,4 +1,4 @@
-"""Matrix products whose rounding does not depend on who else computes.
+"""Matrix products whose rounding does not depend on the number of threads.
 
 How OpenBLAS cuts a product among its threads may change the last digit of a sum, and these threads
 stall where another process has a core. So large products are cut here, always in the same way, and
@@ -91,7 +91,7 @@ def _fits_wide_panels(rows: int, inner: int, columns: int, itemsize: int) -> boo
 
 
 def _panel_of(a: Array, b: Array, out: Array) -> int:
-    """Return the columns of the panels to multiply these arrays by; 0: BLAS multiplies at once."""
+    """Return the width of panels for a product of these arrays; 0 if BLAS is faster at once."""
     (rows, inner), size = a.shape, a.itemsize
     sizes = rows, inner, b.shape[1], size
     if not a.dtype == b.dtype == out.dtype or out.strides[1] != size or size not in a.strides:
@@ -149,7 +149,7 @@ def _with(bias: Array | None, result: Array) -> Array:
 
 
 def times_vector(matrix: Array, vector: Array) -> Array:
-    """Return ``matrix [R, S] · vector [S]``, rounded the same way whatever threads BLAS has."""
+    """Return ``matrix [R, S] · vector [S]``, rounded alike for any number of BLAS threads."""
     if matrix.size < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.matmul(matrix, vector))
     with single_thread:

@@ -1,4 +1,4 @@
-"""Arrays made larger: repeated, padded, broadcast."""
+"""Arrays enlarged: repeated, padded, broadcast."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -89,7 +89,7 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _with_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
-    """Write the padding along ``axis`` of an array whose ``size`` inner rows are there."""
+    """Write the padding along ``axis`` around ``size`` rows that are already in the array."""
     before, after = widths
     rows = np.moveaxis(y, axis, 0)
     inner = rows[before : before + size]

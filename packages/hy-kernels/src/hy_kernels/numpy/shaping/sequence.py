@@ -46,7 +46,7 @@ def _flat_indices(data: Array, steps: Array | int, axis: int) -> Array:
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
-def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
+def _last_indices(data: Array, sequence_length: Array | None, axis: int) -> Array:
     """Return the flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
@@ -65,7 +65,7 @@ def sequence_last(
 ) -> Array:
     """Return the last element of each sequence."""
     _check(data, sequence_length, axis)
-    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return _flat(data).take(ends, axis=0, out=out_buffer(out), mode="clip")
 
 
@@ -81,7 +81,7 @@ def sequence_last_backward(
 ) -> Array:
     """Return zeros with ``dy`` at the last element of each sequence."""
     dx = zeroed(out, data.shape, dy.dtype)
-    _flat(dx)[_ends(data, sequence_length if use_sequence_length else None, axis)] = dy
+    _flat(dx)[_last_indices(data, sequence_length if use_sequence_length else None, axis)] = dy
     return dx
 
 

@@ -1,4 +1,4 @@
-"""Resizing of images to the very numbers of OpenCV.
+"""Resizing of images with exactly the numbers of OpenCV.
 
 OpenCV computes on 8-bit images with integers: weights are multiples of 1/2048, and sums are cut off
 or rounded at fixed places. The functions here do the same, so that models see the pixels they were

@@ -63,7 +63,7 @@ class Reach:
         return packed.reshape(2, COSTS.boxes.cells * self._batch, -1)
 
     def pairs(self, boxes: Array, start: int) -> tuple[Array, Array] | None:
-        """Return pairs of boxes and later ones they may overlap so much; None if there are many.
+        """Return candidate pairs of a box and a later one that overlap; None if there are too many.
 
         Args:
             boxes: Positions in ``[B K]``.

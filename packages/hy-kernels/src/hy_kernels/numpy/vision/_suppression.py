@@ -104,12 +104,12 @@ def _of_all(
     return keep if max_boxes is None else keep & (keep.cumsum(axis=1) <= max_boxes)
 
 
-def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
+def _survivors(hits: Array, max_boxes: int) -> tuple[Array, Array]:
     """Return which of R boxes survive by ``hits [R, K]``, and which of all are removed."""
     count, width = hits.shape
     pairs = np.flatnonzero(hits)
     if len(pairs) > COSTS.boxes.dense * count:
-        return _swept_by_bits(hits, max_boxes)
+        return _survivors_by_bits(hits, max_boxes)
     removed = bytearray(width)
     for box, other in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True):
         if not removed[box] and box < other:
@@ -118,8 +118,8 @@ def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
     return np.flatnonzero(~flags[:count])[:max_boxes], flags
 
 
-def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
-    """Return what :func:`_swept` does, where many overlap: a Python integer has a bit a box."""
+def _survivors_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
+    """Return :func:`_survivors` of many overlapping boxes: Python integers are sets of boxes."""
     packed = np.packbits(hits, axis=1, bitorder="little")
     length = packed.shape[1]
     bits = packed.tobytes()
@@ -146,7 +146,7 @@ def _of_one(edges: Array, classes: Array | None, rule: _Rule, max_boxes: int) ->
         hits = rule.hits(edges, areas, count)
         if classes is not None:
             hits &= classes[:count, None] == classes
-        selected, removed = _swept(hits, max_boxes)
+        selected, removed = _survivors(hits, max_boxes)
         keep.append(place[selected])
         max_boxes -= len(selected)
         rest = np.flatnonzero(~removed[count:]) + count

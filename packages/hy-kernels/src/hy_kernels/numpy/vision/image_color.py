@@ -26,7 +26,7 @@ def _working_copy(data: Array, out: OutBuffers) -> Array:
     return copied(data, out, dtype=np.dtype(np.float32) if whole else accumulator(data.dtype))
 
 
-def _stored(image: Array, data: Array) -> Array:
+def _in_image_dtype(image: Array, data: Array) -> Array:
     """Return the image in the dtype of ``data``; for integers clipped and truncated."""
     if data.dtype.kind in "iu":
         limits = np.iinfo(data.dtype)
@@ -82,14 +82,14 @@ def _hue(image: Array, factor: float) -> Array:
     return image
 
 
-def _between(rng: Generator, low: float, high: float) -> float:
+def _uniform(rng: Generator, low: float, high: float) -> float:
     return float(low + (high - low) * rng.random())
 
 
 def _factor(rng: Generator, low: float, high: float) -> float:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
-    return _between(rng, low, high)
+    return _uniform(rng, low, high)
 
 
 @kernel(out="apart")
@@ -97,7 +97,9 @@ def image_random_contrast(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Return the image with its distance from the mean gray times a random factor."""
-    return _stored(_contrast(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data)
+    return _in_image_dtype(
+        _contrast(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
+    )
 
 
 @kernel(out="apart")
@@ -105,7 +107,7 @@ def image_random_saturation(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Return the image with its distance from gray times a random factor."""
-    return _stored(
+    return _in_image_dtype(
         _saturation(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
     )
 
@@ -115,7 +117,9 @@ def image_random_hue(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Return the image with its hues rotated by a random part of the circle."""
-    return _stored(_hue(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data)
+    return _in_image_dtype(
+        _hue(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
+    )
 
 
 @kernel(out="apart")
@@ -140,5 +144,5 @@ def image_random_color_jitter(
     for i in rng.permutation(len(changes)):
         change, middle, width = changes[i]
         if width > 0:
-            image = change(image, _between(rng, middle - width, middle + width))
-    return _stored(image, data)
+            image = change(image, _uniform(rng, middle - width, middle + width))
+    return _in_image_dtype(image, data)

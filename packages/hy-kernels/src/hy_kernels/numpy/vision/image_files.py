@@ -65,7 +65,7 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
 
 
 def _check_size(size: tuple[int, int], stored: int) -> None:
-    """Refuse an image that would take much more memory than its file lets expect."""
+    """Refuse an image that would take much more memory than its file, as a bomb does."""
     text = os.environ.get("HY_MAX_FILE_EXPANSION", str(IMAGE_EXPANSION))
     if not text.isdecimal():
         raise ValueError(f"HY_MAX_FILE_EXPANSION must be a whole number of bytes, not {text!r}")

@@ -55,7 +55,7 @@ def psroi_pooling(
     group_size: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the mean of each part of each region."""
+    """Return the mean of each part of each region, ``[R, outputs, parts, parts]``."""
     x = to_compute_dtype(data)
     channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)

@@ -38,7 +38,7 @@ def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Float
 
 
 @quiet
-def _moved(anchors: Array, offsets: Array, iou_loss: bool) -> Array:
+def _boxes_at_offsets(anchors: Array, offsets: Array, iou_loss: bool) -> Array:
     """Return the boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
     if iou_loss:
         return np.asarray(anchors + offsets)
@@ -69,7 +69,7 @@ def _proposed(
     anchors = _anchors(rows, columns, feature_stride, scales, ratios).astype(scores.dtype)
     offsets = to_compute_dtype(bbox_pred).reshape(count, kinds, 4, rows, columns)
     offsets = offsets.transpose(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
-    boxes = _moved(anchors, offsets, iou_loss)
+    boxes = _boxes_at_offsets(anchors, offsets, iou_loss)
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
     boxes = np.clip(boxes, 0, edge, out=boxes)
     scores = scores.transpose(0, 2, 3, 1).copy()

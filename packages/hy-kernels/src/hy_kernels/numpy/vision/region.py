@@ -35,7 +35,7 @@ class _Rectangles(NamedTuple):
     """Number of pixels; 0 of an empty part, and of an image that does not exist."""
 
 
-def _edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Array]:
+def _part_edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Array]:
     """Return begins and ends of axes cut into parts that may overlap, clipped to ``size``."""
     step = np.maximum(stop - start + 1, 1)[:, None] / count
     at = np.arange(count)
@@ -53,8 +53,8 @@ def _rectangles(
     scaled = rois[:, 1:] * scale
     # Halves away from zero, as C rounds; numpy's round would take them to even numbers.
     corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(np.int64).T
-    left, right = _edges(corners[0], corners[2], pooled[1], width)
-    top, bottom = _edges(corners[1], corners[3], pooled[0], height)
+    left, right = _part_edges(corners[0], corners[2], pooled[1], width)
+    top, bottom = _part_edges(corners[1], corners[3], pooled[0], height)
     widths = np.maximum(right - left, 0)[:, None, :]
     area = widths * np.maximum(bottom - top, 0)[:, :, None]
     area *= (image >= 0) & (image < n)
@@ -152,7 +152,7 @@ def roi_pooling_select(data: Array, index: Array, *, out: OutBuffers = None) -> 
 
 
 class _Patches(NamedTuple):
-    """The patches that are compared, in padded images."""
+    """Patches of padded images that correlation compares."""
 
     kernel: int
     reach: int

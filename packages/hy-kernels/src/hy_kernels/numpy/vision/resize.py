@@ -74,7 +74,7 @@ def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: OutBuffers) 
     return result
 
 
-def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, out: OutBuffers) -> Array:
+def _map_axes(x: Array, rows: Array, columns: Array, dtype: Any, out: OutBuffers) -> Array:
     """Compute ``rows · x · columnsᵀ`` of each image: a map that is linear along each axis."""
     return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=out_buffer(out)), dtype)
 
@@ -102,7 +102,7 @@ def _resized(
 ) -> Array:
     rows = _interpolation(x.shape[2], height, align_corners, x.dtype)
     columns = _interpolation(x.shape[3], width, align_corners, x.dtype)
-    return _mapped(x, rows, columns, dtype, out)
+    return _map_axes(x, rows, columns, dtype, out)
 
 
 def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
@@ -159,7 +159,7 @@ def bilinear_resize2d_backward(
     g = to_compute_dtype(dy)
     rows = _interpolation(data.shape[2], g.shape[2], align_corners, g.dtype)
     columns = _interpolation(data.shape[3], g.shape[3], align_corners, g.dtype)
-    return _mapped(g, rows.T, columns.T, data.dtype, out)
+    return _map_axes(g, rows.T, columns.T, data.dtype, out)
 
 
 def _averages(size: int, wanted: int, dtype: Any) -> Array:
@@ -179,7 +179,7 @@ def adaptive_avg_pooling2d(
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     x = to_compute_dtype(data)
     rows = _averages(x.shape[2], height, x.dtype)
-    return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, out)
+    return _map_axes(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -187,4 +187,4 @@ def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, out: OutBuffers =
     """Return the gradient to the images: each part's is shared by its pixels."""
     g = to_compute_dtype(dy)
     rows = _averages(data.shape[2], g.shape[2], g.dtype)
-    return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, out)
+    return _map_axes(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, out)

@@ -34,7 +34,7 @@ def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -
     return total.reshape(count, parts, size).astype(start.dtype)
 
 
-def _both(
+def _axis_weights(
     data: Array, rois: Array, pooled: Size, scale: float, samples: int, aligned: bool
 ) -> tuple[Array, Array]:
     """Return the weights of rows and of columns."""
@@ -74,7 +74,7 @@ def roi_align(
     y = zeroed(out, (len(rois), outputs, *pooled_size), x.dtype)
     if not x.size:
         return to_storage_dtype(y, data.dtype)
-    rows, columns = _both(x, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+    rows, columns = _axis_weights(x, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     for region in regions(rois[:, 0], rows, columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)]
         if position_sensitive:
@@ -104,7 +104,7 @@ def roi_align_backward(
     dx = zeroed(out, data.shape, g.dtype)
     if not dx.size:
         return to_storage_dtype(dx, data.dtype)
-    rows, columns = _both(data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+    rows, columns = _axis_weights(data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     for region in regions(rois[:, 0], rows, columns, len(data)):
         seen = dx[region.image][(slice(None), *region.where)]
         if position_sensitive:

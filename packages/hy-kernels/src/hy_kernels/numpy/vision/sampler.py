@@ -132,7 +132,7 @@ def _pixels(x: Array) -> Array:
 
 
 def _images(pixels: Array, shape: tuple[int, ...], out: OutBuffers) -> Array:
-    """Return the inverse of :func:`_pixels`."""
+    """Return pixels ``[N H W, C]`` as images ``[N, C, H, W]``."""
     y = target(out, shape, pixels.dtype)
     flattened(y, 2)[...] = pixels.reshape(shape[0], prod(shape[2:]), shape[1]).swapaxes(1, 2)
     return y

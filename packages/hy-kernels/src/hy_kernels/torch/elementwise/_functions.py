@@ -10,7 +10,7 @@ __all__ = ["enter"]
 
 
 def enter(functions: Mapping[str, Callable[..., Any]]) -> None:
-    """Enter a pointwise kernel of floats for each function, by the names of the kernels."""
+    """Register a pointwise kernel of floats for each function, under the kernels' names."""
     for name, function in functions.items():
         kernel(name, pointwise=True)(_of_floats(function))
 

@@ -10,7 +10,7 @@ __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
 @kernel(pointwise=True)
 def relu(data: Tensor, *, out: Out = None) -> Tensor:
-    """``max(data, 0)``."""
+    """Return ``max(data, 0)``."""
     if data.dtype is torch.bool:
         return copied(data, out)
     # clamp_min takes out=, relu does not.
@@ -19,7 +19,7 @@ def relu(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
-    """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
+    """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     slope = torch.sign(y)
     # sign(nan) is 0 in torch; the gradient must stay NaN.
     if y.dtype.is_floating_point:
@@ -29,17 +29,17 @@ def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def sigmoid(data: Tensor, *, out: Out = None) -> Tensor:
-    """``1 / (1 + exp(-data))``."""
+    """Return ``1 / (1 + exp(-data))``."""
     return pointwise(torch.sigmoid, data, out)
 
 
 @kernel(pointwise=True)
 def softsign(data: Tensor, *, out: Out = None) -> Tensor:
-    """``data / (1 + abs(data))``."""
+    """Return ``data / (1 + abs(data))``."""
     return in_float32(lambda x: torch.div(x, torch.abs(x).add_(1)), data, out)
 
 
 @kernel(pointwise=True)
 def hard_sigmoid(data: Tensor, *, alpha: float, beta: float, out: Out = None) -> Tensor:
-    """``alpha * data + beta`` cut to ``[0, 1]``."""
+    """Return ``alpha * data + beta`` cut to ``[0, 1]``."""
     return in_float32(lambda x: torch.mul(x, alpha).add_(beta).clamp_(0, 1), data, out)

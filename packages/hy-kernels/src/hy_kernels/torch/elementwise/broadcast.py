@@ -37,7 +37,7 @@ __all__ = [
 
 @kernel(pointwise=True)
 def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs + rhs``."""
+    """Return ``lhs + rhs``."""
     # ``out`` is unpacked inline: these are the most frequent kernels, and `out_buffer` is one more
     # Python call.
     return torch.add(lhs, rhs, out=None if out is None else out[0])
@@ -45,25 +45,25 @@ def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def broadcast_sub(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs - rhs``."""
+    """Return ``lhs - rhs``."""
     return torch.sub(lhs, rhs, out=None if out is None else out[0])
 
 
 @kernel(pointwise=True)
 def broadcast_mul(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs * rhs``."""
+    """Return ``lhs * rhs``."""
     return torch.mul(lhs, rhs, out=None if out is None else out[0])
 
 
 @kernel(pointwise=True)
 def broadcast_maximum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the larger of both, nan where one is nan."""
+    """Return the larger element of both arrays, nan where either is nan."""
     return torch.maximum(lhs, rhs, out=None if out is None else out[0])
 
 
 @kernel(pointwise=True)
 def broadcast_minimum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the smaller of both, nan where one is nan."""
+    """Return the smaller element of both arrays, nan where either is nan."""
     return torch.minimum(lhs, rhs, out=None if out is None else out[0])
 
 
@@ -79,14 +79,14 @@ def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 
 def _dangerous(divisor: Tensor) -> Tensor:
-    """Return the divisors that end the process: 0, and -1 under the lowest integer."""
+    """Return a mask of divisors that crash the process: 0, and -1 under the lowest integer."""
     zero = divisor == 0
     return zero if divisor.dtype is torch.uint8 else zero | (divisor == -1)
 
 
 @kernel(pointwise=True)
 def broadcast_div(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs / rhs``; of integers the part before the point."""
+    """Return ``lhs / rhs``, of integers truncated towards zero."""
     if is_whole(lhs):
         return stored(_whole_quotient(lhs, rhs), out)
     return torch.div(lhs, rhs, out=None if out is None else out[0])
@@ -94,7 +94,7 @@ def broadcast_div(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
+    """Return the remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
     if lhs.dtype is torch.bool:
         return stored(torch.zeros_like(lhs & rhs), out)
     # The remainder by 0 and by -1 is 0, as by 1, so those divisors become 1.
@@ -107,7 +107,7 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """Return the part before the point; booleans and negative exponents go through float64."""
+    """Return truncated powers; booleans and negative exponents go through float64."""
     wide = widest(lhs.device)
     if lhs.dtype is torch.bool:
         return torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
@@ -120,7 +120,7 @@ def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs ** rhs``; of integers the part before the point."""
+    """Return ``lhs ** rhs``, of integers truncated towards zero."""
     if is_whole(lhs):
         return stored(_whole_power(lhs, rhs), out)
     return torch.pow(lhs, rhs, out=out_buffer(out))
@@ -128,7 +128,7 @@ def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``sqrt(lhs² + rhs²)`` without overflow."""
+    """Return ``sqrt(lhs² + rhs²)`` without overflow."""
     if is_whole(lhs):
         wide = widest(lhs.device)
         return stored(torch.hypot(lhs.to(wide), rhs.to(wide)).to(lhs.dtype), out)
@@ -136,7 +136,7 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
-    """Return the sum along the first axes; None where other axes are summed, too."""
+    """Return ``sum_like`` specialised for leading axes, or None where others are summed, too."""
     data, like = types
     if data is None or like is None or data[1] not in PLAIN_NAMES:
         return None
@@ -154,7 +154,7 @@ def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function |
 
 @kernel(out="apart", specialize=by_types(_sum_along))
 def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``data`` summed down to the shape of ``like``."""
+    """Return ``data`` summed to the shape of ``like``: the gradient of broadcasting."""
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
     extra = data.ndim - like.ndim
@@ -169,5 +169,5 @@ def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def like_of(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``data`` broadcast to the shape of ``like``."""
+    """Return ``data`` broadcast to the shape of ``like``."""
     return copied(data.broadcast_to(like.shape), out)

@@ -15,19 +15,19 @@ _WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 @kernel(out="apart")
 def cast(data: Tensor, *, dtype: str, out: OutBuffers = None) -> Tensor:
-    """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
+    """Return ``data`` in another dtype; floats are truncated to integers."""
     return copied(data, out, dtype=torch_type(dtype))
 
 
 @kernel(out="apart")
 def cast_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``data`` in the dtype of ``like``."""
+    """Return ``data`` in the dtype of ``like``."""
     return copied(data, out, dtype=like.dtype)
 
 
 @kernel(out="apart")
 def amp_cast(data: Tensor, *, dtype: str, out: OutBuffers = None) -> Tensor:
-    """``data`` in another dtype if it is floating."""
+    """Return ``data`` in another dtype if it is floating, else as it is."""
     return copied(data, out, dtype=None if is_whole(data) else torch_type(dtype))
 
 

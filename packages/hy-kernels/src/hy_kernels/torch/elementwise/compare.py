@@ -13,7 +13,7 @@ __all__ = ["logical_not"]
 
 
 def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
-    """Return torch's answer as numbers of the operands' dtype."""
+    """Return torch's booleans as numbers of the operands' dtype."""
     if out is None:
         result, dtype = question(*operands), operands[0].dtype
         # A comparison's booleans as numbers of the operands' dtype, as MXNet returns them.
@@ -22,7 +22,7 @@ def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Ten
 
 
 def _of_arrays(name: str, question: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Enter the kernels of arrays that broadcast, and of one shape."""
+    """Register the comparison kernels of arrays that broadcast, and of arrays of one shape."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
     def compare(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
@@ -32,12 +32,12 @@ def _of_arrays(name: str, question: Callable[..., Tensor]) -> Callable[..., Tens
 
 
 def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
-    """Enter the kernels of two arrays, and of an array and a number."""
+    """Register the comparison kernels of two arrays, and of an array and a number."""
     compare = _of_arrays(name, question)
 
     @kernel(f"{name}_scalar", pointwise=True, specialize=short(compare))
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-        """Return the comparison; an integer keeps its value, whether or not the dtype has it."""
+        """Return the comparison with a number; integers beyond the dtype's range do not wrap."""
         lhs, rhs = with_scalar(data, scalar, is_int)
         if lhs.dtype.is_floating_point or rhs == int(scalar):
             return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
@@ -47,7 +47,7 @@ def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
 
 
 def _enter_logic(name: str, question: Callable[..., Tensor]) -> None:
-    """Enter kernels like a comparison's, for which numbers are true or false."""
+    """Register kernels like comparisons that first convert numbers to booleans."""
     combine = _of_arrays(name, question)
 
     @kernel(f"{name}_scalar", pointwise=True)
@@ -69,5 +69,5 @@ _enter_logic("logical_xor", torch.logical_xor)
 
 @kernel(pointwise=True)
 def logical_not(data: Tensor, *, out: Out = None) -> Tensor:
-    """``data == 0``."""
+    """Return ``data == 0``."""
     return _answer(torch.logical_not, out, data)

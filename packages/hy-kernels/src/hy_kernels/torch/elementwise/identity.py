@@ -29,7 +29,7 @@ def identity_attach_kl_sparse_reg(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """``data``, and the moving average with this batch in it."""
+    """Return ``data``, and the moving average updated by this batch."""
     average = moving_avg
     # An empty batch leaves the moving average as it is.
     if data.numel():

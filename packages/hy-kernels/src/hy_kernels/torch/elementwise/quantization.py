@@ -24,7 +24,7 @@ _EPS = 1e-4  # weight of an empty bin in a distribution
 
 
 def end(value: Tensor | float, like: Tensor) -> Tensor:
-    """Return an end of a range as a result."""
+    """Return one end of a range as an output array ``[1]``."""
     if isinstance(value, torch.Tensor):
         return copied(value.reshape(1), dtype=torch.float32)
     return torch.full((1,), value, dtype=torch.float32, device=like.device)
@@ -41,24 +41,24 @@ def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the inverse of :func:`unit`."""
+    """Return the number of integer steps per unit of real values, ``1 / unit``."""
     return per(_LEVELS_OF[dtype], largest)
 
 
 def per(levels: float, largest: Tensor) -> Tensor:
-    """Return how many integers one unit of the range spans; 0 if the range is empty."""
+    """Return the number of integer steps per real unit, 0 for an empty range."""
     # An empty range has scale 0: everything becomes 0, not NaN.
     return torch.where(largest > 0, levels / largest, 0)
 
 
 def rounded(data: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
+    """Return the nearest integers, clipped to the dtype; overwrites ``data``."""
     info = torch.iinfo(dtype)
     return data.round_().clamp_(info.min, info.max).to(dtype)
 
 
 def span(data: Tensor, low: float | None, high: float | None) -> tuple[Tensor, Tensor]:
-    """Return the range given, or that of the data."""
+    """Return the calibrated range if there is one, else that of the data."""
     if low is not None and high is not None:
         return end(low, data), end(high, data)
     if not data.numel():
@@ -73,7 +73,7 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 
 @kernel()
 def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str) -> Quantized:
-    """``data`` as integers."""
+    """Return ``data`` as integers, and their range."""
     # int8: MXNet widens the range to be symmetric.
     low, high = end(min_range, data), end(max_range, data)
     largest = magnitude(low, high)
@@ -85,7 +85,7 @@ def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: st
 def quantize_v2(
     data: Tensor, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
 ) -> Quantized:
-    """``data`` as integers, in the range given or the one it has."""
+    """Return ``data`` as integers, and their range: the calibrated one, or that of the data."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
@@ -97,7 +97,7 @@ def quantize_v2(
 def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return the numbers that integers stand for."""
+    """Return the real numbers that integers represent."""
     largest = magnitude(end(min_range, data), end(max_range, data))
     y = copied(data, out, dtype=torch_type(out_type))
     return y.mul_(unit(largest, data.dtype).reshape(()))
@@ -113,7 +113,7 @@ def requantize(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Sums as small integers."""
+    """Return sums of ``int32`` as small integers, and their range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     # int32 sums need float64 (32 bits of mantissa).
     wide = widest(data.device)
@@ -129,7 +129,7 @@ def requantize(
 
 
 def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-    """Distributions ``[K, bins]`` without zeros where bins are; which are all zeros."""
+    """Return smoothed distributions ``[K, bins]`` without zeros in bins, and which are empty."""
     empty = there & (counts == 0)
     zeros = empty.sum(1, keepdim=True).to(counts.dtype)
     others = there.sum(1, keepdim=True) - zeros
@@ -140,7 +140,7 @@ def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
-    """Counts ``[K, bins]``, those of each of few runs spread evenly over its filled ones."""
+    """Return counts ``[K, bins]``, in which each run's total is spread over its filled bins."""
     place = torch.arange(inside.shape[1], device=inside.device)
     # Bins are merged to `bins` runs as quantization would, then spread again (Migacz 2017,
     # TensorRT).
@@ -156,7 +156,7 @@ def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
 
 
 def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
-    """``[K]``: of the ranges of that many bins on both sides; inf where there is none."""
+    """Return ``[K]``: the divergence of the symmetric range of each number of bins; inf if none."""
     size = len(counts)
     half = torch.arange(halves.start, halves.stop, halves.step, device=counts.device)
     start, stop = size // 2 - half, (size // 2 + half + 1).clamp_(max=size)
@@ -180,7 +180,7 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
 def calibrate_entropy(
     hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the threshold at which quantization diverges least, and the divergence."""
+    """Return the threshold with the least Kullback-Leibler divergence, and the divergence."""
     counts, size = hist.to(widest(hist.device)), len(hist)
     halves = range(num_quantized_bins // 2, size // 2 + 1)
     if not halves:

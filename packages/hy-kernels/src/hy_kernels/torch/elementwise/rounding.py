@@ -11,19 +11,19 @@ __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "tr
 
 @kernel(pointwise=True)
 def floor(data: Tensor, *, out: Out = None) -> Tensor:
-    """Down."""
+    """Return the next integers below."""
     return copied(data, out) if is_whole(data) else torch.floor(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def ceil(data: Tensor, *, out: Out = None) -> Tensor:
-    """Up."""
+    """Return the next integers above."""
     return copied(data, out) if is_whole(data) else torch.ceil(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def trunc(data: Tensor, *, out: Out = None) -> Tensor:
-    """Towards 0."""
+    """Return the next integers towards 0."""
     return copied(data, out) if is_whole(data) else torch.trunc(data, out=out_buffer(out))
 
 
@@ -32,7 +32,7 @@ fix = alias("fix", trunc)
 
 @kernel(pointwise=True)
 def rint(data: Tensor, *, out: Out = None) -> Tensor:
-    """Round to the nearest integer, halves down."""
+    """Return the nearest integers, halves down."""
     if is_whole(data):
         return copied(data, out)
     # floor and a comparison: torch.round goes to even, MXNet's rint takes halves down.
@@ -43,7 +43,7 @@ def rint(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def round(data: Tensor, *, out: Out = None) -> Tensor:
-    """Round to the nearest integer, halves away from 0."""
+    """Return the nearest integers, halves away from 0."""
     if is_whole(data):
         return copied(data, out)
     size = torch.abs(data)

@@ -53,13 +53,13 @@ _CPU = torch.device("cpu")
 
 
 def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
-    """Wrap like :func:`with_scalar`, the number as a tensor of the same dtype."""
+    """Return the operands of :func:`with_scalar` with the number as a tensor of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, number(rhs, lhs.dtype, lhs.device)
 
 
 def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor | Number]:
-    """Wrap like :func:`with_scalar`; a tensor beside plain floats takes half of a number's time.
+    """Return the operands of :func:`with_scalar`; floats get a tensor, which torch adds faster.
 
     16-bit floats are computed in float32 with a number, which a tensor would round before.
     """
@@ -71,7 +71,7 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
 
 
 def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
-    """Return a function of torch's, of float32 and a number."""
+    """Return a fast path of torch's function for float32 tensors and a number."""
 
     def of_number(params: Mapping[str, Any], general: Function) -> Function:
         scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
@@ -81,14 +81,14 @@ def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
 
 
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
-    """Compute floats and a number on the device, which is not read here."""
+    """Compute floats with a number that is a tensor on the device, without reading it."""
     # Loaded from the device: reading it here would break a captured graph.
     return stored(function(to_compute_dtype(data), scalar).to(data.dtype), out)
 
 
 @kernel(pointwise=True, specialize=short(torch.add), loads=("scalar",))
 def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data + scalar``."""
+    """Return ``data + scalar``."""
     if torch.is_tensor(scalar):
         return _by_loaded(torch.add, data, scalar, out)
     return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
@@ -96,7 +96,7 @@ def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
 
 @kernel(pointwise=True, specialize=short(torch.sub), loads=("scalar",))
 def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data - scalar``."""
+    """Return ``data - scalar``."""
     if torch.is_tensor(scalar):
         return _by_loaded(torch.sub, data, scalar, out)
     return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
@@ -104,14 +104,14 @@ def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
 
 @kernel(pointwise=True, specialize=short(lambda x, y: torch.sub(y, x)))
 def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``scalar - data``."""
+    """Return ``scalar - data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return torch.sub(rhs, lhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True, specialize=short(torch.mul), loads=("scalar",))
 def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data * scalar``."""
+    """Return ``data * scalar``."""
     if torch.is_tensor(scalar):
         return _by_loaded(torch.mul, data, scalar, out)
     return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
@@ -119,7 +119,7 @@ def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
 
 @kernel(pointwise=True, specialize=short(torch.div), loads=("scalar",))
 def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data / scalar``."""
+    """Return ``data / scalar``."""
     if torch.is_tensor(scalar):
         return _by_loaded(torch.div, data, scalar, out)
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
@@ -127,33 +127,33 @@ def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
 
 @kernel(pointwise=True, specialize=short(lambda x, y: torch.div(y, x)))
 def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``scalar / data``."""
+    """Return ``scalar / data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return broadcast_div(rhs, lhs, out=out)
 
 
 @kernel(pointwise=True)
 def mod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Remainder of ``data / scalar``."""
+    """Return the remainder of ``data / scalar``."""
     return broadcast_mod(*_tensors(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)
 def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Remainder of ``scalar / data``."""
+    """Return the remainder of ``scalar / data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return broadcast_mod(rhs, lhs, out=out)
 
 
 def _short_power(params: Mapping[str, Any], general: Function) -> Function:
-    """Powers of float32."""
+    """Return a fast path of powers of float32."""
     exponent = whole(fitting(params["scalar"], torch.float32))
     return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
 
 
 @kernel(pointwise=True, specialize=by_params(_short_power))
 def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data ** scalar``."""
+    """Return ``data ** scalar``."""
     if data.dtype.is_floating_point:
         return torch.pow(*with_scalar(data, scalar, is_int), out=out_buffer(out))
     # Negative powers of integers: torch refuses them.
@@ -164,14 +164,14 @@ def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
 
 @kernel(pointwise=True)
 def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``scalar ** data``."""
+    """Return ``scalar ** data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return broadcast_power(rhs, lhs, out=out)
 
 
 # max(uint8, 300) is 255: the number is clipped rather than wrapped.
 def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
-    """Convert like :func:`_tensors`, for integers to the nearest number that the dtype has."""
+    """Return the operands of :func:`_tensors`; integers get the nearest number of their dtype."""
     if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
         nearest = int(min(max(scalar, limits.min), limits.max))
@@ -181,19 +181,19 @@ def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
 
 @kernel(pointwise=True)
 def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the larger of both."""
+    """Return the larger of each element and the number."""
     return torch.maximum(*_nearest(data, scalar, is_int), out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the smaller of both."""
+    """Return the smaller of each element and the number."""
     return torch.minimum(*_nearest(data, scalar, is_int), out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def hypot_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``sqrt(data² + scalar²)``."""
+    """Return ``sqrt(data² + scalar²)``."""
     return broadcast_hypot(*_tensors(data, scalar, is_int), out=out)
 
 

@@ -37,19 +37,19 @@ def erf(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def erfinv(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the number whose error function is ``data``."""
+    """Return the inverse error function."""
     return pointwise(torch.erfinv, data, out)
 
 
 @kernel(pointwise=True)
 def gammaln(data: Tensor, *, out: Out = None) -> Tensor:
-    """Logarithm of the absolute value of gamma; inf at 0 and the negative integers."""
+    """Return the logarithm of the magnitude of gamma, inf at 0 and negative integers."""
     return pointwise(torch.lgamma, data, out)
 
 
 @kernel(pointwise=True)
 def digamma(data: Tensor, *, out: Out = None) -> Tensor:
-    """Derivative of ``gammaln``; nan at the negative integers."""
+    """Return the derivative of ``gammaln``, nan at negative integers."""
     return pointwise(torch.digamma, data, out)
 
 
@@ -58,7 +58,7 @@ def _in_float64(function: Callable[[Tensor], Tensor], data: Tensor, out: Out) ->
 
 
 def _series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
-    """Return a series in odd negative powers of ``x``."""
+    """Return the sum of a series in odd negative powers of ``x``."""
     square = 1 / (x * x)
     y = torch.full_like(x, coefficients[-1])
     for c in reversed(coefficients[:-1]):
@@ -67,7 +67,7 @@ def _series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
 
 
 def _sin_pi(x: Tensor) -> Tensor:
-    """``sin(πx)``, exact for integers."""
+    """Return ``sin(πx)``, exactly 0 for integers."""
     nearest = torch.round(x)
     y = torch.sin(math.pi * (x - nearest))
     return torch.where(nearest % 2 == 0, y, -y)
@@ -132,5 +132,5 @@ def _trigamma(x: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def trigamma(data: Tensor, *, out: Out = None) -> Tensor:
-    """Derivative of ``digamma``; inf at the negative integers."""
+    """Return the derivative of ``digamma``, inf at negative integers."""
     return _in_float64(_trigamma, data, out)

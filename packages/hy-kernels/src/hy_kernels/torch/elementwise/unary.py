@@ -1,4 +1,4 @@
-"""Absolute value, sign, roots, small powers and their kin, element by element."""
+"""Absolute value, sign, roots, small powers and the like, element by element."""
 
 import math
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ _NARROW = (torch.float16, torch.bfloat16)
 
 @kernel(pointwise=True)
 def abs(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the number without its sign."""
+    """Return the absolute value."""
     if data.dtype is torch.bool:
         return copied(data, out)
     return torch.abs(data, out=out_buffer(out))
@@ -51,24 +51,24 @@ def abs(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def negative(data: Tensor, *, out: Out = None) -> Tensor:
-    """``-data``."""
+    """Return ``-data``."""
     return torch.neg(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def square(data: Tensor, *, out: Out = None) -> Tensor:
-    """``data * data``."""
+    """Return ``data * data``."""
     return torch.mul(data, data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def sign(data: Tensor, *, out: Out = None) -> Tensor:
-    """-1, 0 or 1; 0 for nan."""
+    """Return -1, 0 or 1, 0 for nan; complex numbers over their magnitudes."""
     return torch.sign(data, out=out_buffer(out))
 
 
 def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Ends that float32 has."""
+    """Return a fast path of clipping float32 to bounds that float32 represents exactly."""
     low, high = params["a_min"], params["a_max"]
     if not -_LARGE < low <= high < _LARGE:
         return None
@@ -78,7 +78,7 @@ def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None
 
 @kernel(pointwise=True, specialize=by_params(_short_clip))
 def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor:
-    """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
+    """Return ``data`` clipped to ``[a_min, a_max]``."""
     if out is None and data.dtype is torch.float32 and -_LARGE < a_min <= a_max < _LARGE:
         # torch.clamp of plain ends: no dtype logic, the usual call.
         return torch.clamp(data, a_min, a_max)
@@ -91,13 +91,13 @@ def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor
 
 @kernel(pointwise=True)
 def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
-    """Square root."""
+    """Return the square root."""
     return pointwise(torch.sqrt, data, out)
 
 
 @kernel(pointwise=True)
 def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
-    """``1 / sqrt(data)``."""
+    """Return ``1 / sqrt(data)``."""
     # torch's CPU kernel rounds the root to 16 bits before it divides.
     if data.dtype in _NARROW and data.is_cpu:
         return in_float32(torch.rsqrt, data, out)
@@ -105,7 +105,7 @@ def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _cbrt(data: Tensor) -> Tensor:
-    """Return the cube root: a power, and a step of Newton's, as 1/3 is inexact."""
+    """Return the cube root: a power, improved by one Newton step since 1/3 is inexact."""
     # pow(x, 1/3) is off by an ulp because 1/3 is rounded; Newton's step corrects it.
     size = torch.abs(data)
     root = torch.pow(size, 1 / 3)
@@ -116,25 +116,25 @@ def _cbrt(data: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def cbrt(data: Tensor, *, out: Out = None) -> Tensor:
-    """Cube root."""
+    """Return the cube root."""
     return in_float32(_cbrt, data, out)
 
 
 @kernel(pointwise=True)
 def rcbrt(data: Tensor, *, out: Out = None) -> Tensor:
-    """``1 / cbrt(data)``."""
+    """Return ``1 / cbrt(data)``."""
     return in_float32(lambda x: _cbrt(x).reciprocal_(), data, out)
 
 
 @kernel(pointwise=True)
 def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
-    """``1 / data``."""
+    """Return ``1 / data``."""
     return pointwise(torch.reciprocal, data, out)
 
 
 @kernel(pointwise=True)
 def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
-    """Return the smooth L1 function: a parabola around 0, straight lines outside."""
+    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside."""
     scale = scalar * scalar
 
     def value(x: Tensor) -> Tensor:
@@ -147,7 +147,7 @@ def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
 
 @kernel(out="apart")
 def div_sqrt_dim(data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``data`` divided by the square root of the size of its last axis."""
+    """Return ``data`` over the square root of the size of its last axis."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
     if data.dtype.is_floating_point:
         return torch.mul(data, factor, out=out_buffer(out))

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices chosen by a mask or copied to places."""
+"""Elements read and written at coordinates; slices selected by a mask, or by index."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
-    """Return the flat indices of the slices at ``indices``, their axes taken as one."""
+    """Return flat indices of the slices at ``indices``, the indexed axes merged into one."""
     if len(indices) > len(shape):
         raise ValueError("more coordinates than axes")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
@@ -35,7 +35,7 @@ def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def _slices(data: Tensor, count: int) -> Tensor:
-    """``data`` with its first axes as one."""
+    """Return ``data`` with its first axes merged into one."""
     return data.reshape((prod(data.shape[:count]), *data.shape[count:]))
 
 
@@ -51,7 +51,7 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tenso
 def gather_nd_backward(
     dy: Tensor, data: Tensor, indices: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """Add each slice of ``dy`` to where it was read."""
+    """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     count = len(indices)
     if not count:
         # No coordinates: every slice read the whole array.
@@ -79,7 +79,7 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
 def scatter_nd(
     data: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Zeros with ``data`` at ``indices``."""
+    """Return zeros with ``data`` at ``indices``."""
     return _set(target(out, shape, data.dtype, data.device).zero_(), data, indices)
 
 
@@ -95,7 +95,7 @@ def scatter_set_nd(
 
 @kernel(out="apart")
 def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Pick one element of every row."""
+    """Return one element of each row."""
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
         raise ValueError("one index for each row")
@@ -104,7 +104,7 @@ def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _row_index(index: Tensor, size: int) -> Tensor:
-    """Return where the mask is not 0."""
+    """Return the positions where the mask is not 0."""
     # nonzero waits for a GPU, since the size of the result depends on it.
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
@@ -113,7 +113,7 @@ def _row_index(index: Tensor, size: int) -> Tensor:
 
 @kernel()
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
-    """Return the slices where the mask is not 0."""
+    """Return the slices along ``axis`` where the mask is not 0."""
     return torch.index_select(data, axis, _row_index(index, data.shape[axis]))
 
 
@@ -121,13 +121,13 @@ def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
 def boolean_mask_backward(
     dy: Tensor, data: Tensor, index: Tensor, *, axis: int, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros with ``dy`` where the mask is not 0."""
+    """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
     return dx.index_copy_(axis, _row_index(index, data.shape[axis]), dy)
 
 
 def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
-    """Copy by torch's function, which checks the indices itself where they are on the host."""
+    """Return a fast path by torch's function, which checks indices on CPUs itself."""
 
     def replaced(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
         if old_tensor.is_cpu and index_vector.ndim == 1:
@@ -144,7 +144,7 @@ def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of ``old_tensor`` with slices of ``new_tensor``."""
+    """Return a copy of ``old_tensor`` with slices of ``new_tensor`` at an index."""
     wanted = (*index_vector.shape, *old_tensor.shape[1:])
     if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")

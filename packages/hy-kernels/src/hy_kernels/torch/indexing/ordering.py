@@ -38,7 +38,7 @@ def _search(
 
 
 def _short_search(find: Callable[..., Tensor]) -> Maker:
-    """Positions along an axis."""
+    """Return a fast path of argmax or argmin along one axis of float32."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
@@ -57,24 +57,24 @@ def _short_search(find: Callable[..., Tensor]) -> Maker:
 
 @kernel(out="apart", specialize=_short_search(torch.argmax))
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
-    """Position of the largest element."""
+    """Return the position of the largest element along an axis."""
     return _search(torch.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart", specialize=_short_search(torch.argmin))
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
-    """Position of the smallest element."""
+    """Return the position of the smallest element along an axis."""
     return _search(torch.argmin, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
 def argmax_channel(data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Position of the largest element along axis 1."""
+    """Return the position of the largest element along axis 1."""
     return _search(torch.argmax, data, 1, False, out)
 
 
 def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
-    """Positions along the axis of the ``k`` first elements, all if below 1; ties in their order."""
+    """Return positions along the axis of the first ``k`` elements by value."""
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     size = rows.shape[along]
     if k > size:
@@ -85,13 +85,13 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
 
 
 def _flat_positions(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
-    """Positions along an axis as positions in flat data."""
+    """Return positions along an axis as flat indices into ``data``."""
     return result if axis is None else flat_indices_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
 def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: OutBuffers = None) -> Tensor:
-    """Return the elements in order."""
+    """Return the elements sorted along an axis."""
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     return stored(torch.sort(rows, dim=along, descending=not is_ascend).values.contiguous(), out)
 
@@ -100,12 +100,12 @@ def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: OutBuffers = N
 def argsort(
     data: Tensor, *, axis: int | None, is_ascend: bool, dtype: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return the positions of the elements in order."""
+    """Return the positions that sort the elements along an axis."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
 
 
 def _fast_path(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Positions of the first elements along an axis, as those of all cut off."""
+    """Return a fast path of ``topk`` that sorts all elements and keeps the first."""
     axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
     descending, is_standard = not params["is_ascend"], dtype is torch.float32
     if params["ret_typ"] != "indices" or axis is None or k < 1:
@@ -134,7 +134,7 @@ def topk(
     dtype: str,
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Return the first elements in order."""
+    """Return the ``k`` first elements by value, their positions, both, or a mask of them."""
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=torch_type(dtype))
@@ -159,7 +159,7 @@ def leading_backward(
     is_ascend: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` at the places of the first elements."""
+    """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
     flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
     dx.view(-1)[flat.reshape(-1)] = dy.reshape(-1)
@@ -176,6 +176,6 @@ def leading_of(
     is_ascend: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``values`` at the places of the first elements."""
+    """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
     flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
     return torch.take(values, flat, out=out_buffer(out))

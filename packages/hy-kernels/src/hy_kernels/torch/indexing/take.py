@@ -1,4 +1,4 @@
-"""Elements and rows chosen by arrays of indices; choice by condition."""
+"""Elements and rows selected by arrays of indices, or by a condition."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _short_take(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Rows at places within the axis: on a CPU torch says if one is not."""
+    """Return a fast path of ``take`` for indices in range; on CPUs torch checks them."""
     # torch.index_select checks bounds on CPUs itself: one pass less than clamping. Errors go the
     # general way, which clips.
     if params["axis"] != 0 or params["mode"] == "wrap":
@@ -46,7 +46,7 @@ def _short_take(params: Mapping[str, Any], general: Function) -> Function | None
 
 @kernel(out="apart", specialize=by_params(_short_take))
 def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: OutBuffers = None) -> Tensor:
-    """Slices along ``axis``."""
+    """Return the slices of ``a`` along ``axis`` at indices."""
     return taken(a, positions(indices, a.shape[axis], mode), axis, out)
 
 
@@ -61,7 +61,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: OutBuffers = None,
 ) -> Tensor:
-    """Add each slice of ``dy`` to where it was taken."""
+    """Return the gradient of ``take``: each slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).reshape(-1)
     rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))
@@ -70,7 +70,7 @@ def take_backward(
 
 @kernel(out="apart")
 def retain(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Keep some rows, and set the others to zero."""
+    """Return ``data`` with the rows at indices, zeros elsewhere."""
     rows, length = integers(indices).reshape(-1), len(data)
     # An extra row takes indices of no row, and is cut off.
     rows = torch.where((rows < 0) | (rows >= length), length, rows)
@@ -81,7 +81,7 @@ def retain(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
-    """Specialize like :func:`_short_take`."""
+    """Return a fast path of ``embedding``, as :func:`_short_take`."""
     size = params["input_dim"], params["output_dim"]
 
     def rows(data: Tensor, weight: Tensor) -> Tensor:
@@ -126,7 +126,7 @@ def sparse_embedding(
     deterministic: bool,  # sums always are
     out: OutBuffers = None,
 ) -> Tensor:
-    """Look up like ``embedding``."""
+    """Return a row of ``weight`` for each index, as ``embedding``."""
     return embedding(
         data,
         weight,
@@ -141,7 +141,7 @@ def sparse_embedding(
 def _picked(
     data: Tensor, index: Tensor, axis: int | None, keepdims: bool, mode: str
 ) -> tuple[int, Tensor, tuple[int, ...]]:
-    """Return the axis, the positions along it with that axis kept, and the shape of the result."""
+    """Return the axis, the indices with that axis kept, and the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim
@@ -154,7 +154,7 @@ def _picked(
 
 
 def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path along the last axis; torch checks indices on a CPU."""
+    """Return a fast path of ``pick`` along the last axis; on CPUs torch checks the indices."""
     if params["axis"] != -1 or params["keepdims"] or params["mode"] == "wrap":
         return None
 
@@ -179,7 +179,7 @@ def pick(
     mode: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Pick one element along ``axis`` for every index."""
+    """Return the element of each row along ``axis`` at its index."""
     # gather along the last axis without moving axes: labels' scores are the usual case.
     if axis == -1 and out is None and not keepdims and index.shape == data.shape[:-1]:
         result = positions(index, data.shape[-1], mode).unsqueeze(-1)
@@ -199,7 +199,7 @@ def pick_backward(
     mode: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Zeros with ``dy`` where it was picked."""
+    """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
     at, result, _ = _picked(data, index, axis, keepdims, mode)
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
     return dx.scatter_(at, result, dy.reshape(result.shape))
@@ -207,12 +207,12 @@ def pick_backward(
 
 @on_device
 def _classes(depth: int, device: torch.device) -> Tensor:
-    """Return ``0 … depth - 1``, cached for the next call: nobody may write to it."""
+    """Return ``0 … depth - 1`` as a cached tensor, which must not be written to."""
     return torch.arange(depth, device=device)
 
 
 def _short_one_hot(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Ones and zeros of float32."""
+    """Return a fast path of ``one_hot`` for float32 with ones and zeros."""
     depth, numbers = params["depth"], (params["on_value"], params["off_value"])
     if numbers != (1, 0) or params["dtype"] != "float32":
         return None
@@ -234,7 +234,7 @@ def one_hot(
     dtype: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``on_value`` at the index, ``off_value`` elsewhere."""
+    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere."""
     kind, device = torch_type(dtype), indices.device
     if on_value == 1 and not off_value:  # most calls, in half the time
         hot = indices.long().unsqueeze(-1) == _classes(depth, device)
@@ -248,14 +248,14 @@ _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 
 
 def _is_some(data: Tensor) -> Tensor:
-    """Return where elements are not 0; torch compares with its own number in half of the time."""
+    """Return a mask of nonzero elements; torch compares with a number on the device faster."""
     # A cached 0 of the dtype: `!= 0` would make a tensor of the number at each call.
     return torch.ne(data, _ZEROS[data.dtype])
 
 
 @kernel(out="apart")
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``x`` where the condition holds, else ``y``."""
+    """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
     holds = condition if condition.dtype is torch.bool else _is_some(condition)

@@ -23,7 +23,7 @@ __all__ = [
 @kernel()
 @floating
 def potrf(A: Tensor, *, lower: bool) -> Tensor:
-    """Cholesky factor."""
+    """Return the Cholesky factor of matrices, lower or upper."""
     factor: Tensor = torch.linalg.cholesky(A if lower else A.mT)
     return factor if lower else factor.mT
 
@@ -31,7 +31,7 @@ def potrf(A: Tensor, *, lower: bool) -> Tensor:
 @kernel(out="apart")
 @floating
 def gelqf(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
-    """LQ factorisation."""
+    """Return the LQ factorisation: Q with orthonormal rows, and L."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError("more rows than columns")
     q, r = torch.linalg.qr(A.mT)
@@ -41,7 +41,7 @@ def gelqf(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
 @kernel(out="apart")
 @floating
 def syevd(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
-    """Eigenvectors, as rows, and eigenvalues."""
+    """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
     values, vectors = torch.linalg.eigh(A, "L")
     rows = copied(vectors.mT, out)
     if rows.numel():
@@ -55,7 +55,7 @@ def syevd(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
 @kernel(out="apart")
 @floating
 def inverse_gaps(values: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``1 / (values[j] - values[i])``."""
+    """Return ``1 / (values[j] - values[i])``, 0 where they are equal."""
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
     # Equal eigenvalues: MXNet's gradient leaves their pair out.
     return stored(torch.where(gaps == 0, 0, gaps.reciprocal()), out)
@@ -64,7 +64,7 @@ def inverse_gaps(values: Tensor, *, out: OutBuffers = None) -> Tensor:
 @kernel()
 @floating
 def inverse(A: Tensor) -> Tensor:
-    """Inverse."""
+    """Return the inverses of matrices."""
     y: Tensor = torch.linalg.inv(A)
     return y
 
@@ -72,7 +72,7 @@ def inverse(A: Tensor) -> Tensor:
 @kernel()
 @floating
 def det(A: Tensor) -> Tensor:
-    """Determinant."""
+    """Return the determinants of matrices."""
     y: Tensor = torch.linalg.det(A)
     return y.reshape(A.shape[:-2] or (1,))
 
@@ -80,7 +80,7 @@ def det(A: Tensor) -> Tensor:
 @kernel(out="apart")
 @floating
 def cofactor(A: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Cofactors, from the singular values: those of a singular matrix are finite."""
+    """Return the cofactors of matrices, finite also of singular ones."""
     # From the SVD: A^-1 det A would be inf * 0 for singular matrices; products of the other
     # singular values are finite.
     u, s, vt = torch.linalg.svd(A)
@@ -93,7 +93,7 @@ def cofactor(A: Tensor, *, out: OutBuffers = None) -> Tensor:
 @kernel()
 @floating
 def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Sign and logarithm of the determinant."""
+    """Return the sign and the logarithm of the magnitude of determinants."""
     sign, log = torch.linalg.slogdet(A)
     shape = A.shape[:-2] or (1,)
     return sign.reshape(shape), log.reshape(shape)

@@ -37,7 +37,7 @@ def _scaled(y: Tensor, factor: float) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path for two matrices of plain floats, not transposed."""
+    """Return a fast path of products of two matrices of plain floats, not transposed."""
     if params["transpose_a"] or params["transpose_b"]:
         return None
     if params["axis"] != -2 or params["alpha"] != 1:
@@ -64,7 +64,7 @@ def gemm2(
     axis: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``alpha · A · B``."""
+    """Return ``alpha · A · B``."""
     if A.ndim < 2 or A.ndim != B.ndim:
         raise ValueError("ranks differ")
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
@@ -96,7 +96,7 @@ def gemm(
     axis: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``alpha · A · B + beta · C``."""
+    """Return ``alpha · A · B + beta · C``."""
     turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     y: Tensor = gemm2(A, B, **turn, alpha=alpha, axis=axis, out=out)
     if y.shape != C.shape or y.dtype != C.dtype:
@@ -107,7 +107,7 @@ def gemm(
 @kernel(out="apart")
 @floating
 def syrk(A: Tensor, *, transpose: bool, alpha: float, out: OutBuffers = None) -> Tensor:
-    """``alpha · A · Aᵀ``."""
+    """Return ``alpha · A · Aᵀ``."""
     left, right = (A.mT, A) if transpose else (A, A.mT)
     return _scaled(torch.matmul(left, right, out=out_buffer(out)), alpha)
 
@@ -127,7 +127,7 @@ def triangle(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def symmetric_of(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Return a symmetric matrix: one triangle and its mirror image."""
+    """Return symmetric matrices: one triangle and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
     # The strict triangle's mirror image: the diagonal must not count twice.
     return y.add_(_triangle(A, lower, 1).mT)
@@ -135,7 +135,7 @@ def symmetric_of(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def symmetric_gradient(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Return the sum of both triangles in the place of one."""
+    """Return the sum of both triangles in one of them, zeros in the other."""
     y: Tensor = triangle(A, lower=lower, out=out)
     return y.add_(_triangle(A.mT, lower, 1))
 
@@ -159,7 +159,7 @@ def trmm(
     alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``alpha · A · B``, or ``alpha · B · A``."""
+    """Return ``alpha · A · B``, or ``alpha · B · A``, of a triangular A."""
     _check_fit(A, B, rightside)
     factor = _transposed(_triangle(A, lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
@@ -178,7 +178,7 @@ def trsm(
     alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
+    """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, of a triangular A."""
     _check_fit(A, B, rightside)
     factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)
@@ -195,7 +195,7 @@ def extract_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tenso
 
 @kernel(out="apart")
 def make_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
-    """Matrices with one diagonal."""
+    """Return matrices with one diagonal filled, zeros elsewhere."""
     size = A.shape[-1] + abs(offset)
     y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()
     y.diagonal(offset, -2, -1).copy_(A)
@@ -203,7 +203,7 @@ def make_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
 
 
 def _positions(side: int, offset: int, lower: bool, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Rows and columns of a triangle's elements."""
+    """Return the rows and columns of a triangle's elements, row by row."""
     along, across = torch.tril_indices(side, side, device=device).unbind()
     if offset > 0 or (offset == 0 and not lower):
         return across, along + offset
@@ -222,7 +222,7 @@ def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = N
 
 @kernel(out="apart")
 def make_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Matrices with one triangle."""
+    """Return matrices with a triangle filled from vectors, zeros elsewhere."""
     # n (n + 1) / 2 elements, solved for n in integers.
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)

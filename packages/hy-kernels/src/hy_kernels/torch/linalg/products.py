@@ -18,13 +18,13 @@ _STACK = 3  # axes
 
 
 def _matmul(a: Tensor, b: Tensor, out: OutBuffers = None) -> Tensor:
-    """Product of (stacks of) matrices, in the memory of ``out``."""
+    """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
     memory = out_buffer(out)
     return matmul(a, b, None if memory is None else memory.view(*a.shape[:-1], b.shape[-1]))
 
 
 def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
-    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    """Return ``[*I, K]``, or transposed ``[K, *I]``, as a matrix ``[I, K]``."""
     # A view wherever strides allow; else one copy.
     if transposed:
         return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).T
@@ -32,12 +32,12 @@ def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
 
 
 def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
-    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    """Return ``[K, *J]``, or transposed ``[*J, K]``, as a matrix ``[K, J]``."""
     return _lhs(tensor, not transposed).T
 
 
 def _fast_path(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
-    """Arrays of floats with so many axes, as they are, by a function of torch's."""
+    """Return a fast path by a function of torch for float tensors of a rank, not transposed."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         if params["transpose_a"] or params["transpose_b"]:
@@ -63,7 +63,7 @@ def dot(
     forward_stype: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     if lhs.ndim == 2 and rhs.ndim == 2:  # without a detour
         return _matmul(lhs.t() if transpose_a else lhs, rhs.t() if transpose_b else rhs, out)
     y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), out)
@@ -82,7 +82,7 @@ def dot_backward_lhs(
     transpose_b: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy · rhsᵀ`` in the shape of ``lhs``."""
+    """Return the gradient to ``lhs``: ``dy · rhsᵀ`` in its shape."""
     right = _rhs(rhs, transpose_b)
     # The gradient is computed in the order in which lhs was given, so that no transposed copy is
     # needed.
@@ -102,7 +102,7 @@ def dot_backward_rhs(
     transpose_b: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``lhsᵀ · dy`` in the shape of ``rhs``."""
+    """Return the gradient to ``rhs``: ``lhsᵀ · dy`` in its shape."""
     left = _lhs(lhs, transpose_a)
     dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
     drhs = _matmul(dy.T, left, out) if transpose_b else _matmul(left.T, dy, out)
@@ -119,7 +119,7 @@ def batch_dot(
     forward_stype: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Product of each pair of matrices."""
+    """Return the product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
         raise ValueError("batches differ")
     left, right = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
@@ -131,7 +131,7 @@ def batch_dot(
 
 @kernel(out="apart")
 def khatri_rao(*args: Tensor, out: OutBuffers = None) -> Tensor:
-    """Kronecker product, column by column."""
+    """Return the Khatri-Rao product: Kronecker products column by column."""
     product, *others = args
     if not others:
         return copied(product, out)

@@ -17,7 +17,7 @@ def _wide(data: Tensor) -> Tensor:
 
 @kernel(out="apart")
 def fft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
-    """Fourier transform, real and imaginary parts in turn."""
+    """Return the Fourier transform along the last axis, real and imaginary parts interleaved."""
     shape = (*data.shape[:-1], 2 * data.shape[-1])
     if not data.numel():
         return torch.zeros(shape, dtype=data.dtype, device=data.device)
@@ -28,7 +28,7 @@ def fft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
-    """Real part of the inverse transform, not divided by the length."""
+    """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
         raise ValueError("odd number of parts")
@@ -63,7 +63,7 @@ def count_sketch(
     processing_batch_size: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Add up elements with signs at hashed positions (count sketch)."""
+    """Return a count sketch: signed elements summed at hashed positions."""
     signed = data * s.reshape(-1).to(data.dtype)
     shape = (*data.shape[:-1], out_dim)
     return stored(added_rows(signed, _positions(h, data, out_dim), shape, data.ndim - 1), out)
@@ -80,6 +80,6 @@ def count_sketch_backward(
     processing_batch_size: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Read the gradient at the hashed positions, with the signs."""
+    """Return the gradient of ``count_sketch``: ``dy`` at the hashed positions, with the signs."""
     result = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))
     return stored(result * s.reshape(-1).to(dy.dtype), out)

@@ -29,7 +29,7 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
 
 @cache
 def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
-    """Return the rewritings; ``alone``: without GPUs, which have kernels of their own."""
+    """Return the rewritings; with ``alone`` on CPUs only, since GPUs have other kernels."""
     attending = partial(with_attention, on_cpu=alone)
     # Fewer reshapes come first: the patterns of attention look through none.
     attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_transposed_products, attending)

@@ -1,4 +1,4 @@
-"""Activations that become part of the layer in front of them."""
+"""Activations that are fused into the layer before them."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ __all__ = ["NONE", "Activation", "activation_of"]
 
 
 class Activation(NamedTuple):
-    """A function by oneDNN's name, and its numbers."""
+    """Activation by oneDNN's name, with its numbers."""
 
     name: str
     scalars: tuple[float, ...] = ()
@@ -19,7 +19,7 @@ _NAMES = ("relu", "sigmoid", "tanh")
 
 
 def activation_of(graph: Graph, node: Node) -> Activation | None:
-    """The function that a node applies to each element; None if it is none of these."""
+    """Return the activation that a node computes, or None."""
     op, params = graph.op(node), graph.params(node)
     name = params["act_type"] if op in ("Activation", "LeakyReLU") else op
     if op == "clip":

@@ -1,4 +1,4 @@
-"""Questions about types that are answered alike for arrays of many sizes."""
+"""Queries about types whose results hold for arrays of many sizes."""
 
 from hy_kernels.record import Type
 
@@ -16,22 +16,22 @@ def dtype_of(type_: Type | None) -> str | None:
 
 
 def width_of(type_: Type | None) -> int | None:
-    """Return the length of a value's last axis; None, too, where it has no elements."""
+    """Return the length of a value's last axis, or None if the value has no elements."""
     return None if type_ is None or 0 in type_[0] else type_[0][-1]
 
 
 def have_same_type(a: Type | None, b: Type | None) -> bool:
-    """Whether both are known, and the same."""
+    """Return whether two types are known and equal."""
     return a is not None and a == b
 
 
 def is_as_large(type_: Type | None, full: Type | None) -> bool:
-    """Whether it is of the shape of another that has elements."""
+    """Return whether a type has the same shape as another, which is not empty."""
     return type_ is not None and full is not None and 0 not in full[0] and type_[0] == full[0]
 
 
 def spreads_to(type_: Type | None, full: Type | None) -> bool:
-    """Whether it has as many axes as another that has elements, each as long as there, or 1."""
+    """Return whether a shape broadcasts to another of the same rank, which is not empty."""
     if type_ is None or full is None or 0 in full[0] or len(type_[0]) != len(full[0]):
         return False
     return all(n in (1, m) for n, m in zip(type_[0], full[0], strict=True))

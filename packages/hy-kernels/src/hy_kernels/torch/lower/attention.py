@@ -1,4 +1,4 @@
-"""Attention as one step, and one for its gradients, where torch's own function does as much.
+"""Attention as one fused step, and its gradients as another, where torch has such functions.
 
 That draws what it drops from torch's stream, not from the context's: where a dropout draws, all
 stays as it is. So it does where scores are replaced by a number beside which others would count.
@@ -30,7 +30,7 @@ def _masks(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _vectors_shape(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
-    """Return the shape of vectors that are a part of what is given, by sample and head."""
+    """Return the shape of queries, keys or values by sample and head."""
     first, second, size = type_[0]
     if not part:
         return first, second, size
@@ -84,7 +84,7 @@ _GRADIENTS = PrivateOperator(
 
 
 def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
-    """Return the graph with one step for scores, their softmax and the sums that alone use it.
+    """Return the graph with scores, softmax and weighted sums of attention fused into one step.
 
     Args:
         graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
@@ -99,12 +99,12 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
 
 
 def _kind(forward: Forward) -> str:
-    """Return the kind of mask by one word."""
+    """Return the kind of an attention's mask as one word."""
     return forward.kind if forward.length is None else "length"
 
 
 def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -> bool:
-    """Return whether torch's function does the same, and as fast."""
+    """Return whether torch's function computes the same as the matched nodes, as fast."""
     # torch's function draws by itself, and takes a mask or lengths, not both.
     if forward.rate or None not in (forward.length, forward.mask):
         return False
@@ -118,7 +118,7 @@ def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu
 
 
 def _gains(graph: Graph, forward: Forward, trains: bool) -> bool:
-    """Whether it is as fast as the operators in turn on CPUs.
+    """Return whether fused attention is as fast on CPUs as the separate operators.
 
     Of float32, batch 8, 8 heads, 128 by 64, a prediction took 0.9 of their time, with lengths or a
     mask that heads share 0.7; with a mask for each head 1.2, with one that is added 1.6. A step of
@@ -138,7 +138,7 @@ def _is_long(scores: Type | None) -> bool:
 
 
 class _Rewriting(AttentionRewriting):
-    """Puts in the steps."""
+    """Rewriting that inserts the fused steps."""
 
     def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
         super().__init__(graph, result)

@@ -31,7 +31,7 @@ _ADDING = ("elemwise_add", "broadcast_add")
 
 
 class Part(NamedTuple):
-    """Queries, keys or values."""
+    """Queries, keys or values in a matched attention."""
 
     value: Value
     of: tuple[int, int, int] | None = None
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 @dataclass
 class Forward:
-    """An attention."""
+    """Matched forward pass of an attention."""
 
     root: Node
     """The product with the values."""
@@ -66,7 +66,7 @@ class Forward:
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Return the parameters of the step."""
+        """Return the parameters of the fused step."""
         return {
             "heads": self.heads,
             "scale": self.scale,
@@ -78,7 +78,7 @@ class Forward:
 
 
 class Backward(NamedTuple):
-    """The gradients of an attention."""
+    """Matched gradients of an attention."""
 
     dy: Value
     dquery: Node
@@ -89,11 +89,11 @@ class Backward(NamedTuple):
 
 
 class _NoMatchError(Exception):
-    """Something else stands there."""
+    """The graph does not match the pattern at this node."""
 
 
 class Patterns:
-    """The attentions of a graph.
+    """Finder of the attentions in a graph.
 
     Args:
         graph: The graph.
@@ -114,7 +114,7 @@ class Patterns:
                 self._users[value].append(node)
 
     def matches(self) -> list[tuple[Forward, Backward | None]]:
-        """Return the attentions of the graph, each with its gradients if there are some."""
+        """Return the attentions of the graph, each with its gradients if the graph has them."""
         result = []
         for node in self._graph.nodes:
             if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
@@ -143,7 +143,7 @@ class Patterns:
             raise _NoMatchError
 
     def _is_closed(self, inner: Collection[Node], readers: Collection[Node]) -> bool:
-        """Return whether nobody but the readers reads what the inner nodes make."""
+        """Return whether the results of the inner nodes are used by ``readers`` only."""
         graph = self._graph
         uses = Counter(value for node in readers for value in graph.inputs(node))
         return all(uses[v] == graph.uses(v) for node in inner for v in graph.values(node))
@@ -173,7 +173,7 @@ class Patterns:
         return result
 
     def _below_softmax(self, root: Node, result: Forward) -> Value:
-        """Enter dropout, factor and softmax; what the softmax is of."""
+        """Match dropout, factor and softmax above a product; return the input of the softmax."""
         graph, value = self._graph, self._weights(root)
         node = graph.source(value)
         if graph.op(node) == "Dropout":
@@ -208,7 +208,7 @@ class Patterns:
         return value
 
     def _masking(self, value: Value, result: Forward) -> Value:
-        """Enter the mask; what it is put on."""
+        """Match a mask, and add it to the match; return the value it is applied to."""
         graph, node = self._graph, self._graph.source(value)
         if graph.op(node) == "where":
             mask, scores, other = graph.inputs(node)
@@ -231,7 +231,7 @@ class Patterns:
         return value
 
     def _constant(self, value: Value) -> tuple[float, list[Node]]:
-        """Return the number that all elements of a value equal, and the nodes that make it."""
+        """Return the number that all elements of a value equal, and the nodes that compute it."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
         # A full array of one number is how graphs write ones_like times a scalar.
@@ -255,7 +255,7 @@ class Patterns:
         )
 
     def _scaling(self, value: Value, result: Forward) -> Value:
-        """Add the factors of scores to the match; return the scores without them."""
+        """Match the factors of scores; return the scores without them."""
         graph = self._graph
         while graph.op(node := graph.source(value)) in _SCALES:
             result.scale *= self._factor(node)
@@ -273,7 +273,7 @@ class Patterns:
         return number if self._graph.op(node) == "_mul_scalar" else 1 / number
 
     def _operand_parts(self, result: Forward) -> tuple[Part, Part, Part]:
-        """Queries, keys and values."""
+        """Return the matched queries, keys and values."""
         graph, op, product = self._graph, self._graph.op(result.root), result.product
         if op in PRODUCTS:
             self._expect(
@@ -297,17 +297,17 @@ class Patterns:
         return params["transpose_a"], params["transpose_b"]
 
     def _alpha(self, node: Node) -> float:
-        """Return the factor of a product of stacked matrices, rows on the last axis but one."""
+        """Return the factor of a product of stacked matrices with rows on the last but one axis."""
         params = self._graph.params(node)
         self._expect(params.get("axis", -2) in (-2, 1))
         return float(params.get("alpha", 1))
 
     def _is_plain(self, node: Node, alpha: float = 1.0) -> bool:
-        """Whether a node is a product of stacked matrices with this factor."""
+        """Return whether a node is a product of stacked matrices with this factor."""
         return self._graph.op(node) in PRODUCTS and self._alpha(node) == alpha
 
     def _width(self, value: Value) -> int:
-        """Return the length of the vectors of a value that has elements."""
+        """Return the length of the vectors of a value, or None if it has no elements."""
         width = self._graph.ask(width_of, value)
         self._expect(width is not None)
         assert width is not None
@@ -355,7 +355,7 @@ class Patterns:
         node = self._through_masking(node, forward, nodes)
         # Gradients pass the scales in reverse order.
         for scale in reversed(forward.scales):
-            node = self._next(node, nodes)
+            node = self._only_user(node, nodes)
             same = graph.op(node) == graph.op(scale) and graph.params(node) == graph.params(scale)
             self._expect(same)
         dquery, dkey = self._products(graph.values(node)[0], forward, nodes)
@@ -367,14 +367,14 @@ class Patterns:
         Patterns._expect(len(nodes) == 1)
         return nodes
 
-    def _next(self, node: Node, nodes: set[Node]) -> Node:
-        """Return the only node that reads a value, which is added to the match."""
+    def _only_user(self, node: Node, nodes: set[Node]) -> Node:
+        """Return the only user of a node's result, and add it to the match."""
         (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result
 
     def _after_sum(self, node: Node, nodes: set[Node]) -> Node:
-        """Enter what sums a value to its own shape, as gradients of broadcasts do."""
+        """Return the node after a sum to a value's own shape, a no-op, or the node itself."""
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]
@@ -401,14 +401,14 @@ class Patterns:
     def _through_softmax(self, node: Node, forward: Forward, nodes: set[Node]) -> Node:
         graph = self._graph
         if forward.drop is not None:
-            node = self._next(node, nodes)
+            node = self._only_user(node, nodes)
             mask = graph.values(forward.drop)[1]
             self._expect(graph.op(node) in _FACTORS and graph.inputs(node)[1] == mask)
         if forward.kind == "both":
-            node = self._next(node, nodes)
+            node = self._only_user(node, nodes)
             self._expect(graph.op(node) in _FACTORS and forward.mask in graph.inputs(node))
             node = self._after_sum(node, nodes)
-        node = self._next(node, nodes)
+        node = self._only_user(node, nodes)
         self._expect(graph.op(node) == "_softmax_backward")
         self._expect(graph.inputs(node)[1] == graph.values(forward.softmax)[0])
         return node
@@ -427,7 +427,7 @@ class Patterns:
         return node
 
     def _products(self, slope: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
-        """Return the gradients to queries and keys."""
+        """Match the gradients to queries and keys, and return them."""
         graph, result = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[slope]:
             self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)

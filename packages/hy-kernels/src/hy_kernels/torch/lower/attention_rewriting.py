@@ -1,4 +1,4 @@
-"""Puts steps in the place of the attentions that were found in a graph."""
+"""Replaces the attentions matched in a graph by fused steps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ __all__ = ["AttentionRewriting"]
 
 
 class AttentionRewriting(ABC):
-    """One rewriting; tables say which steps there are.
+    """Base of the rewritings of attention; tables define the fused steps.
 
     Args:
         graph: The graph.
@@ -30,23 +30,23 @@ class AttentionRewriting(ABC):
         self._gradients: dict[Node, Sequence[Value]] = {}
 
     def rewritten(self) -> Graph:
-        """Return the graph with a step in place of each attention."""
+        """Return the graph with a fused step in place of each attention."""
         return self.graph.rewrite(self._rule) if self._matches else self.graph
 
     @abstractmethod
     def attention(self, forward: Forward, back: Backward | None) -> Value:
-        """Return the result of a new step for an attention."""
+        """Return the result of a new fused step for an attention."""
 
     @abstractmethod
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        """Return the gradients to queries, keys and values: results of a new step after that."""
+        """Return the gradients to queries, keys and values from a new fused step."""
 
     def now(self, value: Value) -> Value:
-        """Return the new form of a value that a node so far reads."""
+        """Return the rewritten form of a value that a node uses."""
         return self._now[value]
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results that take the place of a matched root's."""
+        """Return the results that replace those of a matched root node."""
         self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
         if node in self._matches:
             return [self.attention(*self._matches[node])]

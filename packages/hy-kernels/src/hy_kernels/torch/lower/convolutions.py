@@ -1,4 +1,4 @@
-"""Two-dimensional convolutions for prediction on ``[N, H, W, C]``, and layers as one step."""
+"""Two-dimensional convolutions for prediction on ``[N, H, W, C]``, fused with their activation."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -108,7 +108,7 @@ def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) ->
 
 
 class _Plan(ChannelsLast):
-    """One rewriting, with layers that are one call each, or a few where that saves products."""
+    """Plan of one rewriting, in which layers become one call each, or a few with fewer products."""
 
     def __init__(self, graph: Graph, dtypes: Sequence[str], for_onednn: bool) -> None:
         super().__init__(graph, dtypes)
@@ -156,7 +156,7 @@ class _Plan(ChannelsLast):
         )
 
     def _selected(self, node: Node) -> tuple[select.Algorithm, int]:
-        """Return the algorithm of a convolution of known images, and the rows of a product."""
+        """Return the algorithm of a convolution of known sizes, and the rows of its product."""
         params, graph = self.graph.params(node), self.graph
         data, weight = (self.image(value) for value in graph.inputs(node)[:2])
         type_ = graph.type(graph.inputs(node)[0])

@@ -1,4 +1,4 @@
-"""Fully connected layers for prediction: on weights prepared once, with their activation."""
+"""Dense layers for prediction with weights prepared once, fused with their activation."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -30,7 +30,7 @@ _LAYER = PrivateOperator(
 
 
 def with_prepared_dense_layers(graph: Graph) -> Graph:
-    """Return the graph with one step for a layer and the activation that alone uses it."""
+    """Return the graph with dense layers fused with the activation that is their only user."""
     replaced: dict[Node, Node] = {}
 
     def layer(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:

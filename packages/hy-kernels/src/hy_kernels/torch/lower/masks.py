@@ -1,4 +1,4 @@
-"""Facts about a mask in a graph: whether it is of zeros and ones, and whether heads share it."""
+"""Facts about masks in a graph: whether they are binary, and whether heads share them."""
 
 from hy_kernels.lowering import Graph, Value
 from hy_kernels.record import Type
@@ -24,7 +24,7 @@ _BY_SAMPLE = 4  # axes
 
 
 def is_binary(graph: Graph, value: Value) -> bool:
-    """Return whether a value follows from comparisons in a way that leaves zeros and ones alone."""
+    """Return whether a value computed from comparisons consists of zeros and ones."""
     # A list instead of recursion, whose depth long graphs would exceed.
     waiting, seen = [value], set[Value]()
     while waiting:
@@ -44,7 +44,7 @@ def is_binary(graph: Graph, value: Value) -> bool:
 
 
 def by_sample(graph: Graph, mask: Value) -> Value:
-    """Return the one mask ``[N, 1, L, S]`` of which each head got a copy; else the mask itself."""
+    """Return the mask ``[N, 1, L, S]`` that all heads share, if copied to each; else the mask."""
     node = graph.source(mask)
     if graph.op(node) != "Reshape":
         return mask
@@ -57,7 +57,7 @@ def by_sample(graph: Graph, mask: Value) -> Value:
 
 
 def _is_of(shared: Type | None, mask: Type | None, heads: int) -> bool:
-    """Whether the one is of the shape of a mask ``[N, 1, L, S]`` that each head has a copy of."""
+    """Return whether a mask has the shape ``[N, 1, L, S]`` of the one copied to each head."""
     if shared is None or mask is None or len(shared[0]) != _BY_SAMPLE:
         return False
     count, _, *matrix = shared[0]

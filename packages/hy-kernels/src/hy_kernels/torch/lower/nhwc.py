@@ -1,4 +1,4 @@
-"""Convolutions that train on ``[N, H, W, C]``: as oneDNN is fastest on, and tensor cores of GPUs.
+"""Convolutions that train on ``[N, H, W, C]``, the fastest layout of oneDNN and tensor cores.
 
 oneDNN is so where weights are small. Kernels of GPUs for 16-bit floats read channels side by side:
 of images that have them apart cuDNN makes a copy before each convolution, and one after it.
@@ -42,7 +42,7 @@ _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
 
 
 def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
-    """Return the graph with light convolutions, and what is between, on ``[N, H, W, C]``.
+    """Return the graph with light convolutions, and nodes between them, on ``[N, H, W, C]``.
 
     On GPUs these are all convolutions of 16-bit floats.
 
@@ -63,7 +63,7 @@ def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
 
 
 def _weight_class(graph: Graph, node: Node, on_gpu: bool) -> str:
-    """Whether it is such a convolution, or a gradient of one, and how large its weight is."""
+    """Return how :func:`select.nhwc_order` classes a convolution or gradient; ``""`` for others."""
     types = operands(graph, node)
     if types is None:
         return ""

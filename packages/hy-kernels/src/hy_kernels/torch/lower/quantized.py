@@ -73,7 +73,7 @@ _RANGE = PrivateOperator(
 
 
 def with_packed_int8_convolutions(graph: Graph) -> Graph:
-    """The graph with its quantized convolutions as oneDNN is fast for."""
+    """Return the graph with quantized convolutions in the form that oneDNN computes fastest."""
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) != "_contrib_quantized_conv":
@@ -89,7 +89,7 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
 
 
 def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
-    """Into how many parts the channels go; None where the layer stays as it is."""
+    """Return into how many parts to split the channels; None to keep the layer as it is."""
     if None in types or params["layout"] not in (None, "NCHW"):
         return None
     ((size, kind), (weight, weights)) = (each for each in types if each is not None)
@@ -108,7 +108,7 @@ def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int 
 def _layer(
     graph: Graph, node: Node, inputs: tuple[Value, ...], images: Mapping[str, Any], parts: int
 ) -> Sequence[Value]:
-    """Return the layer's sums in integers, and the ends of their range."""
+    """Return the layer's sums as integers, and the ends of their range."""
     data, weight, *rest = inputs
     name, params = graph.name(node), graph.params(node)
     geometry = {each: params[each] for each in _GEOMETRY}

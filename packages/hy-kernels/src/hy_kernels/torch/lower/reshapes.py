@@ -1,4 +1,4 @@
-"""Changes of shape that lead back to where they began, as between layers that want their own."""
+"""Removes reshapes that cancel, such as those between layers that each need another shape."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _RESHAPES = ("Reshape", "reshape_like")
 
 
 def with_fewer_reshapes(graph: Graph) -> Graph:
-    """Return the graph in which a value takes the place of one that was reshaped back to its shape.
+    """Return the graph without pairs of reshapes that restore the first shape.
 
     What is an output stays as it is: that may share no memory with anything.
     """

@@ -1,4 +1,4 @@
-"""Dense layers behind images with the channels last: their weights are turned, not the images."""
+"""Dense layers after channels-last images: their weights are permuted, not the images."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -23,10 +23,10 @@ _WEIGHT = PrivateOperator(
 
 
 def with_transposed_dense_layers(graph: Graph) -> Graph:
-    """Return the graph without the transposes whose results dense layers take as rows."""
+    """Return the graph without transposes before dense layers, whose weights are permuted."""
 
     def turn_of(node: Node) -> Node | None:
-        """Return the node that brings the channels to the front for a layer alone."""
+        """Return the node that transposes images to channels first for a dense layer only."""
         if graph.op(node) != "FullyConnected" or not graph.params(node)["flatten"]:
             return None
         data = graph.inputs(node)[0]

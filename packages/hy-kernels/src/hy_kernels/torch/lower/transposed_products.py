@@ -1,4 +1,4 @@
-"""Products of stacked matrices that another step transposes: they do it themselves."""
+"""Fuses transposes before and after products of stacked matrices into the products."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _RANK = 3
 
 
 def with_transposed_products(graph: Graph) -> Graph:
-    """Return the graph in which products take what such a step took, or give what it gave."""
+    """Return the graph in which products transpose their operands or result themselves."""
     ops = {graph.op(node) for node in graph.nodes}
     if not (ops.intersection(PRODUCTS) and ops.intersection(_TURNING)):
         return graph
@@ -31,7 +31,7 @@ def with_transposed_products(graph: Graph) -> Graph:
 def _without_transposes(
     graph: Graph, node: Node, inputs: tuple[Value, ...]
 ) -> Sequence[Value] | None:
-    """A product of what was transposed, which takes it as it was before."""
+    """Return a product that takes the untransposed forms of its transposed operands."""
     operands = zip(graph.inputs(node), inputs, strict=True)
     transposed = [  # and has not become a product
         _is_transpose(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
@@ -45,7 +45,7 @@ def _without_transposes(
 
 
 def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-    """Replace a transposed product that nobody else reads: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
+    """Replace a product whose only user transposes it: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
     product = graph.source(inputs[0])
     if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
         return None
@@ -53,7 +53,7 @@ def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequenc
 
 
 def _is_transpose(graph: Graph, node: Node) -> bool:
-    """Return whether a node transposes each of stacked matrices."""
+    """Return whether a node transposes stacked matrices."""
     if graph.op(node) not in _TURNING:
         return False
     if graph.ask(rank_of, graph.inputs(node)[0]) != _RANK:
@@ -67,7 +67,7 @@ def _is_transpose(graph: Graph, node: Node) -> bool:
 def _product(
     graph: Graph, node: Node, before: Node, sides: Sequence[Value], transposed: Sequence[bool]
 ) -> Sequence[Value] | None:
-    """Replace a node by a product of these operands, with the parameters of one that was."""
+    """Replace a node by a product of these operands, with the parameters of another product."""
     params: Mapping[str, Any] = graph.params(before)
     if params.get("axis", -2) not in (-2, 1):
         return None

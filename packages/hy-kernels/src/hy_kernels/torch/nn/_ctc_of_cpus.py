@@ -1,4 +1,4 @@
-"""Connectionist temporal classification by torch's own kernels for CPUs, which take lengths alone.
+"""Connectionist temporal classification by torch's CPU kernels, which require lengths.
 
 Their gradient is that to what ``log_softmax`` took.
 """
@@ -16,7 +16,7 @@ _aten: Any = torch.ops.aten
 
 
 class Sequences(NamedTuple):
-    """A batch as torch's kernels take it."""
+    """Batch of sequences in the form that torch's kernels take."""
 
     log_p: Tensor
     """``[T, N, C]``."""
@@ -31,7 +31,7 @@ class Sequences(NamedTuple):
     def of(
         log_p: Tensor, labels: Tensor, lengths: Tensor | None, counts: Tensor, blank: int
     ) -> "Sequences | None":
-        """Return the batch, or None where torch's kernel is missing or means something else."""
+        """Return the batch, or None where torch has no kernel or one of another meaning."""
         whole, batch, classes = log_p.shape
         # Empty tensors have no paths, and torch's kernel refuses them.
         if not log_p.is_cpu or not log_p.numel() or not labels.numel():
@@ -50,14 +50,14 @@ class Sequences(NamedTuple):
         return Sequences(log_p, known, steps, sizes, blank)
 
     def loss(self) -> tuple[Tensor, Tensor]:
-        """``[N]``, minus the log probability of the labels; what the gradient needs of it."""
+        """Return ``[N]``, minus the log probability of the labels; save what the gradient needs."""
         result: tuple[Tensor, Tensor] = _aten._ctc_loss.default(
             self.log_p, self.labels, self.steps, self.counts, self.blank
         )
         return result
 
     def gradient(self, dy: Tensor) -> Tensor:
-        """``[T, N, C]``; 0 where the labels are impossible."""
+        """Return the gradient ``[T, N, C]``; 0 where the labels are impossible."""
         loss, paths = self.loss()
         # The forward pass again: its paths are not kept between the two operators.
         how = self.steps, self.counts, loss, paths, self.blank, True

@@ -1,4 +1,4 @@
-"""Activations that write over a layer's own result, by oneDNN's names of functions."""
+"""Activations applied in place to a layer's result, by oneDNN's names."""
 
 from collections.abc import Callable, Mapping
 

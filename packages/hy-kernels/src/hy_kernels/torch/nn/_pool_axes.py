@@ -1,4 +1,4 @@
-"""Maxima of windows axis by axis, of whole slices.
+"""Maxima of windows computed axis by axis from whole slices.
 
 On CPUs this is ten times as fast as torch's own pooling, and twice where the channels are last.
 """
@@ -28,24 +28,24 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 def by_axis(planes: Tensor) -> bool:
-    """Return whether these functions suit planes with the channels in front."""
+    """Return whether these functions support channels-first planes."""
     return bool(planes.is_cpu and planes.is_contiguous())
 
 
 def supports_axes(planes: Tensor) -> bool:
-    """Return whether :func:`maxima` is faster on planes, perhaps with the channels last."""
+    """Return whether :func:`maxima` is faster for these planes, in either layout."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
     return planes.is_cpu and supports_size(planes.numel(), is_last=not planes.is_contiguous())
 
 
 def supports_size(count: int, *, is_last: bool) -> bool:
-    """Return whether :func:`maxima` is faster on so many elements of planes on a CPU."""
+    """Return whether :func:`maxima` is faster on a CPU for planes of this many elements."""
     return count >= (COSTS.pool.axes_last if is_last else COSTS.pool.axes)
 
 
 class _Slice(NamedTuple):
-    """The elements at one offset of all windows along an axis."""
+    """Elements at one offset of all windows along an axis."""
 
     of_windows: Index | None
     """The windows that have it inside of the planes; None: all of them."""
@@ -58,7 +58,7 @@ def _slice(axis: int, begin: int, count: int, step: int) -> Index:
 
 
 def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: int) -> list[_Slice]:
-    """Return a slice for each offset in the windows; those inside of all planes come first."""
+    """Return a slice for each offset in the windows; offsets inside of the data come first."""
     result = []
     for offset in range(kernel):
         first = max(-(-(pad - offset) // stride), 0)
@@ -73,7 +73,7 @@ def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: in
 
 @lru_cache(maxsize=1024)
 def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] | None:
-    """Slices along each axis, the first of which is ``axis``, for :func:`largest`.
+    """Return slices along each axis, starting with ``axis``, for :func:`largest`.
 
     None where some windows have nothing in common.
     """
@@ -101,7 +101,7 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
 
 
 def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
-    """Return the largest element of each window; borders count as the lowest number."""
+    """Return the maximum of each window; borders count as the lowest number."""
     plan = slices_of(windows)
     # No element is in all windows, so borders of -inf are made.
     if plan is None:
@@ -111,7 +111,7 @@ def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
-    """Return the largest element of each window, one axis after the other."""
+    """Return the maximum of each window, computed one axis after the other."""
     best = data
     for slices in plan:
         best = _largest(best, slices)
@@ -119,7 +119,7 @@ def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
 
 
 class _Axis(NamedTuple):
-    """Windows along an axis, none of which reaches beyond its ends."""
+    """Windows along an axis, all of them inside the data."""
 
     axis: int
     kernel: int
@@ -127,12 +127,12 @@ class _Axis(NamedTuple):
     number: int
 
     def at(self, offset: int) -> tuple[Any, ...]:
-        """Return the slice of element number ``offset`` of each window."""
+        """Return the slice of element ``offset`` of each window."""
         end = offset + (self.number - 1) * self.stride + 1
         return (*(slice(None),) * self.axis, slice(offset, end, self.stride))
 
     def largest(self, data: Tensor) -> Tensor:
-        """Return the largest element of each window."""
+        """Return the maximum of each window."""
         if self.kernel == 1:
             return data[self.at(0)]
         best = torch.maximum(data[self.at(0)], data[self.at(1)])
@@ -141,7 +141,7 @@ class _Axis(NamedTuple):
         return best
 
     def give(self, dy: Tensor, data: Tensor, best: Tensor) -> Tensor:
-        """``dy`` given to the first element of each window that equals ``best``."""
+        """Return the gradient of maxima: ``dy`` at each window's first element that is ``best``."""
         result = dy.new_zeros(data.shape)
         # Two elements and no overlap: what the first one does not get, the second does.
         if self.kernel == 2 and self.stride >= 2:
@@ -165,7 +165,7 @@ def _axes(windows: PoolWindows) -> Sequence[_Axis]:
 
 
 def to_first_largest(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:
-    """``dy`` given to the first of the largest elements of each window of such planes."""
+    """Return the gradient of maxima: ``dy`` at the first maximum of each padded window."""
     axes = _axes(windows)
     levels = [framed]
     for axis in reversed(axes):  # so that among equal elements the first one is found

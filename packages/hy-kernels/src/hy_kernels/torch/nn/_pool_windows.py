@@ -1,4 +1,4 @@
-"""PoolWindows: where the windows of pooling lie, and how torch is told."""
+"""PoolWindows: sizes of pooling windows, and torch's arguments for them."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ _FLAT = 1  # spatial axes
 
 
 class PoolWindows(NamedTuple):
-    """Along each spatial axis window ``i`` starts at ``i stride - pad``; there are at least two.
+    """Windows along each spatial axis (at least two): window ``i`` starts at ``i stride - pad``.
 
     Torch has windows over borders of the same width on both sides, half a window at most. Other
     ones lie over borders that are made.
@@ -35,7 +35,7 @@ class PoolWindows(NamedTuple):
 
     @property
     def how(self) -> tuple[list[int], list[int], list[int]]:
-        """Kernel, stride and border, as torch's functions take them."""
+        """Return kernel, stride and padding as arguments of torch's functions."""
         pad = (0,) * len(self.pad) if self.borders else self.pad
         return list(self.kernel), list(self.stride), list(pad)
 
@@ -45,21 +45,21 @@ class PoolWindows(NamedTuple):
         return self.ceil and not self.borders
 
     def framed(self, planes: Tensor, value: float) -> Tensor:
-        """Return the planes, with borders of ``value`` if they are to be made."""
+        """Return the planes padded with ``value``, if the windows need padding."""
         return functional.pad(planes, self.borders, value=value) if self.borders else planes
 
     def framed_size(self) -> Size:
-        """Return the size of planes with those borders."""
+        """Return the size of the padded planes."""
         widths = self.borders or (0, 0) * len(self.size)
         sums = [widths[i] + widths[i + 1] for i in range(0, len(widths), 2)]
         return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
 
     def inside(self) -> "PoolWindows":
-        """Return the same windows of planes that have those borders."""
+        """Return the same windows over padded planes."""
         return self._replace(size=self.framed_size(), pad=(0,) * len(self.pad), borders=None)
 
     def unframed(self, planes: Tensor) -> Tensor:
-        """Return the planes without their borders."""
+        """Return padded planes without their padding."""
         if not self.borders:
             return planes
         pads = zip(self.pad, self.size, strict=True)
@@ -67,14 +67,14 @@ class PoolWindows(NamedTuple):
         return planes[(..., *inside)]
 
     def with_borders(self) -> "PoolWindows":
-        """Return the same windows over borders that are made wherever they reach."""
+        """Return the same windows over planes that are padded as far as windows reach."""
         if self.borders:
             return self
         widths = _borders(self)
         return self._replace(borders=widths, ceil=False) if any(widths) else self
 
     def areas(self, like: Tensor, include_pad: bool) -> Tensor:
-        """``[*number]``: how many elements each window has, the border counted or not."""
+        """Return ``[*number]``, the number of elements in each window, padding counted or not."""
         area = like.new_ones(())
         for axis, n in enumerate(self.number):
             size, pad = self.size[axis], self.pad[axis]
@@ -101,7 +101,7 @@ def _borders(windows: PoolWindows) -> tuple[int, ...]:
 def windows_of(
     size: Size, kernel: Size, stride: Size, pad: Size, global_pool: bool, convention: str
 ) -> PoolWindows:
-    """Return the windows as the operator's parameters say; one axis becomes two."""
+    """Return the windows of an operator's parameters; a single axis becomes two."""
     rank = len(size)
     if global_pool:
         kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"
@@ -116,7 +116,7 @@ def windows_of(
 
 
 def _as_torch(windows: PoolWindows, convention: str) -> bool:
-    """Whether torch has these windows by itself."""
+    """Return whether torch's functions support these windows without padding first."""
     each = zip(windows.size, windows.kernel, windows.stride, windows.pad, strict=True)
     # torch takes pads of half a window at most, and drops a last window that starts beyond the
     # data.

@@ -1,4 +1,4 @@
-"""Scales and bounds of sums of products of small integers, by products of floats.
+"""Scales and bounds of sums of products of small integers, computed as floats.
 
 See the numpy table's. On a CPU the floats are the fastest that hold the sums. Elsewhere that would
 have to be waited for, and they are float64; on Apple's GPUs, which lack it, float32, of so few
@@ -45,7 +45,7 @@ def _amax(values: Tensor) -> Tensor:
 
 
 class Sums:
-    """Scale and bound of sums of products of integers.
+    """Scale and bound of sums of products of integers, which decide the floats to compute in.
 
     Args:
         kind: The dtype of the data.
@@ -73,12 +73,12 @@ class Sums:
             self._bound += _amax(self.bias.abs())
 
     def below(self, bound: int) -> bool:
-        """Return whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
+        """Return whether no partial sum reaches ``bound``; computed on CPUs only."""
         return self._bound.is_cpu and float(self._bound) < bound
 
     @property
     def floats(self) -> tuple[torch.dtype, int | None]:
-        """Return a floating dtype that holds sums exactly, and of how many products; None: all."""
+        """Return a floating dtype that sums exactly, and how many products; None for all."""
         if self.below(_EXACT):
             return torch.float32, None
         return self._wide, _TERMS if self._wide is torch.float32 else None
@@ -98,11 +98,11 @@ class Sums:
         return (product * _INT32 / self._scale).to(torch.float32)
 
     def whole(self, sums: Tensor) -> Tensor:
-        """Cast sums of parts to integers wide enough for their total."""
+        """Cast partial sums to integers wide enough for their total."""
         return sums.to(torch.int32 if self.below(_INT32_MAX) else torch.int64)
 
     def finished(self, sums: Tensor) -> Tensor:
-        """Sums ``[..., filters]`` plus the bias, as ``int32`` in one range."""
+        """Return sums ``[..., filters]`` plus the bias, as ``int32`` in one range."""
         if self._weights.numel() == 1:
             if self.bias is not None:
                 sums = sums + self.bias.to(sums.dtype)
@@ -121,7 +121,7 @@ class Sums:
 
 
 def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
-    """``rows · weightᵀ``, in floats or integers that hold it."""
+    """Return ``rows · weightᵀ`` in floats or integers that hold it exactly."""
     dtype, terms = sums.floats
     if terms is None:
         return rows.to(dtype) @ weight.to(dtype).t()
@@ -133,7 +133,7 @@ def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
 
 
 def convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, sums: Sums) -> Tensor:
-    """Windows of ``x [N, C, ...]`` times ``weight``, in floats or integers that hold it."""
+    """Return the convolution of ``x [N, C, ...]`` and weight in a dtype that holds it exactly."""
     dtype, terms = sums.floats
     rank, channels = weight.ndim - 2, weight.shape[1]
     step = channels if terms is None else max(1, terms // max(weight[0, 0].numel(), 1))

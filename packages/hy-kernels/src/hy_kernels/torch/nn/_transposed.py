@@ -1,4 +1,4 @@
-"""Transposed: where the windows of transposed convolution lie, as its parameters say."""
+"""Transposed: the windows of a transposed convolution."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ Size = tuple[int, ...]
 
 
 class Transposed(NamedTuple):
-    """Windows of a transposed convolution, and by how much its result is longer than they need."""
+    """Windows of a transposed convolution, and how much longer its result is than they cover."""
 
     stride: Size
     dilate: Size
@@ -30,7 +30,7 @@ class Transposed(NamedTuple):
         wanted: Size,
         layout: str | None,
     ) -> "Transposed":
-        """Build from the operator's parameters; ``wanted`` is the result's size, if any."""
+        """Return the windows of an operator's parameters; ``wanted``: size of the result."""
         size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
         rank = len(kernel)
         steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))

@@ -1,4 +1,4 @@
-"""Base of this folder's layers: the dtypes they compute in, and the order of axes."""
+"""Base of layers on windows: dtypes to compute in, and the order of axes."""
 
 from collections.abc import Sequence
 
@@ -20,13 +20,13 @@ __all__ = [
 
 
 def to_compute_dtype(data: Tensor) -> Tensor:
-    """The tensor as sums of it are computed: 16-bit floats as float32."""
+    """Return the tensor in the dtype to sum in: float32 for 16-bit floats."""
     dtype = data.dtype
     return data if dtype in PLAIN else data.to(accumulator(dtype))
 
 
 def factor(data: Tensor) -> Tensor:
-    """Return the tensor as a factor of products, which torch has for floats, fast ones for most.
+    """Return the tensor in a dtype that torch multiplies fast: floats.
 
     Integers become float64, whose products are exact up to 2 ** 53.
     """
@@ -49,12 +49,12 @@ def to_storage_dtype(
 
 
 def to_first(data: Tensor, layout: str | None) -> Tensor:
-    """Return a view with the channels in front of the space."""
+    """Return a view with the channels before the spatial axes."""
     return data.movedim(-1, 1) if layout is not None and layout[-1] == "C" else data
 
 
 def to_last(data: Tensor, layout: str | None) -> Tensor:
-    """Return the inverse of :func:`to_first`."""
+    """Return an array of :func:`to_first` in its original layout."""
     return data.movedim(1, -1) if layout is not None and layout[-1] == "C" else data
 
 
@@ -64,12 +64,12 @@ def full(values: Sequence[int], rank: int, default: int) -> list[int]:
 
 
 def size_for(sizes: Sequence[int]) -> int | Sequence[int]:
-    """Return the number that all sizes are, which torch reads faster, or themselves."""
+    """Return the one number that all sizes equal, which torch converts faster, else the sizes."""
     return sizes[0] if len(set(sizes)) == 1 else sizes
 
 
 def flat_space(data: Tensor) -> Tensor:
-    """Return the tensor with its axes from the third on as one."""
+    """Return the tensor with its axes from the third on merged into one."""
     n, c, *space = data.shape
     size = 1
     for each in space:

@@ -63,7 +63,7 @@ _of_integers = of_integers("activation", lambda params: params["act_type"] == "r
 
 @kernel(pointwise=True)
 def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
-    """``act_type`` of each element."""
+    """Return ``act_type`` of each element."""
     if out is None and act_type in _OF_TORCH and data.dtype.is_floating_point:
         return _OF_TORCH[act_type](data)  # most calls, without a detour
     if act_type == "relu" or data.dtype.is_floating_point:
@@ -73,7 +73,7 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return a kernel of a gradient that torch has as a function of floats."""
+    """Return a kernel of an activation's gradient by torch's function of floats."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
     if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
@@ -95,7 +95,7 @@ def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function
 @kernel(pointwise=True, specialize=by_types(_slopes))
 @with_integer_fallback(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
-    """``dy`` times the slope, which the output tells."""
+    """Return ``dy`` times the derivative, computed from the output."""
     if act_type == "softrelu":
         # y is log(1 + exp(x)), so the slope sigmoid(x) is 1 - exp(-y); expm1 keeps the digits of
         # small y.
@@ -113,7 +113,7 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 
 
 def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
-    """Call torch's gradient of an activation."""
+    """Return a function that calls torch's gradient of an activation."""
     operator = getattr(_aten, name)
     result: Tensor
     if out is None:
@@ -126,8 +126,8 @@ def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
 # --- leaky -----------------------------------------------------------------------------------
 
 
-def _along(gamma: Tensor, data: Tensor) -> Tensor:
-    """``gamma`` so that it broadcasts: a vector lies along axis 1."""
+def _over_channels(gamma: Tensor, data: Tensor) -> Tensor:
+    """Return ``gamma`` shaped to broadcast against data: a vector is along axis 1."""
     g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
         return g.reshape(-1, *(1,) * (data.ndim - 2))
@@ -135,8 +135,8 @@ def _along(gamma: Tensor, data: Tensor) -> Tensor:
 
 
 def _to_gamma(values: Tensor, gamma: Tensor) -> Tensor:
-    """``values`` summed down to the shape of ``gamma``."""
-    like = _along(gamma, values)
+    """Return ``values`` summed to the shape of ``gamma``, in out buffer ``k``."""
+    like = _over_channels(gamma, values)
     total = values.sum_to_size((1,) * (values.ndim - like.ndim) + like.shape)
     return total.reshape(gamma.shape).to(gamma.dtype)
 
@@ -149,7 +149,7 @@ def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
 def _randomly(
     x: Tensor, lower: float, upper: float, is_train: bool, rng: Generator
 ) -> tuple[Tensor, Tensor]:
-    """``rrelu``: the result and the slopes."""
+    """Return the result of ``rrelu`` and the random slopes."""
     # Randomized leaky ReLU (Xu et al. 2015); prediction takes the mean slope.
     if is_train:
         drawn = torch.rand(x.shape, **seeded(rng), device=x.device)
@@ -165,7 +165,7 @@ _HALF, _ROOT = (torch.tensor(x, dtype=torch.float32) for x in (0.5, sqrt(0.5)))
 
 
 def _gelu(data: Tensor) -> Tensor:
-    """Torch's function; of few elements on a CPU its definition."""
+    """Return GELU by torch's function, or by its definition for small CPU tensors."""
     # x Φ(x) by erf (Hendrycks and Gimpel 2016) in calls that start faster than oneDNN's.
     if data.dtype is torch.float32 and data.is_cpu and data.numel() <= COSTS.pointwise.gelu:
         half = torch.mul(data, _HALF)
@@ -210,7 +210,7 @@ def leaky_relu(
     rng: Generator,
     out: Out = None,
 ) -> Any:
-    """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""
+    """Return data with negative elements scaled or saturated; of rrelu also the slopes drawn."""
     if act_type == "gelu":
         return _nn.gelu(data) if out is None else _nn.gelu(data, out=out[0])
     if act_type == "leaky":
@@ -222,7 +222,7 @@ def leaky_relu(
         assert gamma is not None
         x = to_compute_dtype(data)
         # The kernel below torch.prelu takes any gamma that broadcasts, not only one per channel.
-        y = _aten._prelu_kernel.default(x, _along(gamma, x).to(x.dtype))
+        y = _aten._prelu_kernel.default(x, _over_channels(gamma, x).to(x.dtype))
         return stored(y.to(data.dtype), out)
     return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=out_buffer(out))
 
@@ -232,7 +232,7 @@ def leaky_relu(
 def leaky_relu_backward(
     dy: Tensor, data: Tensor, *, act_type: str, slope: float, out: Out = None
 ) -> Tensor:
-    """``dy`` times the slope at ``data``."""
+    """Return ``dy`` times the derivative at ``data``."""
     if act_type == "gelu":
         return _slope("gelu_backward", dy, data, out=out)
     if act_type == "leaky":
@@ -243,7 +243,7 @@ def leaky_relu_backward(
 @kernel(pointwise=True)
 @with_integer_fallback()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
-    """Return the second derivative."""
+    """Return the second derivative at ``data``."""
     low, high = _curved_of(act_type, slope)
 
     def curve(x: Tensor) -> Tensor:
@@ -263,9 +263,9 @@ def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = No
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Gradients to data and gamma."""
+    """Return the gradients to data and gamma."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
-    slopes = _along(gamma, x).to(x.dtype)
+    slopes = _over_channels(gamma, x).to(x.dtype)
     dx, each = _aten._prelu_kernel_backward.default(g, x, slopes)
     dgamma = _to_gamma(each, gamma)
     return to_storage_dtype(dx, dy.dtype, out), to_storage_dtype(dgamma, gamma.dtype, out, 1)

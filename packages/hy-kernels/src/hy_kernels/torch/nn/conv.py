@@ -44,8 +44,8 @@ _aten = torch.ops.aten
 
 
 @lru_cache(maxsize=1024)
-def _full(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, bool, Size]:
-    """Stride, pad and dilation along each axis, as torch takes them, of no transposed one."""
+def _conv_arguments(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, bool, Size]:
+    """Return stride, padding and dilation of each axis as torch's arguments of a convolution."""
     one, none = (1,) * rank, (0,) * rank
     return how[0] or one, how[2] or none, how[1] or one, False, none
 
@@ -58,7 +58,7 @@ def convolved(
     groups: int,
     layout: str | None,
 ) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
+    """Return the convolution plus ``bias``; ``how`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
         steps = how[0] or (1,) * (weight.ndim - 2)
         algorithm = select.first(data, weight, steps, how[1], how[2], groups)
@@ -66,7 +66,7 @@ def convolved(
             return convolved_small(data, weight, bias, steps, how[2] or (0, 0))
         if algorithm == "product":
             return product_of(data, weight, bias, steps)
-        y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
+        y = torch.convolution(data, weight, bias, *_conv_arguments(how, weight.ndim - 2), groups)
         # oneDNN and cuDNN may answer with the channels last.
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
@@ -124,12 +124,12 @@ def convolution_project(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Convolution without bias."""
+    """Return the convolution of data and weight, without bias."""
     return convolved(data, weight, None, (stride, dilate, pad), num_group, layout)
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return the convolution of images of plain floats in one call of torch."""
+    """Return a fast path of convolutions of plain floats in one call of torch."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
@@ -169,7 +169,7 @@ def convolution(
     cudnn_off: bool,
     layout: str | None,
 ) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``."""
+    """Return the convolution of data and weight, plus bias."""
     return convolved(data, weight, bias, (stride, dilate, pad), num_group, layout)
 
 
@@ -188,7 +188,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Add each window's gradient to where the window lies."""
+    """Return the gradient to the data: each window's is added to its elements."""
     return convolution_gradient(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 
@@ -205,7 +205,7 @@ def convolution_backward_weight(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Windows of ``data`` times the gradients of the results they gave."""
+    """Return the gradient to the weight: windows of data times the gradients of their results."""
     how = stride, dilate, pad
     if layout in _FIRST and weight.ndim == _IMAGES:
         both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
@@ -217,7 +217,7 @@ def convolution_backward_weight(
 
 @kernel(out="apart")
 def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """``data`` summed over all axes but ``axis``."""
+    """Return ``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
     rest = [i for i in range(data.ndim) if i != axis]
     if not rest:
@@ -229,7 +229,7 @@ def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None
 
 @kernel(out="apart")
 def channel_spread(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """``data`` along ``axis`` of the shape of ``like``."""
+    """Return the vector ``data`` along ``axis``, broadcast to the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1
     return copied(data.reshape(shape).broadcast_to(like.shape), out, dtype=like.dtype)

@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one place of each row, or weighed."""
+"""Log-softmax at one class of each row, or its dot product with labels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ _NO_CLASS = -(1 << 62) - 1
 
 
 def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mode: str) -> Tensor:
-    """Apply a function at places within ``0 … size - 1``.
+    """Apply a function at indices brought into ``0 … size - 1``.
 
     It refuses others on the CPU, so that only then they have to be changed first.
     """
@@ -40,13 +40,13 @@ def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mod
 
 
 def _as_matrix(data: Tensor, count: int) -> Tensor:
-    """Return the scores as a matrix, in the dtype they are computed in."""
+    """Return the scores as a matrix in the dtype to compute in."""
     rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
     return rows if rows.dtype in PLAIN else to_compute_dtype(rows)
 
 
 def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
-    """Whether scores are a matrix of floats, of which no place is taken modulo its size."""
+    """Return whether scores are a float matrix whose indices are not wrapped."""
     if types[0] is None or params["mode"] == "wrap":
         return False
     shape, dtype = types[0]
@@ -54,7 +54,7 @@ def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
 
 
 def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the losses of a matrix on the CPU without a detour; elsewhere the general way."""
+    """Return a fast path of losses of a matrix on the CPU."""
     data = types[0]
     if data is None or not _is_matrix(types, params):
         return None
@@ -75,7 +75,7 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
 
 
 def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Pick like :func:`_pick_of_matrix`, and return the gradient to the scores."""
+    """Return a fast path of their gradient, as :func:`_pick_of_matrix`."""
     dy, data, *_ = types
     if dy is None or data is None or dy[1] != data[1] or not _is_matrix(types[1:], params):
         return None
@@ -110,7 +110,7 @@ def log_softmax_pick(
     negative: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the picked log softmax, or its negative; zeros stand for the statistics."""
+    """Return the picked log-softmax, or its negative, and zeros in place of statistics."""
     rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
 
     def losses(places: Tensor) -> Tensor:
@@ -143,7 +143,7 @@ def log_softmax_pick_backward(
     negative: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
+    """Return ``dy (onehot(index) - softmax(data))``, or the negative of that."""
     rows, each = _as_matrix(data, index.numel()), to_compute_dtype(dy).reshape(-1, 1)
     factor, rest = (each, each.neg()) if negative else (each.neg(), each)
     memory = out_buffer(out) if rows.dtype is data.dtype else None
@@ -164,7 +164,7 @@ def log_softmax_pick_backward(
 def log_softmax_dot(
     data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the weighted sums, and per row the peak, the sum of exponentials, that of weights."""
+    """Return sums of labels times log-softmax, and per row: peak, sum, total weight."""
     rows, labels = to_compute_dtype(data), to_compute_dtype(label)
     logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
     statistics = rows.new_zeros((*rows.shape[:-1], 3))
@@ -183,7 +183,7 @@ def log_softmax_dot(
 def log_softmax_dot_backward(
     dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` times what the label has more than softmax times its sum."""
+    """Return ``dy (label - softmax(data) · sum(label))``, the gradient to the data."""
     each = to_compute_dtype(dy)
     peak, total, weight = statistics.split(1, -1)
     dx = torch.sub(to_compute_dtype(data), peak).exp_().mul_((weight * each / total).neg_())

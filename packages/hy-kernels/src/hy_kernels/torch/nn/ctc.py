@@ -1,4 +1,4 @@
-"""Connectionist temporal classification, in logarithms, all sequences of a batch at once.
+"""Connectionist temporal classification (Graves et al., 2006), for all sequences at once.
 
 Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
 is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
@@ -51,7 +51,7 @@ def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
 
 
 def _integer_lengths(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
-    """Lengths as integers."""
+    """Return lengths of sequences as integers."""
     # NaN fails both comparisons, so it is refused as well.
     inside = (lengths >= 0) & (lengths <= limit)
 
@@ -111,13 +111,13 @@ def _states(
 
 
 def _shifted(alpha: Tensor, by: int) -> Tensor:
-    """Shift states by ``by``: each gets the value of the one so far before it, the first -inf."""
+    """Return ``alpha`` shifted by ``by`` states, with -inf in the first ones."""
     missing = alpha.new_full((min(by, len(alpha)), alpha.shape[1]), -math.inf)
     return torch.cat([missing, alpha[: len(alpha) - len(missing)]])
 
 
 def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: Tensor) -> Tensor:
-    """``[T, S, N]``, the alphas of sequences that last from ``begins`` to ``ends``."""
+    """Return log alphas ``[T, S, N]`` of sequences from ``begins`` to ``ends``."""
     alpha = torch.full_like(start, -math.inf)
     lowest = torch.finfo(emitted.dtype).min
     result = []
@@ -139,7 +139,7 @@ def _alphas(problem: _Problem) -> Tensor:
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
-    """Return alphas and betas; the latter without the probability of their own step."""
+    """Return alphas and betas, the latter without the probability of their own step."""
     emitted, skips = problem.emitted, problem.skips
     steps, states, batch = emitted.shape
     place = torch.arange(states, device=emitted.device).flip(0)[:, None]
@@ -163,7 +163,7 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
 
 
 def _likelihood(problem: _Problem, alpha: Tensor) -> Tensor:
-    """``[N]``, the logarithm of the probability of the labels."""
+    """Return ``[N]``, the log probability of the labels."""
     last = problem.last
     at_end = torch.gather(alpha[-1], 0, last)
     before = torch.gather(alpha[-1], 0, torch.clamp_min(last - 1, 0))
@@ -183,7 +183,7 @@ def ctc_loss(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Minus the log probability of the labels; 0 where they are impossible."""
+    """Return minus the log probability of the labels, 0 where they are impossible."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     if isinstance(problem, Sequences):
@@ -208,7 +208,7 @@ def ctc_loss_backward(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` times the probability of each symbol less its share in the labels' paths."""
+    """Return ``dy`` times each symbol's probability less its share in the paths of the labels."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     if isinstance(problem, Sequences):

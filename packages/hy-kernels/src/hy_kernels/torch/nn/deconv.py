@@ -51,7 +51,7 @@ def deconvolution(
     cudnn_off: bool,
     layout: str | None,
 ) -> Tensor:
-    """Add each element times the kernel to where its window lies, plus ``bias``."""
+    """Return the transposed convolution of data and weight, plus bias."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return _transposed_convolution(data, weight, bias, how, num_group, layout)
 
@@ -69,7 +69,7 @@ def deconvolution_project(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Compute a transposed convolution without bias."""
+    """Return the transposed convolution of data and weight, without bias."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return _transposed_convolution(data, weight, None, how, num_group, layout)
 
@@ -88,7 +88,7 @@ def deconvolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Return the convolution of ``dy``."""
+    """Return the gradient to the data: the convolution of ``dy`` with the weight."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 0, how.adj)
 
@@ -107,6 +107,6 @@ def deconvolution_backward_weight(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Windows of ``dy`` times the elements that were spread over them."""
+    """Return the gradient to the weight: windows of ``dy`` times the elements of data."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 1, how.adj)

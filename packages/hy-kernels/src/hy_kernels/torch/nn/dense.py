@@ -51,7 +51,7 @@ def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
 def _product(
     a: Tensor, b: Tensor, bias: Tensor | None, shape: tuple[int, ...], out: OutBuffers
 ) -> Tensor:
-    """``a · b + bias`` in that shape and the dtype of ``a``."""
+    """Return ``a · b + bias`` in a shape and in the dtype of ``a``."""
     left, right = factor(a), factor(b)
     if left.dtype is a.dtype:
         memory = out_buffer(out)
@@ -65,7 +65,7 @@ def _product(
 
 @kernel(out="apart")
 def project(data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None) -> Tensor:
-    """``data · weightᵀ``."""
+    """Return ``data · weightᵀ``."""
     return _project(data, weight, None, flatten, out)
 
 
@@ -85,7 +85,7 @@ def _project(
 
 
 def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
-    """Rows and columns of a tensor as a matrix; zeros if it is not one of plain floats."""
+    """Return rows and columns of a tensor as a matrix; zeros if it has no plain floats."""
     if type_ is None or type_[1] not in PLAIN_NAMES or len(type_[0]) < 2 or 0 in type_[0]:
         return 0, 0
     shape = type_[0]
@@ -94,7 +94,7 @@ def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
 
 
 def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer where it is one product of matrices of floats."""
+    """Return the layer specialised for matrices of floats, as one product; None for others."""
     data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
     rows, columns = _matrix(data, flatten=params["flatten"])
     if data is None or not rows or columns != inner:
@@ -131,7 +131,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
 
 
 def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the gradient to the data where it is one product of matrices of floats."""
+    """Return the gradient to the data specialised for matrices of floats; None for others."""
     dy, data = types[0], types[2]
     rows, hidden = _matrix(dy, flatten=params["flatten"])
     inner = _matrix(types[1], flatten=False)[1]
@@ -156,7 +156,7 @@ def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Functio
 
 
 def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the gradient to the weight where it is one product of matrices of floats."""
+    """Return the gradient to the weight specialised for matrices of floats; None for others."""
     (dy, data), flatten = types[:2], params["flatten"]
     rows, hidden = _matrix(dy, flatten=flatten)
     samples, inner = _matrix(data, flatten=flatten)
@@ -180,7 +180,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
 
 
 def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
-    """Return the layer in one call of torch, where oneDNN takes longer."""
+    """Return a fast path of the layer in one call of torch, where oneDNN is slower."""
     is_any = has_fast_blas()
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -205,7 +205,7 @@ def fully_connected(
     flatten: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``data · weightᵀ + bias``."""
+    """Return ``data · weightᵀ + bias``."""
     return _project(data, weight, bias, flatten, out)
 
 
@@ -221,7 +221,7 @@ def fully_connected_activation(
     act_type: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``act_type`` of ``data · weightᵀ + bias``."""
+    """Return the activation ``act_type`` of ``data · weightᵀ + bias``."""
     if act_type in _JOINED and data.ndim == 2 and is_profitable(data, weight.t()):
         return linear(data.contiguous(), weight.contiguous(), bias, act_type, ())
     y = _project(data, weight, bias, flatten, out)
@@ -232,7 +232,7 @@ def fully_connected_activation(
 def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``dy · weight`` in the shape of ``data``."""
+    """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
     return _product(_as_matrix(dy, flatten=flatten), weight, None, data.shape, out)
 
 
@@ -245,6 +245,6 @@ def fully_connected_backward_weight(
     flatten: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dyᵀ · data``."""
+    """Return the gradient to the weight: ``dyᵀ · data``."""
     rows, gradients = _as_matrix(data, flatten=flatten), _as_matrix(dy, flatten=flatten)
     return _product(gradients.t(), rows, None, weight.shape, out)

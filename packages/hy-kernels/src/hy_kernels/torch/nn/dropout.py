@@ -14,7 +14,7 @@ __all__ = ["dropout", "mask_shape"]
 
 
 def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
-    """``shape`` with 1 along the axes whose elements share a number."""
+    """Return ``shape`` with 1 along the axes whose elements share a random number."""
     sizes = list(shape)
     for axis in axes:
         sizes[axis] = 1
@@ -22,7 +22,7 @@ def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
 
 
 def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Prediction, which changes nothing."""
+    """Return a fast path of predictions, in which dropout changes nothing."""
     return None if params["mode"] == "always" else copied
 
 
@@ -38,7 +38,7 @@ def dropout(
     rng: Generator,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
+    """Return ``data`` times a random mask of zeros and ``1 / (1 - p)``, and the mask."""
     if out is None and not (axes or is_train or mode == "always"):  # most predictions
         return copied(data), torch.ones(data.shape, dtype=data.dtype, device=data.device)
     shape = mask_shape(data.shape, axes)

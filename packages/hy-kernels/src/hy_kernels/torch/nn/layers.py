@@ -1,4 +1,4 @@
-"""Layers for prediction: on weights prepared once, with what follows them as part of them.
+"""Layers for prediction: weights prepared once, and the next operators fused.
 
 On CPUs they are oneDNN's, which keeps weights in an order of its own. Only torch's own functions
 can read such a weight; its shape is that of the plain one. On CUDA devices a convolution with bias
@@ -43,7 +43,7 @@ def _unpacked(weight: Tensor) -> Tensor:
 def channels_last_weight(
     weight: Tensor, *, stride: Size, dilate: Size, pad: Size, num_group: int, size: Size
 ) -> Tensor:
-    """``weight [O, C, *kernel]`` as the convolution of images of that size wants it."""
+    """Return ``weight [O, C, *kernel]`` packed for convolutions of images of this size."""
     if not has_onednn(weight) or not prod(size):
         # oneDNN picks the order by the sizes of images too, so the weight is for these.
         return weight.clone(memory_format=torch.channels_last)
@@ -53,7 +53,7 @@ def channels_last_weight(
 
 
 def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the convolution by oneDNN in one call; of other tensors as usual."""
+    """Return the convolution by oneDNN in one call; other tensors take the general path."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -82,7 +82,7 @@ def _by_onednn(
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """Compute the layer as a convolution by oneDNN; ``how`` is pad, stride, dilation and groups."""
+    """Compute the layer by oneDNN; ``how`` is pad, stride, dilation and groups."""
     x = data.permute(0, 3, 1, 2)
     if addend is None:
         # oneDNN's gelu has a parameter for the algorithm: "none" is erf, not tanh.
@@ -115,7 +115,7 @@ def channels_last_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
+    """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation."""
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     if has_onednn(data) and data.numel():
         return _by_onednn(data, weight, bias, addend, (*how, num_group), activation, scalars)
@@ -144,12 +144,12 @@ def _convolved(
 
 @kernel()
 def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
-    """``weight [O, C, 1, 1]`` as the product with so many rows wants it, ``[O, C]``."""
+    """Return ``weight [O, C, 1, 1]`` as ``[O, C]``, packed for products with this many rows."""
     return _packed(weight.flatten(1), rows)
 
 
 def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer by oneDNN in one call; of other tensors as usual."""
+    """Return the layer by oneDNN in one call; other tensors take the general path."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -177,7 +177,7 @@ def pointwise_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """Compute a small 1 by 1 convolution as a product, which takes oneDNN 10 µs less."""
+    """Return a small 1 by 1 convolution as a product, which oneDNN computes 10 µs faster."""
     if addend is None or not has_onednn(data) or not data.numel():
         last = "none" if addend is not None else activation
         y = dense_layer(data, weight, bias, flatten=False, activation=last, scalars=scalars)
@@ -188,7 +188,7 @@ def pointwise_convolution(
 
 @kernel()
 def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
-    """``weight [O, I]`` as the product with so many rows wants it: turned round, or packed."""
+    """Return ``weight [O, I]`` for products with this many rows: transposed, or packed."""
     if multiplies_by_blas(rows) and weight.is_cpu:
         # Stored as [I, O] and seen as [O, I]: BLAS multiplies by it without transposing.
         return weight.t().contiguous().t()
@@ -196,7 +196,7 @@ def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
 
 
 def _packed(weight: Tensor, rows: int) -> Tensor:
-    """``weight [O, I]`` in oneDNN's order, if that takes it."""
+    """Return ``weight [O, I]`` packed by oneDNN, if that supports it."""
     if not has_onednn(weight) or not weight.numel():
         return weight.clone()
     packed: Tensor = _onednn._reorder_linear_weight(weight, rows)
@@ -205,14 +205,14 @@ def _packed(weight: Tensor, rows: int) -> Tensor:
 
 @kernel()
 def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
-    """``weight [O, C * H * W]`` for rows ``[H * W * C]``; ``size`` is ``(C, H, W)``."""
+    """Return ``weight [O, C * H * W]`` permuted for rows ``[H * W * C]``; size: ``(C, H, W)``."""
     # Rows come from images with the channels last, so the weight's columns are put in that order.
     transposed = weight.view(len(weight), *size).permute(0, 2, 3, 1)
     return copied(transposed).view(weight.shape)
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer of tensors that oneDNN takes, in one call or two; of others as usual."""
+    """Return the layer by oneDNN in one or two calls; other tensors take the general path."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -240,7 +240,7 @@ def dense_layer(
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """Return an activation of ``data · weightᵀ + bias``."""
+    """Return the activation of ``data · weightᵀ + bias``."""
     x = data.flatten(1) if flatten and data.ndim > _MATRIX else data
     if has_onednn(data) and data.numel() and weight.is_mkldnn:
         return linear(x, weight, bias, activation, scalars)

@@ -1,4 +1,4 @@
-"""Output layers that bring their own gradient, and cross entropy."""
+"""Output layers with the gradient of a loss as their own, and cross entropy."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -39,7 +39,7 @@ _SUM = 2  # torch's number of the reduction
 def regression_backward(
     output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Output less label, or only the sign of that, over the number of outputs per sample."""
+    """Return output less label, or its sign, scaled, over the number of outputs per sample."""
     # MXNet: the gradient is over outputs per sample, not over the batch.
     error = torch.sub(
         to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=out_buffer(out)
@@ -51,7 +51,7 @@ def regression_backward(
 
 
 def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
-    """Return the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
         return data.reshape(*shape[:2], prod(shape[2:]))
@@ -61,7 +61,7 @@ def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tenso
 
 
 def _short_output(_: Mapping[str, Any], general: Function) -> Function:
-    """Plain rows."""
+    """Return a fast path of softmax of plain rows."""
 
     def probabilities(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN:
@@ -87,7 +87,7 @@ def softmax_output(
     smooth_alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Softmax of each sample."""
+    """Return the softmax over the classes of each sample."""
     if out is None and data.ndim == 2:  # most calls, without a detour
         return to_storage_dtype(torch.softmax(to_compute_dtype(data), 1), data.dtype)
     rows = _as_classes(to_compute_dtype(data), multi_output, preserve_shape)
@@ -97,7 +97,7 @@ def softmax_output(
 
 
 def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
-    """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    """Return a mask ``[N, C, ...]`` of the labels' classes; fractions of labels are truncated."""
     classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
     # Labels are floats in MXNet; torch's comparison with integers would keep fractions.
     whole = label if is_whole(label) else torch.trunc(label)
@@ -119,7 +119,7 @@ def softmax_output_backward(
     smooth_alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Softmax less the label as probabilities, scaled."""
+    """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dtype = output.dtype
     if label.shape == output.shape:
         error = torch.sub(to_compute_dtype(output), to_compute_dtype(label), out=out_buffer(out))
@@ -149,7 +149,7 @@ def softmax_output_backward(
 
 
 def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
-    """Plain rows, on a CPU, where torch refuses labels of no class."""
+    """Return a fast path of plain rows on CPUs, where torch refuses invalid labels."""
 
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():
@@ -168,7 +168,7 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
 @kernel(out="apart", specialize=by_params(_short_entropy))
 @with_integer_fallback()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    """Return the sum of ``-log softmax(data)`` at the labels; invalid labels count 0."""
     if data.ndim < 2:
         raise ValueError("no rows of scores")
     x = to_compute_dtype(data)
@@ -188,7 +188,7 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """``dy (softmax(data) - one_hot(label))``."""
+    """Return ``dy (softmax(data) - one_hot(label))``."""
     # p - one_hot, in the memory of the softmax.
     error = torch.softmax(to_compute_dtype(data), 1, out=out_buffer(out))
     error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(to_compute_dtype(dy))

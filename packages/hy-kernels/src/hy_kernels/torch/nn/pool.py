@@ -48,7 +48,7 @@ _PLANE = 2  # axes of a plane; the other kind has three
 
 
 def _planes(data: Tensor, layout: str | None) -> Tensor:
-    """Return the data with the channels first, and two spatial axes or three."""
+    """Return the data with channels first, and two or three spatial axes."""
     x = to_first(factor(data), layout)
     if x.ndim == _PLANE + 1:
         return x.unsqueeze(2)
@@ -56,7 +56,7 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
 
 
 def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
-    """Return the inverse of :func:`_planes`, in the dtype of ``like``."""
+    """Return an array of :func:`_planes` in the original layout, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
     return to_storage_dtype(to_last(y, layout), like.dtype)
 
@@ -69,7 +69,7 @@ def _windows(
 
 
 def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
-    """Return the planes with the borders that windows of maxima need."""
+    """Return the planes padded as windows of maxima need."""
     return windows.framed(x, 0 if zero_pad else -inf)
 
 
@@ -83,7 +83,7 @@ def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _argmax_positions(framed: Tensor, windows: PoolWindows) -> Tensor:
-    """Return the flat index of the first of each window's largest elements."""
+    """Return the flat index of the first maximum of each window."""
     flat = framed.ndim == _PLANE + 2
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
     gaps = [1] * (framed.ndim - 2)
@@ -113,7 +113,7 @@ def _sums(x: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _root(total: Tensor, power: int) -> Tensor:
-    """Real also of negative sums, if the power is odd."""
+    """Return the ``power``-th root; of negative sums real if the power is odd."""
     if power == 1:
         return total
     # pow of a negative base is NaN for fractions; odd roots keep the sign.
@@ -121,13 +121,13 @@ def _root(total: Tensor, power: int) -> Tensor:
     return torch.copysign(root, total) if power % 2 else root
 
 
-def _all(windows: PoolWindows) -> bool:
-    """Whether the only window is the whole plane."""
+def _is_whole_plane(windows: PoolWindows) -> bool:
+    """Return whether the only window is the whole plane."""
     return windows.kernel == windows.size and not any(windows.pad)
 
 
 def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the largest element of each window of images of plain floats."""
+    """Return a fast path of maxima of images of plain floats."""
     (data,) = types
     if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in PLAIN_NAMES:
         return None
@@ -136,7 +136,11 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     space = data[0][1:3] if is_last else data[0][2:]
     names = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
     windows = windows_of(tuple(space), *(params[name] for name in names))
-    if params["pool_type"] != "max" or _all(windows) or layout not in (None, "NCHW", "NHWC"):
+    if (
+        params["pool_type"] != "max"
+        or _is_whole_plane(windows)
+        or layout not in (None, "NCHW", "NHWC")
+    ):
         return None
     plan = slices_of(windows, 1 if is_last else 2)
     if not supports_size(prod(data[0]), is_last=is_last):
@@ -156,12 +160,12 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
 def _direct(
     space: Size, pool_type: str, how: tuple[Size, Size, Size, bool, str], include_pad: bool
 ) -> Callable[[Tensor], Tensor] | None:
-    """Maxima or means of images in one call of torch, if it has one."""
+    """Return maxima or means of images in one call of torch, or None."""
     windows = windows_of(space, *how)
     is_mean, kernel, ceil = pool_type == "avg", windows.how, windows.ceil_mode
-    if pool_type not in ("avg", "max") or (windows.borders and not _all(windows)):
+    if pool_type not in ("avg", "max") or (windows.borders and not _is_whole_plane(windows)):
         return None
-    if _all(windows):
+    if _is_whole_plane(windows):
         reduce: Callable[..., Tensor] = torch.mean if is_mean else torch.amax
         return lambda x: reduce(x, (2, 3), True)
     if is_mean:
@@ -173,7 +177,7 @@ def _direct(
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Maxima or means of images by windows that torch has whatever the size of the image."""
+    """Return a fast path of maxima or means by windows that torch supports at any image size."""
     pool_type, kernel = params["pool_type"], params["kernel"]
     stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
     is_mean, is_global = pool_type == "avg", params["global_pool"]
@@ -218,7 +222,7 @@ def pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Tensor:
-    """Pool: reduce each window to one value."""
+    """Return the maximum, mean, sum or p-norm of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     include_pad, power = count_include_pad is not False, p_value or 1
     if data.dtype in PLAIN and data.ndim == _PLANE + 2 and layout in (None, "NCHW"):
@@ -228,9 +232,9 @@ def pooling(
     x, windows = _planes(data, layout), _windows(data, layout, how)
     if pool_type == "max":
         axes = tuple(range(2, x.ndim))
-        whole = _all(windows)
+        whole = _is_whole_plane(windows)
         y = torch.amax(x, axes, True) if whole else _maxima(x, windows)
-    elif pool_type == "avg" and _all(windows):
+    elif pool_type == "avg" and _is_whole_plane(windows):
         y = torch.mean(x, tuple(range(2, x.ndim)), keepdim=True)
     elif pool_type == "avg" and not windows.borders:
         y = _means(x, windows, include_pad)
@@ -256,7 +260,7 @@ def pooling_v1(
     stride: Size,
     pad: Size,
 ) -> Tensor:
-    """Pool with padding and what is beyond it counted as zeros."""
+    """Return the maximum, mean or sum of each window; padding counts as zeros."""
     how = kernel, stride, pad, global_pool, pooling_convention
     x, windows = _planes(data, None), _windows(data, None, how).with_borders()
     if pool_type == "max":
@@ -281,7 +285,7 @@ def pooling_max_backward(
     layout: str | None,
     zero_pad: bool,
 ) -> Tensor:
-    """``dy`` given to the first of the largest elements of each window."""
+    """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
     windows = windows.with_borders() if zero_pad else windows
@@ -314,7 +318,7 @@ def pooling_max_select(
     layout: str | None,
     zero_pad: bool,
 ) -> Tensor:
-    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    """Return ``values`` at the first maximum of each window of ``data``."""
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
     windows = windows.with_borders() if zero_pad else windows
@@ -325,7 +329,7 @@ def pooling_max_select(
 
 
 def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
-    """Return the gradient of sums: what every element gets from the windows it is in."""
+    """Return the gradient of sums: each element's is the sum over the windows it is in."""
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
     planes = like.new_empty((*like.shape[:2], *windows.framed_size()))  # only its type matters
@@ -348,7 +352,7 @@ def pooling_sum_backward(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Tensor:
-    """``dy`` given to every element of each window, divided by their number for averages."""
+    """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, how)
     if pool_type == "avg":
@@ -372,7 +376,7 @@ def pooling_lp_backward(
     p_value: int | None,
     layout: str | None,
 ) -> Tensor:
-    """``dy · (data / output)^(p - 1)``; zero where the root is."""
+    """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
     x, y, g = (_planes(each, layout) for each in (data, output, dy))

@@ -52,7 +52,7 @@ _BYTES = {torch.int8: 127.0, torch.uint8: 255.0}
 
 @cache
 def exact_products() -> bool:
-    """Whether products of matrices of bytes are summed exactly, and by oneDNN."""
+    """Return whether oneDNN multiplies matrices of bytes and sums exactly."""
     if not torch._C._has_mkldnn or not hasattr(torch, "_int_mm"):
         return False
     # The largest products: pairs of them summed in 16 bits would saturate.
@@ -62,7 +62,7 @@ def exact_products() -> bool:
 
 
 def _products(rows: Tensor, weight: Tensor) -> Tensor:
-    """``rows · weightᵀ`` in ``int32``, by oneDNN."""
+    """Return ``rows · weightᵀ`` in ``int32``, by oneDNN."""
     if rows.dtype is torch.int8:
         return torch._int_mm(rows, weight.t())
     # uint8 as int8 less 128; the filter's sum times 128 is added again.
@@ -71,7 +71,7 @@ def _products(rows: Tensor, weight: Tensor) -> Tensor:
 
 
 def _in_one_range(y: Tensor, sums: Sums) -> Quantized:
-    """Sums ``[..., filters]``, and their range."""
+    """Return sums ``[..., filters]`` in one range, and the range."""
     limit = end(sums.largest, y)
     return sums.finished(y), -limit, limit
 
@@ -92,7 +92,7 @@ def quantized_fully_connected(
     no_bias: bool,
     flatten: bool,
 ) -> Quantized:
-    """``data · weightᵀ + bias`` in ``int32``."""
+    """Return ``data · weightᵀ + bias`` in ``int32``, and its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, magnitudes(weight), bias, *ends)
     x = data.flatten(1) if flatten else data
@@ -130,7 +130,7 @@ def quantized_conv(
     cudnn_off: bool,
     layout: str | None,
 ) -> Quantized:
-    """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``."""
+    """Return the convolution of data and weight, plus bias, in ``int32``, and its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, magnitudes(weight), bias, *ends)
     rank = len(kernel)
@@ -152,7 +152,7 @@ def quantized_embedding(
     dtype: str,
     sparse_grad: bool,
 ) -> Quantized:
-    """Return a row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index, in the weight's range."""
     rows = taken(weight, positions(data, len(weight), "clip"), 0)
     return rows, end(min_weight, data), end(max_weight, data)
 
@@ -177,7 +177,7 @@ def quantized_pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Quantized:
-    """Maxima, or averages rounded to the nearest integer."""
+    """Return maxima, or averages rounded to the nearest integer; the range is that of the data."""
     y = pool.pooling(
         # Averages in float64, then rounded once.
         data if pool_type == "max" else data.to(widest(data.device)),
@@ -198,7 +198,7 @@ def quantized_pooling(
 
 @kernel()
 def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type: str) -> Quantized:
-    """Negative integers set to zero."""
+    """Return the data with negative integers set to zero, in the same range."""
     if act_type != "relu":
         raise NotImplementedError(f"act_type={act_type!r}")
     return data.clamp(min=0), end(min_data, data), end(max_data, data)
@@ -206,14 +206,14 @@ def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type:
 
 @kernel()
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> Quantized:
-    """Return all axes but the first as one."""
+    """Return the data with all axes but the first as one, in the same range."""
     rows = copied(data).view(len(data), prod(data.shape[1:]))
     return rows, end(min_data, data), end(max_data, data)
 
 
 @kernel()
 def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
-    """Return the arrays in the range that holds all of theirs, one behind the other."""
+    """Return the arrays concatenated, requantized to the range that holds all of theirs."""
     arrays = data[:num_args]
     lows, highs = (torch.cat([x.reshape(1) for x in data[num_args + k :: 2]]) for k in (0, 1))
     low, high = lows.amin(), highs.amax()
@@ -245,7 +245,7 @@ def quantized_elemwise_add(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Sums in one range."""
+    """Return the sum of two arrays requantized to one range."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     if min_calib_range is not None and max_calib_range is not None:
         low, high = end(min_calib_range, lhs), end(max_calib_range, lhs)
@@ -281,7 +281,7 @@ def quantized_elemwise_mul(
     max_calib_range: float | None,
     enable_float_output: bool,
 ) -> Quantized | Tensor:
-    """Products in one range, or the numbers they stand for."""
+    """Return products in one range, or the real numbers they stand for."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     y = lhs.to(torch.int32) * rhs
     step = (unit(left, lhs.dtype) * unit(right, rhs.dtype)).reshape(())
@@ -317,7 +317,7 @@ def quantized_batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Normalize integers by one factor and one summand for each channel."""
+    """Return batch normalisation by the moving statistics: a factor and an offset a channel."""
     shape = [1] * data.ndim
     shape[axis] = -1
     # In float64: factor and shift are rounded once, at the end.

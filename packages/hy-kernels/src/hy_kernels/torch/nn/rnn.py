@@ -26,15 +26,15 @@ __all__ = ["rnn", "rnn_backward"]
 
 
 class _Stack(Stack):
-    """A stack of layers of tensors."""
+    """A stack of layers of arrays."""
 
     def runs(self, reserve: Tensor) -> tuple[list[Run], list[Tensor]]:
-        """Each layer and direction on its part of the reserve; the masks between layers."""
+        """Return a run for each layer and direction on its part of the reserve, and the masks."""
         parts, masks = self.parts(reserve)
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Tensor:
-        """Run the directions of a layer; zeros after the ends."""
+        """Compute the directions of a layer, concatenated; zeros after sequences end."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else torch.cat(results, 2)
         return joined if self.invalid is None else joined.masked_fill(self.invalid, 0)
@@ -80,7 +80,7 @@ def _stack(
 
 
 def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
-    """Fill the mask of a dropout."""
+    """Fill a dropout mask."""
     if is_train:
         drawn = torch.rand(mask.shape, **seeded(rng), device=mask.device)
         # What is left is scaled up, so that prediction needs no factor; with p = 1 nothing is left.
@@ -90,7 +90,7 @@ def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
 
 
 def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) -> list[Tensor]:
-    """Tensors as :func:`rnn` gives them."""
+    """Return uninitialized tensors in the form of the results of :func:`rnn`."""
     state, memory, *_ = *states, None
     sizes = how["state_size"], how["projection_size"], how["num_layers"], how["bidirectional"]
     arrays = data, parameters, state, memory, None
@@ -104,7 +104,7 @@ def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) ->
 
 
 def _like_gradients(_: Tensor, *inputs: Tensor | None, **__: Any) -> list[Tensor]:
-    """Tensors as :func:`rnn_backward` gives them."""
+    """Return uninitialized tensors in the form of the results of :func:`rnn_backward`."""
     data, parameters, state, _reserve, memory, *_rest = *inputs, None
     result = data, parameters, state, memory
     keep = torch.contiguous_format
@@ -141,7 +141,7 @@ def rnn(
     rng: Generator,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Results of the last layer, the states at the end if asked for, and the reserve."""
+    """Return the last layer's results, the last states if asked for, and the reserve."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,
@@ -212,7 +212,7 @@ def rnn_backward(
     use_sequence_length: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Gradients to data, parameters, state, and the memory of an LSTM."""
+    """Return the gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,
@@ -272,7 +272,7 @@ def _whole_gradients(
     ends: tuple[Tensor | None, Tensor | None],
     out: OutBuffers,
 ) -> tuple[Tensor, ...]:
-    """Gradients of :func:`rnn_backward`."""
+    """Return the gradients of :func:`rnn_backward` by cuDNN."""
     parameters, memory = stack.parameters, stack.memory
     dparameters = target(out, parameters.shape, parameters.dtype, parameters.device, 1)
     heads: Ends = (
@@ -285,7 +285,7 @@ def _whole_gradients(
 
 
 def _or_zeros(gradient: Tensor | None, like: Tensor) -> Tensor:
-    """A gradient of states that is changed, zeros if there is none."""
+    """Return the gradient of a state, or zeros if there is none."""
     if gradient is None:
         return torch.zeros_like(like, memory_format=torch.contiguous_format)
     return gradient.to(like.dtype, copy=True, memory_format=torch.contiguous_format)

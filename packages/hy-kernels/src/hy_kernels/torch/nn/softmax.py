@@ -1,4 +1,4 @@
-"""Softmax and its kin."""
+"""Softmax and its variants."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ _aten = torch.ops.aten
 
 
 def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tensor:
-    """``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
+    """Return ``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
     if temperature is None and dtype is None:
         return data
     wanted = data.dtype if dtype is None else torch_type(dtype)
@@ -39,7 +39,7 @@ def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tenso
 def _normalized(
     function: Any, x: Tensor, axis: int, data: Tensor, dtype: str | None, out: OutBuffers
 ) -> Tensor:
-    """``softmax`` or ``log_softmax`` of ``x`` in the wanted dtype."""
+    """Return ``softmax`` or ``log_softmax`` of ``x`` in a dtype."""
     if out is None and dtype is None and x.dtype is data.dtype:  # most calls, without a detour
         result: Tensor = function(x, axis)
         return result
@@ -51,7 +51,7 @@ def _normalized(
 
 
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:
-    """Return a fast path of torch's function; ``masks``: lengths mask its input."""
+    """Return a fast path of torch's function; with ``masks`` lengths mask the input."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]
@@ -76,7 +76,7 @@ def _fast_path(function: Any, *, masks: bool = False) -> Maker:
 
 
 def _padding_mask(data: Tensor, length: Tensor, axis: int) -> Tensor:
-    """Return where positions are beyond their vector's length."""
+    """Return a mask of the positions beyond each vector's length."""
     places = counted(data.shape[axis], length)
     if axis not in (-1, data.ndim - 1):
         shape = [1] * data.ndim
@@ -97,7 +97,7 @@ def softmax(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
+    """Return exponentials normalised along ``axis``; positions from ``length`` on are zero."""
     x = _scaled(data, temperature, dtype)
     if length is None:
         return _normalized(torch.softmax, x, axis, data, dtype, out)
@@ -117,7 +117,7 @@ def softmin(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Softmax of ``-data``."""
+    """Return the softmax of ``-data``."""
     x = _scaled(data, temperature, dtype)
     return _normalized(torch.softmax, -x, axis, data, dtype, out)
 
@@ -133,7 +133,7 @@ def log_softmax(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Logarithm of softmax, computed without it."""
+    """Return the logarithm of softmax, without the underflow that softmax may have."""
     x = _scaled(data, temperature, dtype)
     return _normalized(torch.log_softmax, x, axis, data, dtype, out)
 
@@ -147,7 +147,7 @@ def _gradient(
     temperature: float | None,
     out: OutBuffers,
 ) -> Tensor:
-    """Return a gradient of torch's over the temperature, in the dtype of ``data``."""
+    """Return torch's gradient over the temperature, in the dtype of ``data``."""
     g, y = to_compute_dtype(dy), to_compute_dtype(output)
     if g.dtype is not y.dtype:
         common = torch.promote_types(g.dtype, y.dtype)
@@ -178,7 +178,7 @@ def softmax_backward(
     temperature: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
+    """Return ``output (dy - sum(dy output)) / temperature`` in the dtype of ``data``."""
     operator = _aten._softmax_backward_data
     return _gradient(operator, dy, output, data, axis, temperature, out)
 
@@ -194,7 +194,7 @@ def log_softmax_backward(
     temperature: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
+    """Return ``(dy - exp(output) sum(dy)) / temperature`` in the dtype of ``data``."""
     operator = _aten._log_softmax_backward_data
     return _gradient(operator, dy, output, data, axis, temperature, out)
 
@@ -202,12 +202,12 @@ def log_softmax_backward(
 @kernel(out="apart")
 @with_integer_fallback()
 def softmax_activation(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
-    """Softmax over the channels, or along the last axis."""
+    """Return softmax over the channels, or along the last axis."""
     return torch.softmax(data, 1 if mode == "channel" else -1, out=out_buffer(out))
 
 
 @kernel(out="apart")
 def axis_total(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """Return the sum along ``axis`` in the place of each element."""
+    """Return the sum along ``axis``, broadcast to each element."""
     total = to_compute_dtype(data).sum(axis, keepdim=True)
     return copied(total.broadcast_to(data.shape), out, dtype=data.dtype)

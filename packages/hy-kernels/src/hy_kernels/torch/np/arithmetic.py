@@ -36,7 +36,7 @@ __all__ = [
 
 
 def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    """Return a comparison in a dtype that holds both."""
+    """Return the comparison in a dtype that holds both operands."""
     if lhs.dtype is not rhs.dtype:
         dtype = torch.promote_types(lhs.dtype, rhs.dtype)
         if is_whole(lhs) != is_whole(rhs):  # a 16-bit float lacks most integers
@@ -61,19 +61,19 @@ _enter_comparison("less_equal", torch.le)
 
 @kernel(pointwise=True)
 def np_bitwise_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the bits that both have."""
+    """Return the bitwise "and"."""
     return torch.bitwise_and(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the bits that either has."""
+    """Return the bitwise "or"."""
     return torch.bitwise_or(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the bits that one alone has."""
+    """Return the bitwise "exclusive or"."""
     return torch.bitwise_xor(lhs, rhs, out=out_buffer(out))
 
 
@@ -86,25 +86,25 @@ def _promoted(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Ou
 
 @kernel(pointwise=True)
 def np_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs + rhs``."""
+    """Return ``lhs + rhs``."""
     return _promoted(broadcast_add, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_subtract(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs - rhs``."""
+    """Return ``lhs - rhs``."""
     return _promoted(broadcast_sub, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_multiply(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs * rhs``."""
+    """Return ``lhs * rhs``."""
     return _promoted(broadcast_mul, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs / rhs``; of integers in float32."""
+    """Return ``lhs / rhs``; of integers in float32."""
     if is_whole(lhs) and is_whole(rhs):
         dtype = widest(lhs.device)
         return stored(torch.div(lhs.to(dtype), rhs.to(dtype)).to(torch.float32), out)
@@ -114,18 +114,18 @@ def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Remainder with the sign of ``rhs``; 0 where that is 0."""
+    """Return the remainder with the sign of ``rhs``; 0 where that is 0."""
     return _promoted(broadcast_mod, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs ** rhs``."""
+    """Return ``lhs ** rhs``."""
     return _promoted(broadcast_power, lhs, rhs, out)
 
 
 def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    """Return a function of floats, in the dtype of ``lhs``."""
+    """Return a function of floats of both operands, in the dtype of ``lhs``."""
     if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
         return function(lhs, rhs, out=out_buffer(out))
     refuse_complex(lhs.dtype)
@@ -135,26 +135,26 @@ def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out
 
 @kernel(pointwise=True)
 def np_arctan2(x1: Tensor, x2: Tensor, *, out: Out = None) -> Tensor:
-    """Return the angle of ``(x2, x1)``."""
+    """Return the angle of the point ``(x2, x1)``."""
     return _in_own_dtype(torch.arctan2, x1, x2, out)
 
 
 @kernel(pointwise=True)
 def np_copysign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs`` with the sign of ``rhs``."""
+    """Return ``lhs`` with the sign of ``rhs``."""
     return _in_own_dtype(torch.copysign, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def same_sign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the sign of ``lhs``, turned where that of ``rhs`` is negative."""
+    """Return the sign of ``lhs``, negated where ``rhs`` has another sign: copysign's gradient."""
     sign = torch.sign(lhs)
     return _in_own_dtype(torch.copysign, sign, rhs, out).mul_(sign)
 
 
 @kernel(pointwise=True)
 def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs * 2 ** rhs``; of integers in float64."""
+    """Return ``lhs * 2 ** rhs``; of integers in float64."""
     if is_whole(lhs):
         dtype = widest(lhs.device)
         # 2 ** rhs may be a fraction, which integers would cut off before the product.
@@ -165,7 +165,7 @@ def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel()
 def np_lcm(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """Least common multiple."""
+    """Return the least common multiple."""
     # torch has no lcm of booleans.
     if lhs.dtype is torch.bool:
         return torch.logical_and(lhs, rhs)

@@ -1,4 +1,4 @@
-"""Axes in another order, elements moved along axes, diagonals."""
+"""Transposes, elements moved along axes, triangles and diagonals."""
 
 from collections.abc import Sequence
 
@@ -30,13 +30,13 @@ Axes = tuple[int, ...]
 
 @kernel(out="apart")
 def np_transpose(a: Tensor, *, axes: Axes | None, out: OutBuffers = None) -> Tensor:
-    """Axes in another order."""
+    """Return a copy with its axes permuted."""
     return copied(a.permute(axes or tuple(range(a.ndim))[::-1]), out)
 
 
 @kernel(out="apart")
 def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: OutBuffers = None) -> Tensor:
-    """Move some axes to other positions."""
+    """Return a copy with some axes moved to other positions."""
     return copied(a.movedim(source, destination), out)
 
 
@@ -44,7 +44,7 @@ def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: OutBuffers =
 def np_roll(
     data: Tensor, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None
 ) -> Tensor:
-    """Roll elements along axes: those past the end come back at the begin."""
+    """Return a copy with its elements shifted along axes, cyclically."""
     if shift is None:
         raise ValueError("shift is missing")
     if axis is None:
@@ -57,27 +57,27 @@ def np_roll(
 
 @kernel(out="apart")
 def np_rot90(data: Tensor, *, k: int, axes: Axes | None, out: OutBuffers = None) -> Tensor:
-    """Rotate a plane by multiples of 90 degrees."""
+    """Return a copy rotated by right angles in the plane of two axes."""
     return copied(torch.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
 @kernel(out="apart")
 def np_flip(data: Tensor, *, axis: Axes | None, out: OutBuffers = None) -> Tensor:
-    """Reverse the order of elements along axes."""
+    """Return a copy with the elements reversed along axes."""
     along = tuple(range(data.ndim)) if axis is None else axis
     return stored(torch.flip(data, along).contiguous(), out)
 
 
 @kernel(out="apart")
 def np_tril(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Keep the elements on and below a diagonal."""
+    """Return the data on and below a diagonal, zeros above."""
     rows = data if data.ndim > 1 else data.expand(len(data), len(data))
     return stored(torch.tril(rows, k).contiguous(), out)
 
 
 @kernel(out="apart")
 def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Keep the gradient on and below a diagonal; of a vector sum the rows that were equal to it."""
+    """Return the gradient of ``np_tril``; for a vector summed over the rows that it was."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
     # All rows of the result are copies of the vector, so gradients are summed over them.
@@ -93,7 +93,7 @@ def _with_diagonal(
     axis1: int = 0,
     axis2: int = 1,
 ) -> Tensor:
-    """Zeros with ``values`` on diagonals."""
+    """Return zeros with ``values`` on diagonals."""
     y = target(out, shape, values.dtype, values.device).zero_()
     y.diagonal(offset, axis1, axis2).copy_(values)
     return y
@@ -101,7 +101,7 @@ def _with_diagonal(
 
 @kernel(out="apart")
 def np_diag(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return a diagonal, or the matrix of one."""
+    """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
     if data.ndim != 1:
         return copied(data.diagonal(k), out)
     size = len(data) + abs(k)
@@ -110,7 +110,7 @@ def np_diag(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return a diagonal in the shape of a matrix, or the diagonal of a matrix."""
+    """Return the gradient of ``np_diag``."""
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
     return _with_diagonal(dy, data.shape, out, k)
@@ -118,7 +118,7 @@ def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None
 
 @kernel(out="apart")
 def np_diagflat(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return a matrix with all elements on a diagonal."""
+    """Return the matrix with all elements on a diagonal."""
     size = data.numel() + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
@@ -127,7 +127,7 @@ def np_diagflat(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
 def np_diagonal(
     data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
-    """Diagonals."""
+    """Return the diagonals of matrices."""
     return copied(data.diagonal(offset, axis1, axis2), out)
 
 
@@ -135,7 +135,7 @@ def np_diagonal(
 def diagonal_backward(
     dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
-    """Write the diagonals' gradient into zeros of the shape of ``data``."""
+    """Return the gradient of ``np_diagonal``: zeros with ``dy`` on diagonals."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
@@ -143,7 +143,7 @@ def diagonal_backward(
 def np_trace(
     data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
-    """Sums of diagonals."""
+    """Return the sums of the diagonals of matrices."""
     total = data.diagonal(offset, axis1, axis2).sum(-1, dtype=accumulator(data.dtype))
     return stored(total.to(data.dtype), out)
 
@@ -152,5 +152,5 @@ def np_trace(
 def trace_backward(
     dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
-    """Write each trace's gradient all along its diagonal."""
+    """Return the gradient of ``np_trace``: one number all along each diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

@@ -1,4 +1,4 @@
-"""Elements chosen by a condition."""
+"""Elements selected by a condition or mask."""
 
 import numpy
 import torch
@@ -20,7 +20,7 @@ __all__ = [
 
 @kernel(out="apart")
 def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Choose ``x`` where the condition holds, else ``y``."""
+    """Return elements of ``x`` where the condition holds, else of ``y``."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
     return torch.where(condition.to(torch.bool), x, y, out=out_buffer(out))
@@ -29,7 +29,7 @@ def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None)
 def _mixed(
     condition: Tensor, data: Tensor, scalar: float, holds: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``data``, but a number where the condition holds, or does not."""
+    """Return ``data`` with a number where the condition holds, or where it does not."""
     selected = condition.to(torch.bool)
     shape = numpy.broadcast_shapes(selected.shape, data.shape)
     y = target(out, shape, data.dtype, data.device).copy_(data)
@@ -41,7 +41,7 @@ def _mixed(
 def np_where_lscalar(
     condition: Tensor, x: Tensor, *, scalar: float, out: OutBuffers = None
 ) -> Tensor:
-    """Choose the scalar where the condition holds, else the element."""
+    """Return the number where the condition holds, else elements of ``x``."""
     return _mixed(condition, x, scalar, True, out)
 
 
@@ -49,13 +49,13 @@ def np_where_lscalar(
 def np_where_rscalar(
     condition: Tensor, y: Tensor, *, scalar: float, out: OutBuffers = None
 ) -> Tensor:
-    """Choose the element where the condition holds, else the scalar."""
+    """Return elements of ``y`` where the condition holds, else the number."""
     return _mixed(condition, y, scalar, False, out)
 
 
 @kernel(out="apart")
 def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: OutBuffers = None) -> Tensor:
-    """Choose ``x`` where the condition holds, else ``y``."""
+    """Return the number ``x`` where the condition holds, else ``y``, in float32."""
     low = own(y, torch.float32)
     result = target(out, condition.shape, torch.float32, condition.device).fill_(low)
     return result.masked_fill_(condition.to(torch.bool), own(x, torch.float32))
@@ -63,13 +63,13 @@ def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: OutBuffers =
 
 @kernel()
 def npx_nonzero(x: Tensor) -> Tensor:
-    """Indices, a row for each element."""
+    """Return the coordinates of the elements that are not 0, a row for each."""
     return torch.nonzero(torch.atleast_1d(x)).contiguous()
 
 
 @kernel()
 def npx_constraint_check(input: Tensor, *, msg: str) -> Tensor:
-    """True, or an error."""
+    """Return True if all elements are true."""
     if not bool(input.all()):
         raise ValueError(msg)
     return torch.ones((), dtype=torch.bool, device=input.device)
@@ -95,7 +95,7 @@ def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
 def np_boolean_mask_assign_tensor(
     data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int, out: OutBuffers = None
 ) -> Tensor:
-    """Assign a tensor where a mask is true."""
+    """Return a copy of ``data`` with ``value`` where the mask is not 0."""
     y = copied(data, out)
     key: list[slice | Tensor] = [slice(None)] * start_axis
     y[(*key, mask.to(torch.bool))] = value.to(y.dtype)

@@ -1,4 +1,4 @@
-"""Elements counted, compared with their neighbours, put in and left out."""
+"""Percentiles, counts, distinct elements, padding, deletion and insertion."""
 
 from typing import Any
 
@@ -26,16 +26,16 @@ Axis = tuple[int, ...] | None
 Pairs = tuple[tuple[int, int], ...]
 
 
-def _last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
-    """Merge axes behind the others; return the others' shape with axes of size 1, too."""
+def _with_axes_last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
+    """Return ``data`` with axes merged as the last one, and the reduced shape with ones kept."""
     along = [i % data.ndim for i in (range(data.ndim) if axis is None else axis)]
     others = [i for i in range(data.ndim) if i not in along]
     shape = [1 if i in along else n for i, n in enumerate(data.shape)]
     return data.permute(others + along).flatten(len(others)), shape
 
 
-def _between(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
-    """Values at places, which may lie between two elements of the sorted rows ``[*, N]``."""
+def _interpolated(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
+    """Return interpolated values at fractional positions in sorted rows ``[*, N]``."""
     low = places.floor().to(torch.int64)
     high = (low + 1).clamp_(max=rows.shape[-1] - 1)
     if interpolation == "nearest":
@@ -68,7 +68,7 @@ def np_percentile(
     q_scalar: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Percentiles."""
+    """Return percentiles over axes, in float64 of float64, else in float32."""
     dtype = torch.float64 if a.dtype is torch.float64 else torch.float32
     if q is None:
         assert q_scalar is not None
@@ -78,10 +78,10 @@ def np_percentile(
     else:
         ranks = q.to(widest(a.device))
         require((ranks >= 0) & (ranks <= 100), _no_percentile)
-    rows, keep = _last(a, axis)
+    rows, keep = _with_axes_last(a, axis)
     rows = rows.to(dtype).sort(-1).values
     places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
-    y = _between(rows, places, interpolation)
+    y = _interpolated(rows, places, interpolation)
     # numpy: NaN anywhere makes the percentile NaN; sorted, it is last.
     y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
     front = y.movedim(-1, 0)
@@ -93,7 +93,7 @@ def np_percentile(
 def np_bincount(
     data: Tensor, weights: Tensor | None, *, minlength: int, has_weights: bool
 ) -> Tensor:
-    """Counts, or sums of weights."""
+    """Return the count of each number, or the sum of its weights."""
     numbers = data.to(torch.int64)
     if weights is None:
         return torch.bincount(numbers, minlength=minlength).to(data.dtype)
@@ -102,7 +102,7 @@ def np_bincount(
 
 
 def _distinct(flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Different elements in order, where each is first, which each is, and how many there are."""
+    """Return the distinct elements, sorted, with first indices, inverse indices and counts."""
     ordered, order = flat.sort(stable=True)
     new = torch.ones_like(ordered, dtype=torch.bool)
     # NaN differs from itself, but numpy.unique keeps one.
@@ -124,7 +124,7 @@ def np_unique(
     return_counts: bool,
     axis: int | None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Different elements."""
+    """Return the distinct elements, sorted, with the indices and counts asked for."""
     if axis is None:
         values, index, inverse, counts = _distinct(data.reshape(-1))
     else:
@@ -140,14 +140,14 @@ def np_unique(
 
 
 def _unpadded(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
-    """Return the part of a padded tensor where the given one is."""
+    """Return the part of a padded tensor without the padding."""
     for axis, (n, (front, _)) in enumerate(zip(shape, pad_width, strict=True)):
         data = data.narrow(axis, front, n)
     return data
 
 
 def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
-    """More elements around, which follow from those there are."""
+    """Return the array padded in one of numpy's modes."""
     for axis, (front, after) in enumerate(pad_width):
         if not front and not after:
             continue
@@ -165,7 +165,7 @@ def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
 
 
 def _sources(places: Tensor, size: int, mode: str) -> Tensor:
-    """Return the indices on an axis that places outside of it repeat."""
+    """Return the indices on an axis that positions beyond its ends repeat."""
     if mode == "edge":
         return places.clamp(0, size - 1)
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element
@@ -184,7 +184,7 @@ def np_pad(
     reflect_type: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """More elements around."""
+    """Return the array padded in one of numpy's modes."""
     if reflect_type != "even":
         raise ValueError(f"reflect_type {reflect_type!r}")
     if mode != "constant":
@@ -199,7 +199,7 @@ def np_pad(
 def np_pad_backward(
     dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """Add the gradient of each padded element to the element that it repeats."""
+    """Return the gradient of ``np_pad``: each element is added to its source."""
     if mode == "constant":
         return copied(_unpadded(dy, tuple(data.shape), pad_width), out)
     places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
@@ -219,7 +219,7 @@ def _indices_of(
     index: int | None,
     device: torch.device,
 ) -> Tensor:
-    """Return the indices meant by an index (``[]``), a slice or indices (``[K]``)."""
+    """Return the indices that an index (``[]``), a slice or indices (``[K]``) select."""
     if obj is not None:
         return obj.to(torch.int64)
     if index is None:
@@ -240,7 +240,7 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """Delete elements; indices in an array that are out of range stand for none."""
+    """Return a copy without some elements; of an index array, those out of range are ignored."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
     size = data.shape[along]
     keep = torch.ones(size, dtype=torch.bool, device=data.device)
@@ -263,7 +263,7 @@ def np_delete(
 def _inserted(
     arr: Tensor, values: Tensor | None, val: float | None, where: Tensor, axis: int
 ) -> Tensor:
-    """``arr`` with values in front of the elements at ``where``."""
+    """Return ``arr`` with values inserted before the elements at ``where``."""
     size = arr.shape[axis]
     if values is None:
         assert val is not None
@@ -302,7 +302,7 @@ def np_insert_tensor(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """More elements at several indices."""
+    """Return a copy with values inserted before several indices."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
     where = _indices_of(data.shape[along], obj, start, stop, step, int_ind, data.device)
     return _inserted(data, values, val, where, along)
@@ -320,7 +320,7 @@ def np_insert_scalar(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """More elements at an index."""
+    """Return a copy with values inserted before an index or the indices of a slice."""
     where = {"start": start, "stop": stop, "step": step, "int_ind": int_ind, "axis": axis}
     y: Tensor = np_insert_tensor(arr, values, None, val=val, **where)
     return y

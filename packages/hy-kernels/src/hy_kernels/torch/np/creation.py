@@ -1,4 +1,4 @@
-"""Tensors out of nothing, or of the shape of another."""
+"""Identity matrices and ranges."""
 # ruff: noqa: N803  # numpy's windows have M points
 
 import math
@@ -20,7 +20,7 @@ __all__ = [
 def np_eye(
     *, N: int, M: int | None, k: int, dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Ones on a diagonal."""
+    """Return a matrix with ones on a diagonal."""
     y = target(out, (N, N if M is None else M), torch_type(dtype), device).zero_()
     if -y.shape[0] < k < y.shape[1]:
         y.diagonal(k).fill_(1)
@@ -39,7 +39,7 @@ def np_arange(
     device: torch.device,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``start``, ``start + step``, … in front of ``stop``."""
+    """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(math.ceil((last - first) / step), 0)
     first, by = counted_in(dtype, first, step)

@@ -1,4 +1,4 @@
-"""Several tensors joined into one, and one divided into several."""
+"""Concatenation and stacking of tensors."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def _one_dtype(tensors: Sequence[Tensor]) -> None:
 
 @kernel(out="apart")
 def np_concatenate(*data: Tensor, axis: int | None, out: OutBuffers = None) -> Tensor:
-    """Concatenate arrays along an axis, or flattened."""
+    """Return the arrays concatenated along an axis, or flattened and concatenated."""
     _one_dtype(data)
     if axis is None:
         return torch.cat([x.reshape(-1) for x in data], out=out_buffer(out))
@@ -31,11 +31,11 @@ def np_concatenate(*data: Tensor, axis: int | None, out: OutBuffers = None) -> T
 
 @kernel(out="apart")
 def np_stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
-    """Stack arrays along a new axis."""
+    """Return the arrays stacked along a new axis."""
     _one_dtype(data)
     return torch.stack(data, axis, out=out_buffer(out))
 
 
 def _axis(dy: Tensor, axis: int | None) -> int:
-    """Return the axis counted from the front; the second, or the only one, if None."""
+    """Return the axis counted from the front; for None the second, or the only one."""
     return int(dy.ndim > 1) if axis is None else axis % dy.ndim

@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function``, in float64 for integers and booleans."""
+    """Return ``function`` computed in float64 for integers and booleans."""
 
     @wraps(function)
     def converted(A: Tensor, **kwargs: Any) -> Any:
@@ -35,7 +35,7 @@ def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _signs(columns: Tensor) -> Tensor:
-    """-1 for columns whose largest element is negative, else 1; ``[..., 1, K]``."""
+    """Return ``[..., 1, K]``: -1 for columns whose largest element is negative, else 1."""
     if not columns.numel():
         return columns.new_ones((*columns.shape[:-2], 1, columns.shape[-1]))
     # Signs of eigenvectors are arbitrary in LAPACK and cuSOLVER; the largest element is positive.
@@ -46,7 +46,7 @@ def _signs(columns: Tensor) -> Tensor:
 @kernel()
 @floating
 def np_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Singular values and vectors."""
+    """Return the reduced singular value decomposition: left vectors, values, right vectors."""
     u, s, v = torch.linalg.svd(A, full_matrices=False)
     signs = _signs(v.mT)
     return u * signs, s, v * signs.mT
@@ -56,12 +56,12 @@ def np_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 @_of_integers
 @floating
 def np_eigh(A: Tensor, *, UPLO: str) -> tuple[Tensor, Tensor]:
-    """Eigenvalues and eigenvectors."""
+    """Return the eigenvalues and eigenvectors of symmetric matrices."""
     w, v = torch.linalg.eigh(A, "L" if UPLO == "L" else "U")
     return w, v * _signs(v)
 
 
-def _real(values: Tensor) -> Tensor:
+def _to_real(values: Tensor) -> Tensor:
     # MXNet's eig has no complex results.
     if bool(values.imag.any()):
         raise ValueError("an eigenvalue is not real")
@@ -72,16 +72,16 @@ def _real(values: Tensor) -> Tensor:
 @_of_integers
 @floating
 def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Eigenvalues and eigenvectors of any square matrix."""
+    """Return the eigenvalues and eigenvectors of square matrices, which have to be real."""
     w, v = torch.linalg.eig(A)
-    vectors = _real(v)
-    return _real(w), vectors * _signs(vectors)
+    vectors = _to_real(v)
+    return _to_real(w), vectors * _signs(vectors)
 
 
 @kernel()
 @floating
 def np_solve(A: Tensor, B: Tensor) -> Tensor:
-    """Solution of linear equations."""
+    """Return the solution of linear equations."""
     y: Tensor = torch.linalg.solve(A, B[:, None])[:, 0] if B.ndim == 1 else torch.linalg.solve(A, B)
     return y
 
@@ -89,6 +89,6 @@ def np_solve(A: Tensor, B: Tensor) -> Tensor:
 @kernel()
 @floating
 def np_pinv(A: Tensor, rcond: Tensor, *, hermitian: bool) -> Tensor:
-    """Pseudo-inverse."""
+    """Return the pseudo-inverse of matrices."""
     y: Tensor = torch.linalg.pinv(A, rtol=rcond, hermitian=hermitian)
     return y

@@ -19,7 +19,7 @@ _FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
 def np_norm(
     data: Tensor, *, ord: float, axis: tuple[int, ...] | None, flag: int, keepdims: bool
 ) -> Tensor:
-    """Norm of vectors or matrices."""
+    """Return the norm of vectors or matrices over axes."""
     if flag in (_FLAT, _FROBENIUS):
         if axis == ():
             return torch.abs(data)

@@ -43,7 +43,7 @@ Axes = tuple[int, ...]
 
 
 def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """Return the axes counted from the front, and the others."""
+    """Return the axes without negative numbers, and the remaining ones."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
 
@@ -56,7 +56,7 @@ def _tensordot(
     out: OutBuffers,
     places: Sequence[int] = (),
 ) -> Tensor:
-    """Products summed over pairs of axes; ``places`` are those of the others in the result."""
+    """Return products summed over pairs of axes; ``places``: result axes of the others."""
     left, rows = _remaining_axes(axes[0], a.ndim)
     right, columns = _remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
@@ -78,7 +78,7 @@ def _tensordot(
 
 @kernel(out="apart")
 def np_dot(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Products summed over the last axis of ``a`` and the last but one of ``b``."""
+    """Return products summed over the last axis of ``a`` and the last but one of ``b``."""
     if a.ndim == b.ndim == 2:
         return matmul(a, b, out_buffer(out))
     if not a.ndim or not b.ndim:
@@ -88,7 +88,7 @@ def np_dot(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
@@ -98,14 +98,14 @@ def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = Non
 
 
 def _total(a: Tensor, b: Tensor, out: OutBuffers) -> Tensor:
-    """Return the sum of all products of elements."""
+    """Return the sum of the products of all elements."""
     total = torch.sum(to_compute_dtype(a) * to_compute_dtype(b))
     return stored(total.to(a.dtype), out)
 
 
 @kernel(out="apart")
 def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
@@ -115,12 +115,12 @@ def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = Non
 
 @kernel(out="apart")
 def np_matmul(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Products of matrices."""
+    """Return the products of stacks of matrices."""
     return matmul(a, b, out_buffer(out))
 
 
 def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Give ``a``, ``b`` and ``dy`` the axes that vectors lack."""
+    """Return ``dy``, ``a`` and ``b`` as stacks of matrices, with the axes that vectors lack."""
     if a.ndim == 1:
         a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -131,7 +131,7 @@ def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]
 def _multiply(
     rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: OutBuffers
 ) -> Tensor:
-    """Products of a batch of matrices, summed over the axes ``like2`` has not; as ``like``."""
+    """Return products of stacks of matrices, summed over the axes that ``like`` lacks."""
     if rows.shape[:-2] == like2.shape[:-2]:
         memory = out_buffer(out)
         y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
@@ -143,14 +143,14 @@ def _multiply(
 
 @kernel(out="apart")
 def np_matmul_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
     return _multiply(rows, right.mT, a, left, out)
 
 
 @kernel(out="apart")
 def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
     shape = numpy.broadcast_shapes(left.shape[:-2], rows.shape[:-2])
     return _multiply(left.mT.expand(*shape, *left.mT.shape[-2:]), rows, b, right, out)
@@ -160,7 +160,7 @@ def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = 
 def np_tensordot(
     a: Tensor, b: Tensor, *, a_axes_summed: Axes, b_axes_summed: Axes, out: OutBuffers = None
 ) -> Tensor:
-    """Products summed over pairs of axes."""
+    """Return products summed over pairs of axes."""
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
 
 
@@ -174,7 +174,7 @@ def np_tensordot_backward_a(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
     places = keep + [summed[partners.index(i)] for i in sorted(partners)]
@@ -192,7 +192,7 @@ def np_tensordot_backward_b(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
     places = [partners[summed.index(i)] for i in sorted(summed)] + others
@@ -200,13 +200,13 @@ def np_tensordot_backward_b(
 
 
 def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
-    """Return the axes ``tensordot`` sums over where it is given their number."""
+    """Return the axes that ``tensordot`` sums over if it has their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None) -> Tensor:
-    """Products summed over the last axes of ``a`` and the first of ``b``."""
+    """Return products summed over the last axes of ``a`` and the first of ``b``."""
     y: Tensor = np_tensordot(a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
@@ -215,7 +215,7 @@ def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = 
 def np_tensordot_int_axes_backward_a(
     dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: OutBuffers = None
 ) -> Tensor:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     y: Tensor = np_tensordot_backward_a(dy, b, a, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
@@ -224,13 +224,13 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None
 ) -> Tensor:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     y: Tensor = np_tensordot_backward_b(dy, a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 
 def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
-    """Sums of products of operands that are of one dtype, or wider."""
+    """Return ``einsum`` of operands of one dtype, in that or a wider one."""
     first = operands[0]
     if first.dtype is torch.bool:
         return _einsum(subscripts, [x.to(torch.int32) for x in operands]).ne(0)
@@ -245,12 +245,12 @@ def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
 
 @kernel(out="apart")
 def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: OutBuffers = None) -> Tensor:
-    """Sums of products."""
+    """Return sums of products by Einstein's convention."""
     return copied(_einsum(subscripts, data), out, dtype=data[0].dtype)
 
 
 def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Letters of each operand and of the result, ``...`` written out."""
+    """Return the subscripts of each operand and of the result, with letters for ``...``."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -274,7 +274,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Tensor]) -> bool:
-    """Whether a letter has this size in an operand; einsum repeats those of size 1."""
+    """Return whether a letter has this size in an operand; einsum repeats those of size 1."""
     result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
@@ -287,7 +287,7 @@ def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[T
 def einsum_backward(
     dy: Tensor, *data: Tensor, subscripts: str, position: int, out: OutBuffers = None
 ) -> Tensor:
-    """Gradient to one operand: a sum of products of ``dy`` and the others.
+    """Return the gradient to one operand: a sum of products of ``dy`` and the others.
 
     Letters that stand in that operand alone, or have one element in all others, are repeated along
     an axis of ones, a letter that stands in it twice goes on the diagonal.

@@ -40,7 +40,7 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """Return the axes counted from the front; of no axes 0 and -1 may be named."""
+    """Return the axes counted from the front; for scalars 0 and -1 are allowed."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
@@ -52,7 +52,7 @@ def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
 
 
 def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
-    """Return the axes as one, behind the others; and the shape of what is reduced along them."""
+    """Return the array with the axes merged as the last one, and the shape of the result."""
     along = _axes(axis, a.ndim)
     others = [i for i in range(a.ndim) if i not in along]
     if keepdims:
@@ -66,7 +66,7 @@ def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int
 
 
 def _result_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
-    """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
+    """Return the dtype of a sum or product: the requested one, or the data's, int64 of booleans."""
     if operands is not None:
         return torch_type(operands)
     # numpy sums booleans as its default integer.
@@ -83,7 +83,7 @@ def np_sum(
     initial: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Sum."""
+    """Return the sum over axes."""
     result = _result_dtype(a.dtype, dtype)
     y = _sum(a, axis, keepdims, accumulator(result))
     if initial is not None:
@@ -101,7 +101,7 @@ def np_prod(
     initial: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Product."""
+    """Return the product over axes."""
     result = _result_dtype(a.dtype, dtype)
     rows, shape = _merge_axes(a, axis, keepdims)
     # torch.prod takes one axis, so all are made one.
@@ -112,7 +112,7 @@ def np_prod(
 
 
 def _within(value: float, dtype: torch.dtype) -> Number:
-    """A number as a dtype has it; the nearest one that an integer can be."""
+    """Return a number clipped to the range of a dtype."""
     if not dtype.is_floating_point and dtype is not torch.bool:
         limits = torch.iinfo(dtype)
         value = min(max(value, limits.min), limits.max)
@@ -144,7 +144,7 @@ def _extreme(
 def np_max(
     a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
-    """Maximum."""
+    """Return the maximum over axes."""
     return _extreme(torch.amax, torch.maximum, a, axis, keepdims, initial, out)
 
 
@@ -152,12 +152,12 @@ def np_max(
 def np_min(
     a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
-    """Minimum."""
+    """Return the minimum over axes."""
     return _extreme(torch.amin, torch.minimum, a, axis, keepdims, initial, out)
 
 
 def _divide_by_count(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
-    """``total`` over the number of elements it is of, less ``spare``; 0 of nothing."""
+    """Return ``total`` over the number of summed elements, less ``spare``; 0 of none."""
     count = data.numel() // total.numel() if total.numel() else 0
     return total / (count - spare) if count else total
 
@@ -172,7 +172,7 @@ def np_mean(
     initial: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Mean; of integers in float32, if no dtype is asked for."""
+    """Return the mean over axes."""
     refuse_complex(a.dtype)
     if dtype is not None:
         result = torch_type(dtype)
@@ -207,7 +207,7 @@ def np_var(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Variance."""
+    """Return the variance over axes."""
     result = a.dtype if dtype is None else torch_type(dtype)
     return stored(_variance(a, axis, ddof, keepdims).to(result), out)
 
@@ -222,21 +222,21 @@ def np_std(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Standard deviation."""
+    """Return the standard deviation over axes."""
     result = a.dtype if dtype is None else torch_type(dtype)
     return stored(_variance(a, axis, ddof, keepdims).sqrt_().to(result), out)
 
 
 @kernel()
 def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Whether all are true."""
+    """Return whether all elements are true, over axes."""
     rows, shape = _merge_axes(data, axis, keepdims)
     return torch.all(rows.to(torch.bool), -1).reshape(shape)
 
 
 @kernel()
 def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Whether one is true."""
+    """Return whether any element is true, over axes."""
     rows, shape = _merge_axes(data, axis, keepdims)
     return torch.any(rows.to(torch.bool), -1).reshape(shape)
 
@@ -254,13 +254,13 @@ def _arg_index(
 
 @kernel()
 def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
-    """Index of the first maximum."""
+    """Return the index of the first maximum."""
     return _arg_index(torch.argmax, data, axis, keepdims)
 
 
 @kernel()
 def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
-    """Index of the first minimum."""
+    """Return the index of the first minimum."""
     return _arg_index(torch.argmin, data, axis, keepdims)
 
 
@@ -278,7 +278,7 @@ def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 def sum_weights(
     dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of elements, summed by weight."""
+    """Return the gradients of elements summed to the shape of their weights."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None
@@ -318,5 +318,5 @@ def _total(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 
 @kernel(out="apart")
 def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None) -> Tensor:
-    """Sums of the weights."""
+    """Return the sums of the weights over axes."""
     return stored(_total(weights, a, axis), out)

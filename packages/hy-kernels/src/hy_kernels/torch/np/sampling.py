@@ -41,7 +41,7 @@ def np_choice(
     weighted: bool,
     rng: Generator,
 ) -> Tensor:
-    """Indices."""
+    """Return random indices below a count, with or without replacement."""
     arrays = [x for x in (input1, input2) if x is not None]
     count, draws = len(arrays[0]) if a is None else a, prod(size)
     if not replace and draws > count:
@@ -66,7 +66,7 @@ def np_multinomial(
     size: Size,
     rng: Generator,
 ) -> Tensor:
-    """Counts of events."""
+    """Return the counts of ``n`` events of several kinds, by their probabilities."""
     wide = widest(device_of(rng))
     if pvals is None:
         assert a is not None

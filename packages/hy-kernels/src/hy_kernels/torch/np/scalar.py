@@ -26,8 +26,8 @@ __all__ = [
 ]
 
 
-def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
-    """Return the operands of a division: integers as float32."""
+def _to_real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
+    """Return the operands of a division, integers as float32."""
     # MXNet's default dtype of floats, whatever the width of the integers.
     real = data.to(torch.float32) if is_whole(data) else data
     lhs, rhs = with_scalar(real, scalar, False)
@@ -36,15 +36,15 @@ def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
 
 @kernel(pointwise=True)
 def np_true_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data / scalar``."""
-    lhs, rhs = _real(data, scalar)
+    """Return ``data / scalar``."""
+    lhs, rhs = _to_real(data, scalar)
     return torch.div(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_rtrue_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``scalar / data``."""
-    lhs, rhs = _real(data, scalar)
+    """Return ``scalar / data``."""
+    lhs, rhs = _to_real(data, scalar)
     return torch.div(rhs, lhs, out=out_buffer(out))
 
 
@@ -56,7 +56,7 @@ def _in_own_dtype(
     out: Out,
     transposed: bool = False,
 ) -> Tensor:
-    """``function`` of both operands, perhaps exchanged, in the dtype they have together."""
+    """Return ``function`` of both operands, perhaps swapped, in their common dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     by = number(rhs, lhs.dtype, lhs.device)
     return function(by, lhs, out=out) if transposed else function(lhs, by, out=out)
@@ -64,42 +64,42 @@ def _in_own_dtype(
 
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the angle of ``(scalar, data)``."""
+    """Return the angle of the point ``(scalar, data)``."""
     return _in_own_dtype(np_arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the angle of ``(data, scalar)``."""
+    """Return the angle of the point ``(data, scalar)``."""
     return _in_own_dtype(np_arctan2, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data`` with the sign of ``scalar``."""
+    """Return ``data`` with the sign of ``scalar``."""
     return _in_own_dtype(np_copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``scalar`` with the sign of ``data``."""
+    """Return ``scalar`` with the sign of ``data``."""
     return _in_own_dtype(np_copysign, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``data * 2 ** scalar``."""
+    """Return ``data * 2 ** scalar``."""
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """``scalar * 2 ** data``."""
+    """Return ``scalar * 2 ** data``."""
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
 
 
 def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
-    """Return the number in the dtype of integers or booleans."""
+    """Return the number wrapped to the dtype of integers or booleans."""
     # As numpy casts: wrapped, not refused.
     own = numpy.asarray(numpy.int64(scalar)).astype(NAMES[data.dtype]).item()
     return number(own, data.dtype, data.device)
@@ -107,31 +107,31 @@ def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
 
 @kernel()
 def np_lcm_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Least common multiple."""
+    """Return the least common multiple of each element and the number."""
     y: Tensor = np_lcm(data, _wrapped_number(data, scalar))
     return y
 
 
 @kernel()
 def np_bitwise_and_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the bits that both have."""
+    """Return the bitwise "and" of each element and the number."""
     return torch.bitwise_and(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the bits that either has."""
+    """Return the bitwise "or" of each element and the number."""
     return torch.bitwise_or(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the bits that one alone has."""
+    """Return the bitwise "exclusive or" of each element and the number."""
     return torch.bitwise_xor(data, _wrapped_number(data, scalar))
 
 
 def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:
-    """Integers are compared with the number itself, floats with the nearest of their dtype."""
+    """Compare integers with the number itself, floats with the nearest of their dtype."""
     if is_whole(data):
         dtype = widest(data.device)
         return function(data.to(dtype), number(scalar, dtype, data.device))

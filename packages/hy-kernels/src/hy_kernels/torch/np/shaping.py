@@ -1,4 +1,4 @@
-"""The same elements under another shape."""
+"""Reshaping and broadcasting of tensors, as copies."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,14 @@ __all__ = [
 def np_reshape(
     a: Tensor, *, newshape: tuple[int, ...], order: str, out: OutBuffers = None
 ) -> Tensor:
-    """Under ``newshape``."""
+    """Return a copy in the shape ``newshape``."""
     if order != "C":
         raise ValueError(f"order {order!r}")
     return copied(a.reshape(newshape), out)
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that the codes of ``npx_reshape`` mean, perhaps with a -1 in it."""
     result: list[int] = []
     # npx.reshape's codes: -2 keeps, -3 drops a 1, -4 the rest, -5 joins two, -6 divides.
     at = i = 0
@@ -60,7 +60,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
 
 
 def _divided(size: int, first: int, second: int) -> tuple[int, int]:
-    """The two sizes an axis is divided into; one of them may be -1."""
+    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     # first * second is -known where one of them is -1.
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
@@ -72,7 +72,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 def npx_reshape(
     a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
 ) -> Tensor:
-    """Under the shape that codes say."""
+    """Return a copy in the shape that codes mean, read from either end."""
     if order != "C":
         raise ValueError(f"order {order!r}")
     # From the right: codes and shape reversed, and the result again.
@@ -83,7 +83,7 @@ def npx_reshape(
 
 @kernel(out="apart")
 def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
-    """Remove axes of size 1."""
+    """Return a copy without axes of size 1."""
     if axis is None or not a.ndim:
         return copied(a.squeeze(), out)
     if any(a.shape[i] != 1 for i in axis):  # torch would leave the axis as it is
@@ -93,7 +93,7 @@ def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = Non
 
 @kernel(out="apart")
 def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None) -> Tensor:
-    """Broadcast to a shape, repeating along axes of size 1."""
+    """Return a copy broadcast to ``shape``, in which -2 keeps a size."""
     own = (1,) * (len(shape) - array.ndim) + tuple(array.shape)
     # MXNet: -2 keeps an axis.
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
@@ -109,7 +109,7 @@ def _copies(arrays: Sequence[Tensor], out: OutBuffers) -> Tensor | tuple[Tensor,
 def np_atleast_1d(
     *arys: Tensor, num_args: int, out: OutBuffers = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Give an array without axes one."""
+    """Return copies with one axis at least."""
     return _copies([x.reshape(1) if not x.ndim else x for x in arys], out)
 
 
@@ -117,7 +117,7 @@ def np_atleast_1d(
 def np_atleast_2d(
     *arys: Tensor, num_args: int, out: OutBuffers = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Give an array at least two axes."""
+    """Return copies with two axes at least."""
     return _copies([x if x.ndim > 1 else x.reshape(1, -1) for x in arys], out)
 
 
@@ -131,5 +131,5 @@ def _with_three_axes(x: Tensor) -> Tensor:
 def np_atleast_3d(
     *arys: Tensor, num_args: int, out: OutBuffers = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Give an array at least three axes."""
+    """Return copies with three axes at least."""
     return _copies([_with_three_axes(x) for x in arys], out)

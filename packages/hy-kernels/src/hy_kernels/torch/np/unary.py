@@ -22,49 +22,49 @@ __all__ = [
 
 @kernel(pointwise=True)
 def np_isnan(x: Tensor, *, out: Out = None) -> Tensor:
-    """Tell elements that are nan."""
+    """Return whether elements are nan."""
     return stored(torch.isnan(x), out)
 
 
 @kernel(pointwise=True)
 def np_isinf(x: Tensor, *, out: Out = None) -> Tensor:
-    """Infinite."""
+    """Return whether elements are infinite."""
     return stored(torch.isinf(x), out)
 
 
 @kernel(pointwise=True)
 def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
-    """Tell finite numbers from infinities and nan."""
+    """Return whether elements are finite."""
     return stored(torch.isfinite(x), out)
 
 
 @kernel(pointwise=True)
 def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """Whether it is 0."""
+    """Return whether elements are 0."""
     return torch.logical_not(x, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """Invert all bits."""
+    """Return each integer with all bits inverted."""
     return torch.bitwise_not(x, out=out_buffer(out))
 
 
 @kernel()
 def np_isposinf(x: Tensor) -> Tensor:
-    """Infinite and positive."""
+    """Return whether elements are positive infinity."""
     return torch.isposinf(x)
 
 
 @kernel()
 def np_isneginf(x: Tensor) -> Tensor:
-    """Infinite and negative."""
+    """Return whether elements are negative infinity."""
     return torch.isneginf(x)
 
 
 @kernel(pointwise=True)
 def np_around(x: Tensor, *, decimals: int, out: Out = None) -> Tensor:
-    """Round to decimals; in float64, as steps of 0.1 are too coarse below."""
+    """Return elements rounded to ``decimals``, computed in float64 for precision."""
     # Integers are rounded already.
     if is_whole(x) and x.dtype is not torch.bool and decimals >= 0:
         return copied(x, out)
@@ -82,7 +82,7 @@ def np_nan_to_num(
     neginf: float | None,
     out: Out = None,
 ) -> Tensor:
-    """Numbers in place of nan and infinity."""
+    """Return ``data`` with numbers in place of nan and infinities."""
     if is_whole(data):
         return copied(data, out)
     # numpy's replacements are the dtype's limits; given numbers are fitted to it.
@@ -93,5 +93,5 @@ def np_nan_to_num(
 
 @kernel(pointwise=True)
 def finite_mask(data: Tensor, *, out: Out = None) -> Tensor:
-    """1 where finite."""
+    """Return 1 where elements are finite, else 0."""
     return stored(torch.isfinite(data).to(data.dtype), out)

@@ -1,4 +1,4 @@
-"""Optimizer kernels beside steps: rates by layer, and states that begin anew."""
+"""Optimizer kernels beside steps: learning rates by layer (LARS), and arrays set to zero."""
 
 import torch
 
@@ -19,7 +19,7 @@ def multi_lars(
     eps: float,
     rescale_grad: float,
 ) -> Tensor:
-    """Learning rates by layer."""
+    """Return the learning rate of each layer by LARS (You et al., 2017)."""
     weight = torch.sqrt(weights_sum_sq)
     grad = torch.sqrt(grads_sum_sq) * rescale_grad
     # LARS (You, Gitman and Ginsburg 2017).
@@ -30,7 +30,7 @@ def multi_lars(
 
 @kernel()
 def reset_arrays(*data: Tensor, num_arrays: int) -> Tensor | tuple[Tensor, ...]:
-    """Zeros for each tensor."""
+    """Return zeros in the shape of each array."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} tensors")
     zeros = tuple([torch.zeros(x.shape, dtype=x.dtype, device=x.device) for x in data])

@@ -1,4 +1,4 @@
-"""Steps that torch has as one kernel: gradient descent and Adam.
+"""Steps that torch computes as one kernel: gradient descent and Adam.
 
 They are overrides: of 50 weights of 1,024 elements they take a third of the time of the rule's
 formula, of one of 10 million half of it.
@@ -24,17 +24,17 @@ _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
 
 def is_fusable(weight: Tensor) -> bool:
-    """Whether torch has steps in one kernel where a weight is."""
+    """Return whether torch has fused steps on a weight's device."""
     return weight.is_cpu or weight.device.type in _DEVICES  # a device takes time to ask for
 
 
 def _contiguous(grads: list[Tensor]) -> list[Tensor]:
-    """Return the gradients without gaps."""
+    """Return the gradients as contiguous tensors."""
     return [g if g.is_contiguous() else g.contiguous() for g in grads]
 
 
 def _sgd(n: Named) -> Fused | None:
-    """Return a step of gradient descent, with a velocity or without; None: torch has none.
+    """Return a fused step of gradient descent, with or without velocity; None if torch has none.
 
     Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
     the real rate as what dampens the gradient.
@@ -67,7 +67,7 @@ def _sgd(n: Named) -> Fused | None:
 
 
 def _adam(n: Named) -> Fused | None:
-    """Return a step of Adam, without the bias correction, which its rate has."""
+    """Return a fused step of Adam; its learning rate includes the bias correction."""
     factor, bound, decay = n["rescale_grad"], n["clip_gradient"], n["wd"]
     fused = partial(
         torch._fused_adam_,

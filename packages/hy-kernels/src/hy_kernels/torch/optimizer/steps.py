@@ -1,4 +1,4 @@
-"""Steps of optimizers: a rule on the tensors of all weights at once.
+"""Steps of optimizers: a rule applied to all weights at once by torch's list functions.
 
 The function of a rule is written from its formula: each line is one of torch's functions on lists
 of tensors. Weights of 16 bits are computed in float32 and rounded once. Numbers on another device
@@ -35,7 +35,7 @@ def step_of(rule: Rule) -> "_Step | _Lamb | None":
 
 
 class _Step:
-    """Steps rows by a pointwise rule."""
+    """Step by a pointwise rule."""
 
     loads = True
 
@@ -47,7 +47,7 @@ class _Step:
         self._written: dict[Any, Written] = {}
 
     def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
-        """Return what steps one row by these numbers, in as few calls as torch has for it.
+        """Return a function that steps one row by these numbers in the fewest calls of torch.
 
         What torch has in one kernel goes three times over large weights where the formula's calls
         go nine times; a formula of one call needs no more than that.
@@ -70,7 +70,7 @@ class _Step:
         return step
 
     def _function(self, formula: Formula, *, joins: bool, lists: bool = True) -> Written:
-        """Return the function of a formula, written once."""
+        """Return the compiled function of a formula, from a cache."""
         key = formula, joins, lists
         # Text is compiled once for a formula.
         if key not in self._written:
@@ -88,7 +88,7 @@ class _Step:
         return self._fused(named)
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Overwrite the weights and states with their values after the step."""
         if Tensor in map(type, numbers[0]):
             for members, each in self._joint(rows, numbers):
                 self._change(members, each)
@@ -127,7 +127,7 @@ class _Step:
         yield from members.values()
 
     def _change(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Step rows by numbers that they have in common, or by one set for each."""
+        """Step rows by numbers that they share, or by separate numbers for each."""
         columns = [list(column) for column in zip(*rows, strict=True)]
         columns, narrow = columns[: self._size], columns[self._size :]
         is_guarded = self._guard is not None and torch.is_tensor(numbers[0][self._guard])
@@ -180,7 +180,7 @@ class _Step:
 
 
 def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
-    """Return copies of tensors, in one launch on a GPU: `_foreach_clone` came after torch 2.8."""
+    """Return copies of tensors, on a GPU in one launch; `_foreach_clone` needs torch > 2.8."""
     copies = [torch.empty_like(tensor) for tensor in tensors]
     torch._foreach_copy_(copies, tensors)
     return copies
@@ -217,12 +217,12 @@ def _to_float32(columns: Columns) -> Columns:
 
 
 class _Lamb:
-    """LAMB: directions of all steps, then as far as the norms of weights and directions say."""
+    """Step of LAMB (You et al., 2019): directions, then steps scaled by ratios of norms."""
 
     loads = True
 
     def single(self, numbers: Numbers) -> None:
-        """Return nothing: one row is stepped like many."""
+        """Return None: LAMB has no faster way for a single weight."""
 
     def __init__(self, rule: Rule) -> None:
         names, first = rule.numbers, rule.phases[0]
@@ -233,7 +233,7 @@ class _Lamb:
         self._bounds = [names.index(name) for name in ("lower_bound", "upper_bound")]
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Overwrite the weights and states with their values after the step."""
         weights = [row[0] for row in rows]
         # The direction is what the first phase makes of a copy of the weights.
         directions = _copies(weights)
@@ -258,7 +258,7 @@ class _Lamb:
 
 
 def _ratios(r1: Tensor, r2: Tensor, lower: float, upper: float) -> Tensor:
-    """Return the factors of LAMB's rates, of the norms of weights (r1) and directions (r2)."""
+    """Return LAMB's factors of learning rates from norms of weights (r1) and directions (r2)."""
     if lower >= 0:
         r1 = r1.clamp(min=lower)
     if upper >= 0:

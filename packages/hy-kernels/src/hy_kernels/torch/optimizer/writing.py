@@ -1,4 +1,4 @@
-"""The text of a rule as calls of torch's functions, on tensors or on lists of them.
+"""Source code of a rule as calls of torch's functions, on tensors or on lists of them.
 
 A product or quotient that is scaled and added is one call, where its factor is a number.
 """
@@ -29,7 +29,7 @@ _CALLS = {
 
 
 class _Term(NamedTuple):
-    """A value that waits to be added: ``factor * first``, ``* second`` or ``/ second``."""
+    """Deferred term of a sum: ``factor * first``, ``* second`` or ``/ second``."""
 
     kind: str
     operands: tuple[int, ...]
@@ -37,7 +37,7 @@ class _Term(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A formula as a function."""
+    """Formula as a compiled function."""
 
     function: Function
     """Takes a row and constants, and overwrites weights and states."""
@@ -46,7 +46,7 @@ class Written(NamedTuple):
 
 
 def written(formula: Formula, *, joins: bool, lists: bool = True) -> Written:
-    """Return the function of a formula.
+    """Return the compiled function of a formula.
 
     Args:
         formula: What it computes.
@@ -66,7 +66,7 @@ def written(formula: Formula, *, joins: bool, lists: bool = True) -> Written:
 
 
 class _Lines:
-    """Writes the calls of a formula, in order; a call overwrites its first operand if it may."""
+    """Writer of a formula's calls; a call overwrites its first operand if nothing else uses it."""
 
     def __init__(self, formula: Formula, joins: bool, lists: bool) -> None:
         self._formula = formula
@@ -105,7 +105,7 @@ class _Lines:
     def _is_deferred(
         self, value: int, kernel: str, operands: Sequence[int], params: dict[str, str]
     ) -> bool:
-        """Whether a value is left to the call that adds it, which alone needs it."""
+        """Return whether to fold a value into the call that adds it, its only user."""
         if self._uses[value] != 1 or value in self._place or not self._is_added(value):
             return False
         if kernel == "mul_scalar":
@@ -124,7 +124,7 @@ class _Lines:
         return True
 
     def _is_added(self, value: int) -> bool:
-        """Whether its only use is to be added or taken away, perhaps after it is scaled."""
+        """Return whether a value's only use is in a sum or difference, perhaps after scaling."""
         for k, step in enumerate(self._formula.steps):
             if value not in step.operands:
                 continue
@@ -137,7 +137,7 @@ class _Lines:
         return False
 
     def _add(self, value: int, kernel: str, operands: list[int], params: dict[str, str]) -> None:
-        """Write the call that makes a value."""
+        """Write the call that computes a value."""
         term = self._terms.pop(operands[-1], None) if len(operands) > 1 else None
         if term is not None:
             minus = "-" if kernel == "broadcast_sub" else ""
@@ -161,7 +161,7 @@ class _Lines:
             self._call(value, _CALLS[kernel], operands[0], more, operands[1:])
 
     def _is_free(self, value: int, others: Sequence[int]) -> bool:
-        """Return whether nobody needs a value any more, so that it may be overwritten."""
+        """Return whether a value has no later user, so that it may be overwritten."""
         # Value 1 is the gradient, which belongs to the caller.
         return self._uses[value] == 1 and value != 1 and value not in others
 
@@ -182,5 +182,5 @@ class _Lines:
             self._lines.append(f"v{value} = {self._text(name, own, *more)}")
 
     def _is_vacant(self, name: str) -> bool:
-        """Return whether nobody needs what a variable holds."""
+        """Return whether a variable's value has no later user."""
         return all(self._uses[x] == 0 for x, own in self._names.items() if own == name)

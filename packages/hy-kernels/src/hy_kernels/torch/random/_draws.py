@@ -1,4 +1,4 @@
-"""The distributions: numbers of a size and dtype; parameters are numbers, or tensors that fit."""
+"""Random numbers by distribution, of a size and dtype; parameters are numbers or tensors."""
 
 from typing import Any, TypeAlias
 
@@ -36,7 +36,7 @@ def device_of(rng: Generator) -> torch.device:
 
 
 def seeded(rng: Generator) -> dict[str, Any]:
-    """Return the keyword that makes a function of torch's draw from it.
+    """Return the keyword argument that makes a function of torch draw from a generator.
 
     That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
     None.
@@ -45,30 +45,30 @@ def seeded(rng: Generator) -> dict[str, Any]:
     return {"generator": rng} if isinstance(rng, torch.Generator) else {}
 
 
-def _real(dtype: str) -> torch.dtype:
-    """Return the dtype to draw in."""
+def _real_dtype(dtype: str) -> torch.dtype:
+    """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
     return torch.float64 if dtype == "float64" else torch.float32
 
 
 def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
-    """Return the memory to draw into: that of the result, or new memory."""
-    real, memory = _real(dtype), out_buffer(out)
+    """Return the memory to draw into: the out buffer or new memory."""
+    real, memory = _real_dtype(dtype), out_buffer(out)
     # Drawn in place where the dtype is the result's; 16 bits are drawn wide, and rounded.
     if memory is not None and memory.dtype is real:
         return memory
     return torch.empty(size, dtype=real, device=device_of(rng))
 
 
-def _as(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
-    """Return what was drawn in :func:`_memory`, as the result."""
+def _as_result(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
+    """Return the numbers drawn into :func:`_memory` as the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 
 
-def _wide(rng: Generator, value: Parameter) -> Tensor:
-    """Return a parameter in the widest dtype."""
+def _in_widest_dtype(rng: Generator, value: Parameter) -> Tensor:
+    """Return a parameter in the widest floating dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
         return value.to(widest(device))
@@ -76,7 +76,7 @@ def _wide(rng: Generator, value: Parameter) -> Tensor:
 
 
 def _check_bound(value: Parameter, bound: float) -> None:
-    """A parameter given as a number is at least ``bound``."""
+    """Refuse a number below ``bound``; tensors are not checked."""
     if not isinstance(value, torch.Tensor) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
 
@@ -89,29 +89,29 @@ def uniform(
     if not isinstance(low, torch.Tensor):
         _check_bound(high, low)
     y = _memory(rng, size, dtype, out).uniform_(**seeded(rng))
-    return _as(y.mul_(high - low).add_(low), dtype, out)
+    return _as_result(y.mul_(high - low).add_(low), dtype, out)
 
 
 def normal(
     rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``loc``, standard deviation ``scale``."""
+    """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
     y = _memory(rng, size, dtype, out).normal_(**seeded(rng))
-    return _as(y.mul_(scale).add_(loc), dtype, out)
+    return _as_result(y.mul_(scale).add_(loc), dtype, out)
 
 
 def exponential(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``1 / lam``."""
+    """Return exponential numbers of mean ``1 / lam``."""
     _check_bound(lam, _TINY)
     y = _memory(rng, size, dtype, out).exponential_(**seeded(rng))
-    return _as(y.div_(lam), dtype, out)
+    return _as_result(y.div_(lam), dtype, out)
 
 
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
-    """Gamma of scale 1; exactly 0 of form 0."""
+    """Return gamma numbers of scale 1, exactly 0 for shape 0."""
     if isinstance(forms, torch.Tensor):
         wide = forms.to(real).broadcast_to(size).contiguous()
     else:
@@ -129,37 +129,37 @@ def gamma(
     beta: Parameter,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Mean ``alpha * beta``."""
+    """Return gamma numbers of mean ``alpha * beta``."""
     _check_bound(alpha, _TINY)
     _check_bound(beta, _TINY)
-    y = standard_gamma(rng, size, alpha, _real(dtype)).mul_(beta)
+    y = standard_gamma(rng, size, alpha, _real_dtype(dtype)).mul_(beta)
     # 0 is a degenerate distribution; torch's Gamma draws tiny numbers there.
     return copied(y, out, dtype=torch_type(dtype))
 
 
 def _counts(rng: Generator, rates: Tensor, dtype: str, out: OutBuffers) -> Tensor:
-    """Whole numbers as floating ones."""
+    """Return Poisson counts of these rates as floats."""
     return copied(torch.poisson(rates.contiguous(), **seeded(rng)), out, dtype=torch_type(dtype))
 
 
 def poisson(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``lam``."""
-    _real(dtype)
+    """Return Poisson numbers of mean ``lam``."""
+    _real_dtype(dtype)
     _check_bound(lam, 0)
-    return _counts(rng, _wide(rng, lam).broadcast_to(size), dtype, out)
+    return _counts(rng, _in_widest_dtype(rng, lam).broadcast_to(size), dtype, out)
 
 
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Failures before ``k`` successes of probability ``p``, certain above 1."""
-    _real(dtype)
+    """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
+    _real_dtype(dtype)
     _check_bound(k, 0)
     _check_bound(p, _TINY)
     # MXNet takes probabilities above 1 for certain success.
-    chance = _wide(rng, p).clamp(max=1.0)
+    chance = _in_widest_dtype(rng, p).clamp(max=1.0)
     # A Poisson of a Gamma rate is negative binomial: no direct sampler is needed.
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)
@@ -168,11 +168,11 @@ def negative_binomial(
 def generalized_negative_binomial(
     rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
-    _real(dtype)
-    spread = _wide(rng, alpha)
+    """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
+    _real_dtype(dtype)
+    spread = _in_widest_dtype(rng, alpha)
     # alpha 0 is a plain Poisson; the division is by 1 there.
     some = torch.where(spread == 0, 1.0, spread)
     drawn = standard_gamma(rng, size, 1.0 / some, some.dtype) * some
     factors = torch.where(spread == 0, 1.0, drawn)
-    return _counts(rng, factors * _wide(rng, mu), dtype, out)
+    return _counts(rng, factors * _in_widest_dtype(rng, mu), dtype, out)

@@ -13,7 +13,7 @@ __all__ = [
 
 @kernel(out="apart")
 def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = None) -> Tensor:
-    """Sum along the axes that ``like`` does not have."""
+    """Return ``data`` summed along the axes that ``like`` lacks, before its last ``keep`` ones."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:

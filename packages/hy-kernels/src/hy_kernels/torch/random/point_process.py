@@ -1,4 +1,4 @@
-"""Likelihood of events under self-exciting processes: one step for each event of all samples."""
+"""Likelihood of events under Hawkes processes (Hawkes, 1971), for all samples at once."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,7 +14,7 @@ __all__ = ["hawkesll", "hawkesll_backward"]
 
 
 class _Step(NamedTuple):
-    """The time since the last event of a kind, in the ``M`` kinds of each sample it has passed in.
+    """Time since the last event of a kind, for ``M`` kinds of each sample.
 
     Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
     """
@@ -37,7 +37,7 @@ class _Step(NamedTuple):
 def _steps(
     beta: Tensor, state: Tensor, lags: Tensor, marks: Tensor, valid_length: Tensor, max_time: Tensor
 ) -> Iterator[_Step]:
-    """Step through all events, then to the end of time for all kinds; ``state`` is updated."""
+    """Yield a step for each event, then one for all kinds to the end; ``state`` is updated."""
     count, kinds = state.shape
     last, slope = torch.zeros_like(state), torch.zeros_like(state)
     now = state.new_zeros((count, 1))
@@ -86,7 +86,7 @@ def hawkesll(
     valid_length: Tensor,
     max_time: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """Log likelihood of each sample, and the memory left at the end."""
+    """Return the log likelihood of each sample, and the memory at the end."""
     _checked(lda, state, lags, marks)
     rate, a, b, memory = real(lda), real(alpha), real(beta), real(state).clone()
     total = rate.new_zeros(len(rate))
@@ -111,7 +111,7 @@ def hawkesll_backward(
     valid_length: Tensor,
     max_time: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients to ``lda``, ``alpha`` and ``beta``."""
+    """Return the gradients to ``lda``, ``alpha`` and ``beta``."""
     rate, a, b, g = real(lda), real(alpha), real(beta), real(dy)[:, None]
     # Sums over events in float64: sequences have thousands of them.
     dtype = widest(lda.device)

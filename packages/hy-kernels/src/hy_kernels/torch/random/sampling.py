@@ -32,7 +32,7 @@ def _draw_shape(shape: Shape) -> tuple[int, ...]:
 
 
 def _drawn_by(draw: Function, low: str, high: str) -> Maker:
-    """Numbers of float32 by a function of torch's, where they are to be as it gives them."""
+    """Return a fast path of float32 numbers drawn by a function of torch."""
 
     # torch.rand without a scale and shift: the standard case saves two passes.
     def bound(params: Mapping[str, Any], _: Function) -> Function | None:
@@ -54,7 +54,7 @@ def random_uniform(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Uniform from ``low`` to ``high``."""
+    """Draw uniform numbers from ``low`` to ``high``."""
     return _draws.uniform(rng, _draw_shape(shape), dtype or "float32", low, high, out)
 
 
@@ -68,7 +68,7 @@ def random_normal(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Normal about ``loc``."""
+    """Draw normal numbers about ``loc``."""
     return _draws.normal(rng, _draw_shape(shape), dtype or "float32", loc, scale, out)
 
 
@@ -82,7 +82,7 @@ def random_gamma(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Gamma of shape ``alpha`` and scale ``beta``."""
+    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
     return _draws.gamma(rng, _draw_shape(shape), dtype or "float32", alpha, beta, out)
 
 
@@ -90,7 +90,7 @@ def random_gamma(
 def random_exponential(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Exponential of rate ``lam``."""
+    """Draw exponential numbers of rate ``lam``."""
     return _draws.exponential(rng, _draw_shape(shape), dtype or "float32", lam, out)
 
 
@@ -98,7 +98,7 @@ def random_exponential(
 def random_poisson(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Poisson of mean ``lam``."""
+    """Draw Poisson numbers of mean ``lam``."""
     return _draws.poisson(rng, _draw_shape(shape), dtype or "float32", lam, out)
 
 
@@ -106,7 +106,7 @@ def random_poisson(
 def random_negative_binomial(
     *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Failures before ``k`` successes."""
+    """Draw numbers of failures before ``k`` successes."""
     return _draws.negative_binomial(rng, _draw_shape(shape), dtype or "float32", k, p, out)
 
 
@@ -120,7 +120,7 @@ def random_generalized_negative_binomial(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
     return _draws.generalized_negative_binomial(
         rng, _draw_shape(shape), dtype or "float32", mu, alpha, out
     )
@@ -130,7 +130,7 @@ def random_generalized_negative_binomial(
 def random_randint(
     *, low: int, high: int, shape: Shape, dtype: str | None, rng: Generator
 ) -> Tensor:
-    """Whole numbers from ``low`` to ``high - 1``."""
+    """Draw integers from ``low`` to ``high - 1``."""
     kind = dtype or "int32"
     if kind not in ("int32", "int64"):
         raise TypeError(f"{dtype} is neither int32 nor int64")
@@ -141,7 +141,7 @@ def random_randint(
 
 @kernel(out="apart")
 def shuffle(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
-    """Return a copy in another order along the first axis."""
+    """Return a copy with its elements along the first axis in random order."""
     if not data.ndim:
         return copied(data, out)
     order = torch.randperm(len(data), **seeded(rng), device=data.device)

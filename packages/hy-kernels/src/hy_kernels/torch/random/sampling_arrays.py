@@ -27,7 +27,7 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _each(
+def _draw_each(
     draw: Callable[..., Tensor],
     rng: Generator,
     shape: Shape,
@@ -35,7 +35,7 @@ def _each(
     out: OutBuffers,
     *parameters: Tensor,
 ) -> Tensor:
-    """``shape`` numbers for each distribution."""
+    """Return ``shape`` numbers for each distribution."""
     sizes = tuple(parameters[0].shape)
     if any(p.shape != sizes for p in parameters):
         raise ValueError("the parameters differ in shape")
@@ -53,8 +53,8 @@ def sample_uniform(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Uniform from ``low`` to ``high``."""
-    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
+    """Draw uniform numbers from ``low`` to ``high``."""
+    return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
 
 
 @kernel(out="apart")
@@ -67,8 +67,8 @@ def sample_normal(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Normal about ``mu``."""
-    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
+    """Draw normal numbers about ``mu``."""
+    return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
 
 
 @kernel(out="apart")
@@ -81,32 +81,32 @@ def sample_gamma(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
+    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
+    return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
 
 
 @kernel(out="apart")
 def sample_exponential(
     lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Exponential of rate ``lam``."""
-    return _each(_draws.exponential, rng, shape, dtype, out, lam)
+    """Draw exponential numbers of rate ``lam``."""
+    return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
 def sample_poisson(
     lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Poisson of mean ``lam``."""
-    return _each(_draws.poisson, rng, shape, dtype, out, lam)
+    """Draw Poisson numbers of mean ``lam``."""
+    return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
 def sample_negative_binomial(
     k: Tensor, p: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Failures before ``k`` successes."""
-    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
+    """Draw numbers of failures before ``k`` successes."""
+    return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
 
 
 @kernel(out="apart")
@@ -119,12 +119,12 @@ def sample_generalized_negative_binomial(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
+    return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
 
 
 def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
-    """Indices ``[rows, draws]`` with the probabilities in the rows of ``data``."""
+    """Return indices ``[rows, draws]``, drawn by the probabilities in the rows of ``data``."""
     rows, size = data.shape
     if not size:
         raise ValueError("nothing to draw")
@@ -146,7 +146,7 @@ def sample_multinomial(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Indices with given probabilities, and the logarithms of those."""
+    """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
     if is_whole(data):
         raise TypeError(f"probabilities are floating, not {data.dtype}")
     flat = _as_matrix(data)
@@ -163,7 +163,7 @@ def sample_multinomial(
 def sample_multinomial_backward(
     dy: Tensor, data: Tensor, index: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """``dy / data`` summed where the indices say."""
+    """Return the gradient of log probabilities: ``dy / data`` summed at the drawn indices."""
     flat = _as_matrix(data)
     rows = len(flat)
     each = index.numel() // max(rows, 1)
@@ -177,12 +177,12 @@ def sample_multinomial_backward(
 
 
 def _as_matrix(data: Tensor) -> Tensor:
-    """``data`` as a matrix of its last axis."""
+    """Return ``data`` as a matrix of its last axis."""
     return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]:
-    """Draw ``count`` distinct numbers; return them and the number of draws."""
+    """Return ``count`` distinct numbers, and how many were drawn for them."""
     keep: dict[int, int] = {}
     tries = 0
     while len(keep) < count:
@@ -205,7 +205,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
 def sample_unique_zipfian(
     *, range_max: int, shape: Shape | None, rng: Generator
 ) -> tuple[Tensor, Tensor]:
-    """Rows of different numbers, and how many had to be drawn."""
+    """Return rows of distinct numbers, and how many were drawn for each row."""
     if shape is None or len(shape) != 2 or shape[1] > range_max:
         raise ValueError("no such rows")
     rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]

@@ -43,7 +43,7 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
-    """Return the axes to reduce; all where there are none."""
+    """Return the axes to reduce, all if none are given."""
     if not axis or not rank:
         return tuple(range(rank))
     selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
@@ -65,7 +65,7 @@ def _reduced(
     exclude: bool = False,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
+    """Return ``function`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
     if out is None and not exclude:  # most calls, without a detour
         # Reducing everything gives shape (1,) in MXNet, not ().
         if not axis:
@@ -110,25 +110,25 @@ def _prod(
     return stored(data.reshape(shape), None if out is None else (out,))
 
 
-def _wide(data: Tensor) -> Tensor:
-    """Cast to the dtype that sums are accumulated in."""
+def _to_sum_dtype(data: Tensor) -> Tensor:
+    """Return the data in the dtype that sums are accumulated in."""
     return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
-def _real(data: Tensor) -> Tensor:
-    """Cast to the dtype that means and roots are computed in."""
+def _to_mean_dtype(data: Tensor) -> Tensor:
+    """Return the data in the dtype that means and roots are computed in."""
     if data.dtype in PLAIN:
         return data
-    return data.to(widest(data.device)) if is_whole(data) else _wide(data)
+    return data.to(widest(data.device)) if is_whole(data) else _to_sum_dtype(data)
 
 
 def _narrowed(y: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
-    """Return a wider result in the dtype of ``data``, unless it is in the caller's memory."""
+    """Return a wider result in the dtype of ``data``, unless it is in the out buffer."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
 def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
-    """Return a reduced array, with or without its axes, as a view that broadcasts to ``data``."""
+    """Return a view of a reduced array that broadcasts to ``data``."""
     if y.shape == data.shape:
         return y
     reduced = _axes(axis, data.ndim, exclude)
@@ -136,7 +136,7 @@ def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = Fals
 
 
 def _fast_path(function: Callable[..., Tensor]) -> Maker:
-    """Return the function over one axis or all of them, of plain floats."""
+    """Return a fast path of a reduction of plain floats over one axis or all."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
@@ -159,7 +159,7 @@ def _fast_path(function: Callable[..., Tensor]) -> Maker:
 def expand_reduced(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` repeated to the shape of ``data``."""
+    """Return ``dy`` broadcast along the reduced axes to the shape of ``data``."""
     return copied(_with_reduced_axes(dy, data, axis, exclude).expand(data.shape), out)
 
 
@@ -167,33 +167,35 @@ def expand_reduced(
 def sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum."""
+    """Return the sum over axes."""
     if data.dtype in PLAIN:
         return _reduced(torch.sum, data, axis, keepdims, exclude, out)
-    return _narrowed(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(_reduced(_sum, _to_sum_dtype(data), axis, keepdims, exclude, out), data, out)
 
 
 @kernel(out="apart", specialize=_fast_path(torch.mean))
 def mean(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Mean; of integers cut off towards zero."""
+    """Return the mean over axes, of integers truncated."""
     if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
     # Integers: mean in float64, cut off as MXNet.
-    return _narrowed(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(
+        _reduced(torch.mean, _to_mean_dtype(data), axis, keepdims, exclude, out), data, out
+    )
 
 
 @kernel(out="apart")
 def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
     # The number of averaged elements follows from both shapes.
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     share = dy
     if count != 1:
-        wide = _wide(dy)
+        wide = _to_sum_dtype(dy)
         share = torch.div(wide, number(count, wide.dtype, wide.device)).to(dy.dtype)
     return copied(_with_reduced_axes(share, data, axis, exclude).expand(data.shape), out)
 
@@ -202,7 +204,7 @@ def mean_backward(
 def max(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Maximum."""
+    """Return the maximum over axes."""
     return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
@@ -210,7 +212,7 @@ def max(
 def min(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Minimum."""
+    """Return the minimum over axes."""
     return _reduced(torch.amin, data, axis, keepdims, exclude, out)
 
 
@@ -225,7 +227,7 @@ def extreme_backward(
     exclude: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` where ``data`` equals ``y``."""
+    """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
     extreme = data == _with_reduced_axes(y, data, axis, exclude)
     zero = number(0, dy.dtype, dy.device)
     return torch.where(
@@ -255,13 +257,13 @@ def extreme_sum(
 def prod(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Product."""
-    y = _reduced(_prod, _wide(data), axis, keepdims, exclude, out)
+    """Return the product over axes."""
+    y = _reduced(_prod, _to_sum_dtype(data), axis, keepdims, exclude, out)
     return _narrowed(y, data, out)
 
 
 def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
-    """Move the axes to reduce to the end as one; return the order of axes, too."""
+    """Return data with the axes to reduce merged as the last one, and the order of its axes."""
     reduced = _axes(axis, data.ndim, exclude)
     keep = [i for i in range(data.ndim) if i not in reduced]
     order = [*keep, *reduced]
@@ -273,7 +275,7 @@ def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, 
 
 
 def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
-    """Undo :func:`_with_merged_axes`, into the shape and dtype of ``like``."""
+    """Write an array of :func:`_reduced_axes_last` to the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     back = sorted(range(len(order)), key=order.__getitem__)
     return copied(moved.permute(back), out, dtype=like.dtype)
@@ -311,7 +313,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
     """Return for each element the product of the others."""
-    flat, order = _with_merged_axes(_wide(data), axis, exclude)
+    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 
 
@@ -320,7 +322,7 @@ def others_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the derivative of the product of the others, in the direction of ``dy``."""
-    flat, order = _with_merged_axes(_wide(data), axis, exclude)
+    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
     # Product rule, carried along with the windows.
     tangents, _ = _with_merged_axes(dy.to(flat.dtype), axis, exclude)
     change = _others_of(flat, tangents)[1]
@@ -332,7 +334,7 @@ def others_backward(
 def nansum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum without nan."""
+    """Return the sum over axes, nan counted as 0."""
     values = replace_nan(data, data, value=0.0)
     return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
@@ -341,14 +343,14 @@ def nansum(
 def nanprod(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Product without nan."""
+    """Return the product over axes, nan counted as 1."""
     values = replace_nan(data, data, value=1.0)
     return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(pointwise=True)
 def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -> Tensor:
-    """``data``, but ``value`` where ``where`` is nan."""
+    """Return ``data``, but ``value`` where ``where`` is nan."""
     if is_whole(where):
         return copied(data, out)
     own = number(value, data.dtype, data.device)
@@ -356,7 +358,7 @@ def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -
 
 
 def _length(ord: int) -> Callable[..., Tensor]:
-    """Return the length of vectors along axes."""
+    """Return a function of the L1 or L2 norm of vectors along axes."""
 
     def length(
         data: Tensor,
@@ -383,13 +385,13 @@ def norm(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Length of vectors."""
+    """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
     # vector_norm scales, so it does not overflow; powers are for other dtypes.
     if out is None and out_dtype is None and data.dtype in PLAIN:
         return _reduced(_LENGTHS[ord], data, axis, keepdims)
-    values = _real(data)
+    values = _to_mean_dtype(data)
     powers = torch.abs(values) if ord == 1 else torch.square(values)
     y = _reduced(_sum, powers, axis, keepdims)
     if ord == 2:
@@ -409,7 +411,7 @@ def norm_backward(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` times the direction of ``data``, 0 where that has none."""
+    """Return ``dy`` times the direction of ``data``, 0 where that has none."""
     dtype = accumulator(data.dtype)
     dy = dy.to(dtype)
     if ord == 1:

@@ -36,7 +36,7 @@ def _real(data: Tensor) -> Tensor:
 def moments(
     data: Tensor, *, axes: Axis, keepdims: bool, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance."""
+    """Return mean and variance over axes."""
     values = _real(data)
     # Two passes: E[x^2] - E[x]^2 loses digits.
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
@@ -47,14 +47,14 @@ def moments(
 
 
 def _in_steps(data: Tensor, along: int) -> Tensor:
-    """Running sum that is rounded after each step, as numpy's and MXNet's; torch's is not."""
+    """Return running sums rounded after each step, as numpy and MXNet do, unlike torch."""
     # numpy rounds each step to float16, which is MXNet's result.
     with np.errstate(all="ignore"):
         return torch.from_numpy(np.cumsum(data.numpy(), along, dtype=np.float16))
 
 
 def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = None) -> Tensor:
-    """Running sum; torch adds no booleans: theirs says whether one of them held so far."""
+    """Return running sums; for booleans the running "or", as torch adds none."""
     wide = accumulator(dtype)
     if dtype is torch.bool:
         return stored(torch.cumsum(data != 0, along) != 0, out)
@@ -67,7 +67,7 @@ def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = Non
 
 @kernel(out="apart")
 def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = None) -> Tensor:
-    """Running sum."""
+    """Return the running sum along an axis."""
     keep = torch.int64 if a.dtype is torch.bool else a.dtype
     y = keep if dtype is None else torch_type(dtype)
     return _running(a.reshape(-1), 0, y, out) if axis is None else _running(a, axis, y, out)
@@ -77,7 +77,7 @@ def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = 
 def cumsum_backward(
     dy: Tensor, a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = None
 ) -> Tensor:
-    """Running sum from the end."""
+    """Return the gradient of ``cumsum``: the running sum from the end."""
     along = -1 if axis is None else axis
     in_steps = dy.dtype is a.dtype is torch.float16
     # Running sums of float16 that were rounded in steps are differentiated the same way.
@@ -90,7 +90,7 @@ def cumsum_backward(
 def square_sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum of squares."""
+    """Return the sum of squares."""
     squares = torch.square(data.to(accumulator(data.dtype)))
     y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
     return y.to(data.dtype) if out is None else y
@@ -98,7 +98,7 @@ def square_sum(
 
 @kernel(out="apart")
 def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tensor:
-    """Sum of squares of each array."""
+    """Return the sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(f"{num_arrays} arrays")
     y = target(out, (num_arrays,), torch.float32, data[0].device)
@@ -111,7 +111,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tens
 
 @kernel(out="apart")
 def all_finite(data: Tensor, *, init_output: bool, out: OutBuffers = None) -> Tensor:
-    """1 if every element is finite."""
+    """Return 1 if every element is finite, else 0."""
     y = target(out, (1,), torch.float32, data.device)
     # The answer stays on the device, as a number.
     return y.copy_(torch.isfinite(data).all())
@@ -121,7 +121,7 @@ def all_finite(data: Tensor, *, init_output: bool, out: OutBuffers = None) -> Te
 def multi_all_finite(
     *data: Tensor, num_arrays: int, init_output: bool, out: OutBuffers = None
 ) -> Tensor:
-    """1 if every element of every array is finite."""
+    """Return 1 if every element of every array is finite, else 0."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")
     y = target(out, (1,), torch.float32, data[0].device)
@@ -130,7 +130,7 @@ def multi_all_finite(
 
 @kernel()
 def allclose(a: Tensor, b: Tensor, *, rtol: float, atol: float, equal_nan: bool) -> Tensor:
-    """1 if the arrays are close."""
+    """Return 1 if the arrays are close, else 0."""
     if a.shape != b.shape:
         raise ValueError("shapes differ")
     return torch.isclose(_real(a), _real(b), rtol, atol, equal_nan).all().to(torch.uint8)

@@ -1,1 +1,1 @@
-"""Memory, devices and launches of this table."""
+"""Memory, devices and capture of this table."""

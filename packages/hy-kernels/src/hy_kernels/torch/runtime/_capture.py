@@ -1,4 +1,4 @@
-"""Capture: the same work again as one CUDA graph, without Python and without launches."""
+"""Capture: work repeated as one CUDA graph, without Python and without launches."""
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -31,7 +31,7 @@ def capture(
     device: torch.device,
     draws: Draws | None = None,
 ) -> Callable[[Sequence[Tensor]], tuple[Tensor, ...]] | None:
-    """A CUDA graph of ``run``; None on other devices.
+    """Return a CUDA graph of ``run``; None on other devices.
 
     What is made while it is captured lives in memory of the device's graphs, see
     :class:`~hy_kernels.torch.runtime._capture_memory.CaptureMemory`.
@@ -53,7 +53,7 @@ def capture(
 
 
 class _Graph:
-    """A captured graph, with memory for the inputs that differ from call to call."""
+    """Captured graph with memory for the inputs that vary from call to call."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class _Graph:
         return tuple(result)
 
     def _replay(self) -> None:
-        """Run it; it draws what the context's generator would have, which goes on behind that.
+        """Replay the graph, which draws from the context's generator and advances it.
 
         It has a generator of its own: one that is being captured draws for nobody else, and where
         that fails it never draws again.
@@ -116,7 +116,7 @@ class _Graph:
 def _captured(
     graph: torch.cuda.CUDAGraph, device: torch.device, pool: object | None
 ) -> Iterator[None]:
-    """Capture what is queued meanwhile, on the device's own stream.
+    """Scope that captures work queued inside it, on the device's own stream.
 
     Where that fails, torch leaves that stream the current one and the generator of the device,
     which every graph takes part in, unable to draw: both are put back.
@@ -140,6 +140,6 @@ def _captured(
 
 
 def _copy(targets: list[Tensor], sources: list[Tensor]) -> None:
-    """All in as few launches as there are dtypes."""
+    """Copy all sources to their targets in one launch per dtype."""
     if targets:
         torch._foreach_copy_(targets, sources)

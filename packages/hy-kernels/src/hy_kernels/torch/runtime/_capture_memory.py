@@ -1,4 +1,4 @@
-"""Memory of captured graphs: one pool for those of a device, and how much they may hold."""
+"""Memory of captured graphs: one pool per device, and a limit of its size."""
 
 import threading
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ Handle: TypeAlias = Any
 
 
 class CaptureMemoryError(RuntimeError):
-    """Captured graphs hold as much memory of a device as they may."""
+    """Captured graphs reached their limit of memory on a device."""
 
 
 class CaptureMemory:
-    """Memory of the graphs of one device.
+    """Memory of the captured graphs of one device.
 
     Graphs whose results are copied at once share a pool: each may write over what others have left,
     so that they take turns, one after the other in the order of the device. A graph that lends its
@@ -59,13 +59,13 @@ class CaptureMemory:
             )
 
     def pool(self) -> Handle:
-        """The pool of graphs that take turns."""
+        """Return the memory pool of graphs that run one at a time."""
         if self._pool is None:
             self._pool = torch.cuda.graph_pool_handle()
         return self._pool
 
     def add(self, graph: object, size: int, *, shared: bool) -> None:
-        """Count the bytes that a graph made the device reserve, as long as they are."""
+        """Count the bytes that a graph reserved on the device, until the graph is freed."""
         if shared:
             self._shared += size
             self._graphs += 1
@@ -84,7 +84,7 @@ class CaptureMemory:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """While work of the pool is queued: behind that of the turn before, on whatever stream."""
+        """Scope of queuing a graph of the pool: it waits for the last one, if on another stream."""
         with self._turns:
             stream = torch.cuda.current_stream(self._device)
             if self._last is not None and self._last != stream:
@@ -99,7 +99,7 @@ _memories: dict[torch.device, CaptureMemory] = {}
 
 
 def capture_memory(device: torch.device) -> CaptureMemory:
-    """Return that of a device."""
+    """Return the memory of captured graphs of a device."""
     memory = _memories.get(device)
     # setdefault is atomic: two threads get the same object.
     return memory if memory is not None else _memories.setdefault(device, CaptureMemory(device))

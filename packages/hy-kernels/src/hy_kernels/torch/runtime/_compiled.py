@@ -1,4 +1,4 @@
-"""Groups of pointwise steps as one function that torch compiles, where that is asked for."""
+"""Groups of pointwise steps as one function compiled by torch, on request."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ __all__ = ["Call", "Compiled"]
 
 
 class Call(Protocol):
-    """A step: a kernel's function, on values by number."""
+    """Step: a kernel's function on numbered values."""
 
     @property
     def function(self) -> Function: ...
@@ -23,7 +23,7 @@ class Call(Protocol):
 
 
 class Compiled:
-    """Runs calls as ``torch.compile`` makes one function of them, when it is first called.
+    """Kernel that runs calls as one function of ``torch.compile``, compiled on first use.
 
     Args:
         calls: The steps, in order.
@@ -43,7 +43,7 @@ class Compiled:
         """By which results there is memory for."""
 
     def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
-        """The results; in ``out``, where that has memory for one."""
+        """Return the results, in the out buffers where there are any."""
         places = out or (None,) * len(self._results)
         operands = tuple([memory is not None for memory in places])
         run = self._runs.get(operands)
@@ -56,7 +56,7 @@ class Compiled:
             return run(*tensors, *[memory for memory in places if memory is not None])
 
     def _module(self, has_memory: Sequence[bool]) -> torch.nn.Module:
-        """The calls as code of their own: torch compiles the same code eight times at most."""
+        """Return the calls as a new code object, as torch compiles one code eight times at most."""
         # A GraphModule has code of its own; torch recompiles one code object eight times at most.
         graph = torch.fx.Graph()
         values = [graph.placeholder(f"x{k}") for k in range(self._inputs)]

@@ -1,4 +1,4 @@
-"""Copies of page-locked memory to CUDA devices, beside what these compute."""
+"""Copies of page-locked memory to CUDA devices, concurrent with their computation."""
 
 import torch
 
@@ -12,7 +12,7 @@ _streams: dict[torch.device, torch.cuda.Stream] = {}
 
 
 def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
-    """A contiguous copy on a CUDA device, made while work that was queued there before goes on.
+    """Return a contiguous copy on a CUDA device, made concurrently with queued work.
 
     Work that is queued on the current stream from now on begins when the copy is made. While that
     stream is captured, the copy is a part of the graph, behind what was captured before.
@@ -41,5 +41,5 @@ def _is_capturing(device: torch.device) -> bool:
 
 
 def _begun(tensor: Tensor, device: torch.device) -> Tensor:
-    """A contiguous copy that is queued on the current stream."""
+    """Return a contiguous copy queued on the current stream."""
     return tensor.to(device, copy=True, non_blocking=True, memory_format=torch.contiguous_format)

@@ -16,7 +16,7 @@ _refused: set[tuple[object, ...]] = set()
 
 @cache
 def autotune() -> None:
-    """Let cuDNN try its convolutions for each new shape, and keep the fastest; once a process.
+    """Let cuDNN benchmark its convolutions for each new shape; set once per process.
 
     That is what MXNet does where ``MXNET_CUDNN_AUTOTUNE_DEFAULT`` is not 0, its default.
     """
@@ -25,7 +25,7 @@ def autotune() -> None:
 
 
 def has_cudnn(data: Tensor) -> bool:
-    """Whether cuDNN's own operators take such a tensor; AMD's library has none of these."""
+    """Return whether cuDNN's fused operators support a tensor; AMD's library has none."""
     cudnn = torch.backends.cudnn
     fits = data.is_cuda and data.dtype in _DTYPES and data.numel() > 0
     return bool(fits and torch.version.hip is None and cudnn.enabled and cudnn.is_available())
@@ -39,7 +39,7 @@ def convolved_with_relu(
     how: tuple[list[int], list[int], list[int]],
     groups: int,
 ) -> Tensor | None:
-    """``relu(convolution + bias + addend)``; None, if cuDNN has no one call for it.
+    """Return ``relu(convolution + bias + addend)``; None if cuDNN has no fused call for it.
 
     Args:
         x: ``[N, C, H, W]``, that cuDNN takes, the channels innermost in memory.

@@ -1,4 +1,4 @@
-"""Forks: CUDA does not work in a process that was forked from one that had used it."""
+"""Forks: CUDA cannot be used in a fork of a process that has used it."""
 
 import os
 
@@ -8,11 +8,11 @@ __all__ = ["ForkedError", "check_process"]
 
 
 class ForkedError(RuntimeError):
-    """A GPU is asked for in a process that was forked after CUDA was used."""
+    """A GPU is used in a process that was forked after CUDA was used."""
 
 
 class _Use:
-    """Process that had used CUDA when it forked."""
+    """Id of the process that had used CUDA before a fork."""
 
     process: int | None = None
 
@@ -25,7 +25,7 @@ def _note() -> None:
 
 
 def check_process() -> None:
-    """Go on in a process that may use CUDA.
+    """Raise an error in a process that must not use CUDA.
 
     Raises:
         ForkedError: It was forked from one that had used it, and would fail or hang.

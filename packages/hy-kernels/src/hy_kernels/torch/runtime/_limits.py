@@ -1,4 +1,4 @@
-"""TensorLimits: by which graphs on tensors are planned."""
+"""TensorLimits: sizes by which graphs on tensors are planned."""
 
 import sys
 
@@ -6,7 +6,7 @@ __all__ = ["TensorLimits"]
 
 
 class TensorLimits:
-    """Limits of torch: it shares each operator among threads itself, on whole batches.
+    """Limits of torch, which splits each operator among threads itself, on whole batches.
 
     Example:
         >>> TensorLimits().threads

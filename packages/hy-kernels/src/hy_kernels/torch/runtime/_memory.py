@@ -23,7 +23,7 @@ _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
 def array_of(tensor: Tensor) -> npt.NDArray[Any]:
-    """Return an array in the memory of a tensor on the CPU."""
+    """Return a numpy array that shares the memory of a CPU tensor."""
     if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
         # The bits are viewed as int16: torch and numpy share no bfloat16 type.
         bits: npt.NDArray[Any] = tensor.view(torch.int16).numpy()
@@ -34,13 +34,13 @@ def array_of(tensor: Tensor) -> npt.NDArray[Any]:
 
 @cache
 def _is_bfloat16(dtype: "np.dtype[Any]") -> bool:
-    """Whether a dtype that tensors have is bfloat16; numpy makes its name anew each time."""
+    """Return whether a tensor dtype is bfloat16, without numpy's slow dtype name."""
     torch_type(dtype.name)
     return bool(dtype == _BFLOAT16)
 
 
 def tensor_of(array: npt.NDArray[Any]) -> Tensor:
-    """Return a CPU tensor in an array's memory; a copy where torch has no such tensor.
+    """Return a CPU tensor that shares an array's memory; a copy where torch cannot share it.
 
     Raises:
         TypeError: There are no tensors of its dtype.
@@ -56,7 +56,7 @@ def tensor_of(array: npt.NDArray[Any]) -> Tensor:
 
 
 class TensorMemory:
-    """Torch tensors on any device; a handle of one is a ``torch.device``.
+    """Torch tensors on any device; a device's handle is a ``torch.device``.
 
     Example:
         >>> memory = TensorMemory()
@@ -67,7 +67,7 @@ class TensorMemory:
     """
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: torch.device) -> Tensor:
-        """Return a contiguous tensor of any values."""
+        """Return a contiguous tensor with uninitialized values."""
         return torch.empty(shape, dtype=torch_type(dtype), device=device)
 
     def from_numpy(self, array: Any, device: torch.device) -> Tensor:
@@ -94,7 +94,7 @@ class TensorMemory:
         return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
 
     def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
-        """Return the memory of ``array``; a copy where it is read-only or elsewhere."""
+        """Return a tensor on the memory of ``array``; a copy if it is read-only or elsewhere."""
         if isinstance(array, np.ndarray):
             return tensor_of(array).to(device)
         if not isinstance(array, torch.Tensor):
@@ -104,18 +104,18 @@ class TensorMemory:
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
 
     def contiguous(self, buffer: Tensor) -> Tensor:
-        """Return the buffer itself where it is contiguous."""
+        """Return the buffer itself if it is contiguous, else a copy."""
         return buffer.contiguous()
 
     def copy(self, buffer: Tensor) -> Tensor:
-        """Return a contiguous copy; of packed weights, which nobody writes, themselves."""
+        """Return a contiguous copy, but packed weights, which are read-only, themselves."""
         # Packed weights are opaque tensors of oneDNN, which nobody writes.
         if buffer.is_mkldnn:
             return buffer
         return buffer.clone(memory_format=torch.contiguous_format)
 
     def write(self, target: Tensor, value: Tensor) -> None:
-        """``target[...] = value``."""
+        """Return ``target[...] = value``."""
         # numpy allows leading axes of size 1 in assignments; torch does not.
         if value.ndim > target.ndim:
             value = value.reshape(value.shape[value.ndim - target.ndim :])
@@ -125,7 +125,7 @@ class TensorMemory:
         target.copy_(value)
 
     def pinned(self, buffer: Tensor) -> Tensor:
-        """Copy into page-locked memory, for copies to CUDA devices; without these, return it."""
+        """Return a copy in page-locked memory for copies to CUDA devices, else the buffer."""
         if buffer.device.type != "cpu" or not torch.cuda.is_available():
             return buffer
         # Page-locked memory lets a GPU copy without the CPU.
@@ -149,7 +149,7 @@ class TensorMemory:
         return plain.to(device, copy=True, memory_format=torch.contiguous_format)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
-        """Addresses of the first byte, and of the one behind the last; of packed weights, none."""
+        """Return the addresses of the first byte and after the last; none for packed weights."""
         # Opaque memory has no address, so nothing can overlap it.
         if buffer.is_mkldnn:
             return 0, 0
@@ -169,11 +169,11 @@ class TensorMemory:
         return first < last and second < end
 
     def dtype(self, buffer: Tensor) -> str:
-        """Dtype name."""
+        """Return the dtype name."""
         return NAMES[buffer.dtype]
 
     def release(self, device: torch.device) -> None:
-        """Give back the memory of a CUDA device, and page-locked memory, that nothing uses."""
+        """Free unused memory of a CUDA device, and unused page-locked memory."""
         if device.type == "cuda":
             with torch.cuda.device(device):
                 torch.cuda.empty_cache()
@@ -181,5 +181,5 @@ class TensorMemory:
                 getattr(torch._C, "_host_emptyCache", bool)()
 
     def retain(self) -> None:
-        """Tell the C library to keep freed memory in the process; on GPUs torch keeps it itself."""
+        """Tell the C library to keep freed memory in the process; on GPUs torch does."""
         numpy_table().memory.retain()

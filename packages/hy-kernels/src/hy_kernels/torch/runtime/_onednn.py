@@ -1,4 +1,4 @@
-"""Products of matrices, by oneDNN where that is faster than the BLAS that torch has."""
+"""Products of matrices, by oneDNN where it is faster than torch's BLAS."""
 
 import platform
 from pathlib import Path
@@ -26,7 +26,7 @@ _NEVER = 1 << 62  # multiplications: more than any product has
 
 
 def min_products_for(capability: str, maker: str) -> int:
-    """Multiplications from which on oneDNN is faster.
+    """Return the number of multiplications from which on oneDNN is faster.
 
     MKL uses AVX-512 on Intel's CPUs alone, and takes twice as long on others that have it; where it
     uses all there is, a call of oneDNN costs 10 to 40 microseconds more.
@@ -55,12 +55,12 @@ MIN_PRODUCTS = min_products_for(torch.backends.cpu.get_cpu_capability(), _maker(
 
 
 def has_fast_blas() -> bool:
-    """Return whether the BLAS that torch has uses all that this CPU can."""
+    """Return whether torch's BLAS uses all instruction sets of this CPU."""
     return MIN_PRODUCTS == _NEVER
 
 
 def multiplies_by_blas(rows: int) -> bool:
-    """Whether so many rows are multiplied by a matrix faster by the BLAS that torch has."""
+    """Return whether torch's BLAS is faster for this many rows times a matrix."""
     return has_fast_blas() and rows <= COSTS.products.blas_rows
 
 
@@ -68,14 +68,14 @@ _HAS_ONEDNN: bool = torch._C._has_mkldnn
 
 
 def has_onednn(data: Tensor) -> bool:
-    """Return whether oneDNN's own operators take such a tensor."""
+    """Return whether oneDNN's operators support a tensor."""
     return data.is_cpu and data.dtype is torch.float32 and _HAS_ONEDNN
 
 
 def linear(
     rows: Tensor, weight: Tensor, bias: Tensor | None, activation: str, scalars: tuple[float, ...]
 ) -> Tensor:
-    """Return an activation of ``rows · weightᵀ + bias``, of tensors that oneDNN takes.
+    """Return an activation of ``rows · weightᵀ + bias`` by oneDNN.
 
     Args:
         rows: Any number of axes.
@@ -93,12 +93,12 @@ def linear(
 
 # oneDNN takes a transposed factor without a copy, but no gaps.
 def _contiguous(matrix: Tensor) -> Tensor:
-    """Return a matrix, or its transpose, without gaps between its elements."""
+    """Return a matrix that is contiguous, or whose transpose is."""
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
 
 def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
-    """``aᵀ · b`` of contiguous matrices that oneDNN takes; not always contiguous.
+    """Return ``aᵀ · b`` of contiguous matrices by oneDNN; perhaps not contiguous.
 
     OneDNN takes its left factor in rows alone: torch copies ``aᵀ``, or ``bᵀ`` for the transposed
     product, which then is to be copied itself.
@@ -110,7 +110,7 @@ def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
 
 
 def is_profitable(a: Tensor, b: Tensor) -> bool:
-    """Whether ``a · b`` is faster by oneDNN."""
+    """Return whether ``a · b`` is faster by oneDNN."""
     # An exported program runs on other machines and batch sizes, so it may not depend on this CPU.
     if torch.compiler.is_exporting():
         return False
@@ -118,7 +118,7 @@ def is_profitable(a: Tensor, b: Tensor) -> bool:
 
 
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
-    """``a · b + bias``; perhaps in ``out``."""
+    """Return ``a · b + bias``, perhaps in ``out``."""
     if is_profitable(a, b):
         # Both factors fit without a copy when the first is a transposed view.
         if bias is None and a.t().is_contiguous() and b.is_contiguous():

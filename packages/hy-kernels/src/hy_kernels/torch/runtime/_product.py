@@ -8,7 +8,7 @@ __all__ = ["matmul"]
 
 
 def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """Products of (stacks of) matrices, which are of one dtype; torch adds 16-bit floats up wide.
+    """Return products of stacks of matrices of one dtype; 16-bit floats are summed in float32.
 
     Args:
         a: ``[*, N, K]``.
@@ -25,7 +25,7 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def _integer_matmul(a: Tensor, b: Tensor) -> Tensor:
-    """Return a product of integers, which torch has on the CPU alone."""
+    """Return a product of integers, which torch computes on CPUs only."""
     # CUDA has no integer matrix product; a broadcast product and a sum have one result, exactly.
     if a.device.type == "cpu":
         return torch.matmul(a, b)

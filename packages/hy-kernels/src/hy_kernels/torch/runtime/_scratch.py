@@ -1,4 +1,4 @@
-"""Memory that a thread's kernels use meanwhile and keep for the next: new pages cost time."""
+"""Scratch memory of a thread's kernels, reused between calls, as new pages cost time."""
 
 import threading
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _local = _Local()
 
 
 def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
-    """Return an uninitialized contiguous tensor; the next of this ``name`` is the same.
+    """Return an uninitialized contiguous tensor, which the next call with ``name`` returns again.
 
     Args:
         name: One for each that is in use at once.

@@ -1,4 +1,4 @@
-"""Axes in another order, elements of an axis in another order, blocks moved between axes."""
+"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,13 +49,13 @@ def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: OutBuffers = None) -> T
 
 @kernel(out="apart")
 def reverse(data: Tensor, *, axis: tuple[int, ...], out: OutBuffers = None) -> Tensor:
-    """Return a contiguous copy, backwards along the axes."""
+    """Return a contiguous copy with the elements reversed along axes."""
     return stored(torch.flip(data, axis).contiguous(), out)
 
 
 @kernel(out="apart")
 def depth_to_space(data: Tensor, *, block_size: int, out: OutBuffers = None) -> Tensor:
-    """Channels as blocks of pixels."""
+    """Return images with groups of channels rearranged to blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
     # DCR order, MXNet's: the block's offset is the slower axis of the channels.
@@ -67,7 +67,7 @@ def depth_to_space(data: Tensor, *, block_size: int, out: OutBuffers = None) -> 
 
 @kernel(out="apart")
 def space_to_depth(data: Tensor, *, block_size: int, out: OutBuffers = None) -> Tensor:
-    """Blocks of pixels as channels."""
+    """Return images with blocks of pixels rearranged to channels."""
     n, c, h, w = data.shape
     b = block_size
     if h % b or w % b:
@@ -80,7 +80,7 @@ def space_to_depth(data: Tensor, *, block_size: int, out: OutBuffers = None) -> 
 
 @kernel(out="apart")
 def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: OutBuffers = None) -> Tensor:
-    """Return a diagonal, or the matrix with one."""
+    """Return a diagonal of matrices, or the matrix that has a vector as diagonal."""
     if data.ndim > 1:
         return copied(data.diagonal(k, axis1, axis2), out)
     size = len(data) + abs(k)
@@ -93,7 +93,7 @@ def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: OutBuffers = None
 def diag_backward(
     dy: Tensor, data: Tensor, *, k: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros with ``dy`` on the diagonal."""
+    """Return the gradient of ``diag``: zeros with ``dy`` on the diagonal."""
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()

@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another."""
+"""Arrays of constants and ranges, of a shape or like another array."""
 
 from collections.abc import Mapping
 from math import ceil, floor, prod
@@ -53,7 +53,7 @@ def _filled(
 
 @kernel(out="apart")
 def zeros_like(data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Zeros."""
+    """Return zeros in the shape and dtype of ``data``."""
     if out is None:
         return torch.zeros_like(data, memory_format=torch.contiguous_format)
     return target(out, data.shape, data.dtype, data.device).zero_()
@@ -61,20 +61,20 @@ def zeros_like(data: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def ones_like(data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Ones."""
+    """Return ones in the shape and dtype of ``data``."""
     if out is None:
         return torch.ones_like(data, memory_format=torch.contiguous_format)
     return target(out, data.shape, data.dtype, data.device).fill_(1)
 
 
 def _bound_zeros(params: Mapping[str, Any], _: Function) -> Function:
-    """Zeros on a device."""
+    """Return a fast path of zeros on a device."""
     shape, dtype = params["shape"], torch_type(params["dtype"])
     return lambda device: torch.zeros(shape, dtype=dtype, device=device)
 
 
 def _bound_ones(params: Mapping[str, Any], _: Function) -> Function:
-    """Ones on a device."""
+    """Return a fast path of ones on a device."""
     shape, dtype = params["shape"], torch_type(params["dtype"])
     return lambda device: torch.ones(shape, dtype=dtype, device=device)
 
@@ -83,7 +83,7 @@ def _bound_ones(params: Mapping[str, Any], _: Function) -> Function:
 def zeros(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros."""
+    """Return zeros."""
     if out is None:
         return torch.zeros(shape, dtype=torch_type(dtype), device=device)
     return _filled(out, shape, dtype, device, 0)
@@ -93,7 +93,7 @@ def zeros(
 def ones(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Ones."""
+    """Return ones."""
     return _filled(out, shape, dtype, device, 1)
 
 
@@ -106,7 +106,7 @@ def full(
     device: torch.device,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``value`` everywhere."""
+    """Return an array filled with ``value``."""
     number = own(value, torch_type(dtype))
     return _filled(out, () if shape is None else shape, dtype, device, number)
 
@@ -115,12 +115,12 @@ def full(
 def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros of the dtype with that flag."""
+    """Return zeros of the dtype with one of MXNet's type flags."""
     return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
 
 
 def _steps(start: float, step: float, count: int, repeat: int, device: torch.device) -> Tensor:
-    """``count`` numbers, each ``repeat`` times in a row."""
+    """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
     # Computed in float64 and rounded once: repeated addition of float32 drifts.
@@ -131,7 +131,7 @@ def _steps(start: float, step: float, count: int, repeat: int, device: torch.dev
 
 
 def _exact(start: float, stop: float, step: float) -> bool:
-    """Whether a range has only numbers that float32 and int32 have, and one at least."""
+    """Return whether a non-empty range has only numbers exact in float32 and int32."""
     # Whole steps below 2**24 are exact in float32, so torch's own function gives MXNet's numbers;
     # elsewhere the two round differently.
     whole = start % 1 == 0 and step % 1 == 0
@@ -139,7 +139,7 @@ def _exact(start: float, stop: float, step: float) -> bool:
 
 
 def _bound_range(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Numbers that torch makes in one call."""
+    """Return a fast path of ranges that torch makes in one call."""
     start, stop, step = params["start"], params["stop"], params["step"]
     if stop is None:
         start, stop = 0.0, start
@@ -164,7 +164,7 @@ def arange(
     device: torch.device,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``start``, ``start + step``, … in front of ``stop``."""
+    """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     if stop is None:
         start, stop = 0.0, start
     if out is None and repeat == 1 and dtype in _EXACT and _exact(start, stop, step):
@@ -186,7 +186,7 @@ def linspace(
     device: torch.device,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``num`` numbers at equal distances."""
+    """Return ``num`` equally spaced numbers."""
     parts = max(num - 1 if endpoint else num, 1)
     numbers = _steps(start, (stop - start) / parts, num, 1, device)
     if endpoint and num > 1:
@@ -197,7 +197,7 @@ def linspace(
 
 @kernel()
 def eye(*, N: int, M: int, k: int, dtype: str, device: torch.device) -> Tensor:  # noqa: N803
-    """Ones on a diagonal."""
+    """Return a matrix with ones on a diagonal."""
     matrix = torch.zeros((N, M or N), dtype=torch_type(dtype), device=device)
     if -matrix.shape[0] < k < matrix.shape[1]:
         matrix.diagonal(k).fill_(1)
@@ -214,7 +214,7 @@ def arange_like(
     axis: int | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``start``, ``start + step``, … for all elements, or the places on one axis."""
+    """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
     shape = tuple(data.shape) if axis is None else (data.shape[axis],)
     count = prod(shape)
     stop = start + count * step

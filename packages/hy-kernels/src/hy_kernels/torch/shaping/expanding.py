@@ -34,7 +34,7 @@ __all__ = [
 
 
 def _total(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
-    """Sum over axes, in at least float32."""
+    """Return the sum over axes, computed in at least float32."""
     # torch.sum with an empty tuple of axes sums all of them.
     if not axes:
         return copied(data, out)
@@ -42,7 +42,7 @@ def _total(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
 
 
 def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """Return the shape of the repetitions, with an axis for each number of them; and those axes."""
+    """Return the shape of tiles with an axis for each repetition count, and those axes."""
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -51,14 +51,14 @@ def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, .
 
 
 def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
-    """Torch's function alone."""
+    """Return a fast path by torch's function."""
     reps = params["reps"]
     return lambda data: torch.tile(data, reps)
 
 
 @kernel(out="apart", specialize=by_params(_short_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None) -> Tensor:
-    """Repeat the array along each axis."""
+    """Return ``data`` repeated as a whole along axes."""
     return stored(torch.tile(data, reps), out)
 
 
@@ -66,20 +66,20 @@ def tile(data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None) -> Tens
 def tile_backward(
     dy: Tensor, data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Sum over the repetitions."""
+    """Return the gradient of ``tile``: the sum over the repetitions."""
     shape, axes = _tiles(data, reps)
     return _total(dy.reshape(shape), axes, out)
 
 
 def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Torch's function alone."""
+    """Return a fast path by torch's function."""
     repeats, axis = params["repeats"], params["axis"]
     return (lambda data: torch.repeat_interleave(data, repeats, axis)) if repeats > 1 else None
 
 
 @kernel(out="apart", specialize=by_params(_short_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = None) -> Tensor:
-    """Repeat every element."""
+    """Return ``data`` with each element repeated along an axis."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
     if axis is not None and not -data.ndim <= axis < data.ndim:
@@ -95,7 +95,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = No
 def repeat_backward(
     dy: Tensor, data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = None
 ) -> Tensor:
-    """Sum over the repetitions of each element."""
+    """Return the gradient of ``repeat``: the sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
     return _total(dy.reshape((*data.shape[:at], repeats, *data.shape[at:])), (at,), out)
 
@@ -105,7 +105,7 @@ def _pad_pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
-    """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
+    """Write the padding along ``axis`` of an array whose ``size`` inner rows are there."""
     before, after = widths
     rows = y.movedim(axis, 0)
     inner = rows[before : before + size]
@@ -118,7 +118,7 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
 
 
 def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path that pads plain floats by one number in one call of torch."""
+    """Return a fast path of constant padding of plain floats in one call of torch."""
     value, pad_width = params["constant_value"], params["pad_width"]
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
@@ -146,7 +146,7 @@ def pad(
     constant_value: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the array with elements around it."""
+    """Return the array padded with a constant, its edges or its mirror image."""
     pairs = _pad_pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
@@ -170,8 +170,10 @@ def pad(
     return y
 
 
-def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> Tensor:
-    """``dy`` without what was added along ``axis``; that is added where it came from."""
+def _without_padding(
+    dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
+) -> Tensor:
+    """Return ``dy`` without the padding along ``axis``, which is added to its source elements."""
     before, after = widths
     y = dy.movedim(axis, 0)
     inner = y[before : before + size].clone()
@@ -190,12 +192,12 @@ def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
 def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of the array inside, with that of the padding added where it repeats."""
+    """Return the gradient of ``pad``: the inner part, with that of the padding added."""
     # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pad_pairs(pad_width)):
         if widths != (0, 0):
-            dx = _folded(dx, axis, data.shape[axis], widths, mode)
+            dx = _without_padding(dx, axis, data.shape[axis], widths, mode)
     return copied(dx, out, dtype=dy.dtype)
 
 
@@ -207,7 +209,7 @@ def _stretched(data: Tensor, shape: Sequence[int], out: OutBuffers) -> Tensor:
 
 @kernel(out="apart")
 def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None) -> Tensor:
-    """Broadcast to ``shape``, whose zeros keep the size."""
+    """Return ``data`` broadcast to ``shape``, in which 0 keeps a size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
@@ -218,7 +220,7 @@ def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 def broadcast_axis(
     data: Tensor, *, axis: tuple[int, ...], size: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Axes of size 1 repeated."""
+    """Return ``data`` with axes of size 1 repeated to sizes."""
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
         if sizes[i] != 1:
@@ -249,7 +251,7 @@ def broadcast_like(
     rhs_axes: tuple[int, ...] | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``lhs`` repeated to the sizes of ``rhs``."""
+    """Return ``lhs`` broadcast to the sizes of ``rhs``, of all axes or of pairs of axes."""
     if lhs_axes is None or rhs_axes is None:
         return _stretched(lhs, rhs.shape, out)
     sizes = list(lhs.shape)

@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Concatenation, stacking and splitting of arrays."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
@@ -14,7 +14,7 @@ __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "sp
 
 
 def _check(data: Sequence[Tensor]) -> None:
-    """Torch would join arrays of other dtypes, and leave out empty ones of other shapes."""
+    """Refuse arrays of several dtypes or shapes, which torch would join silently."""
     first = data[0]
     for x in data[1:]:
         if x.dtype is not first.dtype:
@@ -24,7 +24,7 @@ def _check(data: Sequence[Tensor]) -> None:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
-    """Arrays that are alike."""
+    """Return a fast path of arrays of one dtype and rank."""
     dim = params["dim"]
 
     def joined(*data: Tensor) -> Tensor:
@@ -40,14 +40,14 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 def concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
-    """Concatenate along ``dim``."""
+    """Return the arrays concatenated along ``dim``."""
     _check(data)
     return torch.cat(data, dim, out=out_buffer(out))
 
 
 @kernel(out="apart")
 def rnn_param_concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
-    """Concatenate along ``dim``."""
+    """Return the arrays concatenated along ``dim``."""
     return concat(*data, dim=dim, out=out)
 
 
@@ -58,7 +58,7 @@ Parts = Tensor | tuple[Tensor, ...]
 def _pieces(
     data: Tensor, bounds: Sequence[int], axis: int, out: OutBuffers, squeeze: bool = False
 ) -> Parts:
-    """Copies of what lies between consecutive bounds along an axis."""
+    """Return copies of the parts between consecutive bounds along an axis."""
     front = (slice(None),) * (axis % data.ndim)
     views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
@@ -73,19 +73,19 @@ def _pieces(
 def concat_backward(
     dy: Tensor, *data: Tensor, dim: int, parts: int, out: OutBuffers = None
 ) -> Parts:
-    """``dy`` divided at the ends of the inputs."""
+    """Return the gradient of ``concat``: ``dy`` split at the ends of the inputs."""
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
 def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return an array in another shape that differs in axes of one element alone."""
+    """Return an array in a shape that differs by axes of one element alone."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError("the shapes differ")
     return x.reshape(shape)
 
 
 def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
-    """Arrays that are alike; torch refuses those of other shapes."""
+    """Return a fast path of arrays of one dtype; torch refuses several shapes."""
     axis = params["axis"]
 
     def stacked(*data: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_stack))
 def stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
-    """Stack along a new axis, in the shape of the first."""
+    """Return the arrays stacked along a new axis, in the shape of the first."""
     shape = data[0].shape
     same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
     _check(same)
@@ -114,7 +114,7 @@ def stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
 def slice_channel(
     data: Tensor, *, num_outputs: int, axis: int, squeeze_axis: bool, out: OutBuffers = None
 ) -> Parts:
-    """Equal parts."""
+    """Return ``data`` split into equal parts along an axis."""
     # divmod as parts must be equal; split_v2 has unequal ones.
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
@@ -135,7 +135,7 @@ def split_v2(
     sections: int,
     out: OutBuffers = None,
 ) -> Parts:
-    """So many parts, the first ones larger by one where they differ, or those between indices."""
+    """Return ``data`` split into sections, the first ones larger by one, or at indices."""
     size = data.shape[axis]
     if sections and not size % sections:
         return slice_channel(

@@ -1,4 +1,4 @@
-"""The same elements under another shape; the shape itself as an array."""
+"""Reshaping of arrays, as copies; shapes and sizes as arrays."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _divided(size: int, first: int, second: int) -> tuple[int, int]:
-    """The two sizes one axis is divided into; one of them may be -1."""
+    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
         raise ValueError("an axis cannot be divided so")
@@ -31,7 +31,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that MXNet's reshape codes mean, perhaps with a -1 in it."""
     result: list[int] = []
     # MXNet's codes: 0 keeps an axis, -1 infers, -2 the rest, -3 merges two, -4 divides one.
     at = i = 0
@@ -98,7 +98,7 @@ def reshape_like(
     rhs_end: int | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return a copy of ``lhs`` in the shape of ``rhs``."""
+    """Return a copy of ``lhs`` with some axes reshaped to those of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
     left = () if lhs_begin is None else lhs.shape[:lhs_begin]
     right = () if lhs_end is None else lhs.shape[lhs_end:]
@@ -107,7 +107,7 @@ def reshape_like(
 
 @kernel(out="apart")
 def flatten(data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return a copy as a matrix."""
+    """Return a copy as a matrix ``[N, rest]``."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
@@ -119,13 +119,13 @@ def _fast_path(params: Mapping[str, Any], _: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 def expand_dims(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """Return a copy with one more axis."""
+    """Return a copy with a new axis of one element."""
     return copied(data.unsqueeze(axis), out)
 
 
 @kernel(out="apart")
 def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
-    """Return a copy with fewer axes, but one at least."""
+    """Return a copy without axes of one element, but with one axis at least."""
     if axis is not None and any(data.shape[i] != 1 for i in axis):
         raise ValueError("a size is not 1")
     small = data.squeeze() if axis is None else data.squeeze(axis)
@@ -137,11 +137,11 @@ def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = Non
 
 @kernel()
 def shape_array(data: Tensor) -> Tensor:
-    """Return the shape."""
+    """Return the shape as an array of int64."""
     return constant(tuple(data.shape), torch.int64, data.device).clone()
 
 
 @kernel()
 def size_array(data: Tensor) -> Tensor:
-    """Return the number of elements."""
+    """Return the number of elements as an array of int64."""
     return torch.full((1,), data.numel(), dtype=torch.int64, device=data.device)

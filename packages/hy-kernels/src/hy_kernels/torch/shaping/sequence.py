@@ -1,4 +1,4 @@
-"""Sequences of unequal length, padded to one: masked, their last elements, reversed."""
+"""Padded sequences of unequal length: masking, last elements, reversal."""
 
 import torch
 
@@ -17,7 +17,7 @@ def _check(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
 
 
 def _steps(data: Tensor, axis: int) -> Tensor:
-    """Return the number of each step, as a column."""
+    """Return the index of each step, as a column."""
     return torch.arange(data.shape[axis], device=data.device)[:, None]
 
 
@@ -31,7 +31,7 @@ def sequence_mask(
     axis: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``value`` behind the end of every sequence."""
+    """Return ``data`` with ``value`` after the end of each sequence."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(data, out)
@@ -47,18 +47,18 @@ def sequence_mask(
 
 
 def _merge_steps(data: Tensor) -> Tensor:
-    """Steps and sequences as one axis."""
+    """Return data with the axes of steps and sequences merged."""
     return data.reshape((data.shape[0] * data.shape[1], *data.shape[2:]))
 
 
 def _flat_indices(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
-    """Return flat indices of these steps of every sequence."""
+    """Return the flat indices of steps of each sequence."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
-def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
-    """Return flat indices of the last elements."""
+def _last_indices(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
+    """Return the flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _flat_indices(data, steps - 1, axis)
@@ -77,7 +77,7 @@ def sequence_last(
 ) -> Tensor:
     """Return the last element of every sequence."""
     _check(data, sequence_length, axis)
-    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return taken(_merge_steps(data), ends, 0, out)
 
 
@@ -91,9 +91,9 @@ def sequence_last_backward(
     axis: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Zeros with ``dy`` at the last element of every sequence."""
+    """Return zeros with ``dy`` at the last element of each sequence."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     _merge_steps(dx).index_copy_(0, ends, dy)
     return dx
 
@@ -107,7 +107,7 @@ def sequence_reverse(
     axis: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Reverse every sequence."""
+    """Return each sequence reversed, its padding as it is."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)

@@ -1,4 +1,4 @@
-"""Parts of an array, cut out or written to."""
+"""Slices of arrays, read or written, and their gradients."""
 
 from builtins import slice as span
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ Ends = tuple[int | None, ...]
 
 
 def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
-    """Return the part as a view, and its reversed axes: torch has no negative steps."""
+    """Return the slice as a view, and the axes to reverse, as torch has no negative steps."""
     if len(begin) > data.ndim:
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
     key, backwards = [], []
@@ -51,7 +51,7 @@ def _zeros(like: Tensor, dy: Tensor, out: OutBuffers) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return the part as one key."""
+    """Return a fast path by a single index."""
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
         return None
@@ -66,7 +66,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Tensor:
-    """Return a copy of the part."""
+    """Return a copy of a slice."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     part, backwards = _view_of(data, begin, end, step)
@@ -77,15 +77,15 @@ def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers =
 def slice_backward(
     dy: Tensor, data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros with ``dy`` at the part."""
+    """Return zeros with ``dy`` at the slice."""
     dx = _zeros(data, dy, out)
     part, backwards = _view_of(dx, begin, end, step)
     part.copy_(torch.flip(dy, backwards) if backwards else dy)
     return dx
 
 
-def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
-    """Return the part along an axis, as a view."""
+def _slice_along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
+    """Return a view of a slice along an axis."""
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
@@ -95,7 +95,7 @@ def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return the part in one call of torch, which checks where it ends."""
+    """Return a fast path of a slice in one call of torch, which checks its end."""
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
     if begin < 0 or end is None or end < begin:
         return None
@@ -114,17 +114,17 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of the part."""
-    return copied(_along(data, axis, begin, end), out)
+    """Return a copy of a slice along one axis."""
+    return copied(_slice_along(data, axis, begin, end), out)
 
 
 @kernel(out="apart")
 def slice_axis_backward(
     dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros with ``dy`` at the part."""
+    """Return zeros with ``dy`` at the slice."""
     dx = _zeros(data, dy, out)
-    _along(dx, axis, begin, end).copy_(dy)
+    _slice_along(dx, axis, begin, end).copy_(dy)
     return dx
 
 
@@ -132,7 +132,7 @@ def slice_axis_backward(
 def slice_like(
     data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of the leading part."""
+    """Return a copy of the leading part, of the sizes of ``shape_like``."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError("the ranks differ")
     key = [span(None)] * data.ndim
@@ -146,7 +146,7 @@ def slice_like(
 
 @kernel(out="apart")
 def corner_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Zeros with ``dy`` at the beginning of every axis."""
+    """Return zeros with ``dy`` at the beginning of each axis."""
     dx = _zeros(data, dy, out)
     dx[tuple(map(span, dy.shape))] = dy
     return dx
@@ -156,7 +156,7 @@ def corner_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tens
 def slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of ``lhs`` with ``rhs`` at the part."""
+    """Return a copy of ``lhs`` with ``rhs`` written to a slice."""
     y = copied(lhs, out)
     part, backwards = _view_of(y, begin, end, step)
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
@@ -169,7 +169,7 @@ def slice_assign(
 def slice_assign_scalar(
     data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of ``data`` with ``scalar`` at the part."""
+    """Return a copy of ``data`` with ``scalar`` written to a slice."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     y = copied(data, out)
@@ -211,7 +211,7 @@ def crop_backward(
     center_crop: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Zeros with ``dy`` at the window."""
+    """Return zeros with ``dy`` at the window."""
     dx = _zeros(data, dy, out)
     dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

@@ -1,4 +1,4 @@
-"""Parts of regions as weighted sums of pixels, and their gradients spread over these pixels.
+"""Parts of regions as weighted sums of pixels, and their gradients.
 
 The weight of a pixel is the product of one of its row and one of its column. Images are turned into
 rows of the channels that are read together, so that a part is a sum of few such rows. Regions are
@@ -19,7 +19,7 @@ _embedding_bag: Any = torch.nn.functional.embedding_bag
 
 
 def images_of(rois: Tensor, count: int) -> Tensor:
-    """``[R]``, int64: the numbers of the images that regions are of; those below 0 are of none.
+    """Return ``[R]``, the int64 image number of each region; negative: no image.
 
     Elsewhere than on CPUs regions of an image that is not there are of none, too, as they would
     have to be waited for.
@@ -37,13 +37,13 @@ def images_of(rois: Tensor, count: int) -> Tensor:
 
 
 class Channels(NamedTuple):
-    """The order of channels: those of all outputs of a kind that one set has are read together."""
+    """Layout of channels: the channels of one set and kind are read together for all outputs."""
 
     kinds: int = 1
     sets: int = 1
 
     def rows(self, images: Tensor) -> Tensor:
-        """``[N H W sets kinds, outputs]`` of ``images [N, kinds outputs sets, H, W]``."""
+        """Return images ``[N, kinds outputs sets, H, W]`` as ``[N H W sets kinds, outputs]``."""
         count, channels, height, width = images.shape
         outputs = channels // (self.kinds * self.sets)
         split = images.reshape(count, self.kinds, outputs, self.sets, height, width)
@@ -52,14 +52,14 @@ class Channels(NamedTuple):
         return split.permute(0, 4, 5, 3, 1, 2).reshape(number, outputs)
 
     def images(self, rows: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """Return the inverse of :meth:`rows`, which gives images of that shape."""
+        """Return rows as images of a shape: the inverse of :meth:`rows`."""
         count, _, height, width = shape
         split = rows.view(count, height, width, self.sets, self.kinds, rows.shape[1])
         return split.permute(0, 4, 5, 3, 1, 2).reshape(shape)
 
 
 class Axis(NamedTuple):
-    """The pixels along one axis that each part is made of: ``[R, K, P, Q, E]``, or 1 for each.
+    """Pixels along one axis that each part sums: ``[R, K, P, Q, E]``, or 1 in place of a size.
 
     ``R`` regions have ``P Q`` parts for each of ``K`` kinds of channels.
     """
@@ -69,7 +69,7 @@ class Axis(NamedTuple):
 
 
 class Bins(NamedTuple):
-    """The parts of all regions."""
+    """Parts of all regions."""
 
     numbers: Tensor
     """``[R]``, by :func:`images_of`."""
@@ -82,7 +82,7 @@ class Bins(NamedTuple):
     channels: Channels
 
     def sums(self, images: Tensor) -> Tensor:
-        """``[R, K outputs, P, Q]``: the parts of each region."""
+        """Return the sum of each part of each region, ``[R, K outputs, P, Q]``."""
         rows = self.channels.rows(images)
         kinds, down, across = self.own.shape
         y = rows.new_zeros((len(self.numbers), kinds, down, across, rows.shape[1]))
@@ -92,7 +92,7 @@ class Bins(NamedTuple):
         return y.permute(0, 1, 4, 2, 3).reshape(len(y), kinds * rows.shape[1], down, across)
 
     def spread(self, dy: Tensor) -> Tensor:
-        """Gradients of the parts given to the pixels, in the shape of the images."""
+        """Return the gradients of the parts added to the pixels, in the shape of the images."""
         g = self._by_part(dy)
         kinds, sets = self.channels
         count, _, height, width = self.size
@@ -106,7 +106,7 @@ class Bins(NamedTuple):
         return self.channels.images(total, self.size)
 
     def slopes(self, dy: Tensor, images: Tensor, *more: "Bins") -> Tensor:
-        """``[len(more), R, K, P, Q]``: sums of the parts with other weights, times gradients."""
+        """Return ``[len(more), R, K, P, Q]``: sums with other weights, times the gradients."""
         rows, g = self.channels.rows(images), self._by_part(dy)
         result = g.new_zeros((len(more), *g.shape[:-1]))
         if g.numel() and rows.numel():
@@ -120,12 +120,12 @@ class Bins(NamedTuple):
         return result
 
     def _by_part(self, dy: Tensor) -> Tensor:
-        """``[R, K, P, Q, outputs]``."""
+        """Return gradients as ``[R, K, P, Q, outputs]``."""
         kinds, outputs = len(self.own), dy.shape[1] // len(self.own)
         return dy.reshape(len(dy), kinds, outputs, *dy.shape[2:]).permute(0, 1, 3, 4, 2)
 
     def _batches(self, outputs: int) -> Iterator[slice]:
-        """Regions that are taken at a time, if each index stands for so many numbers."""
+        """Yield slices of regions to process at a time, for this many outputs per index."""
         each = self.own.numel() * self.rows.places.shape[-1] * self.columns.places.shape[-1]
         costs = COSTS.blocks
         # Bounds the indices [B, E], and the numbers of those pixels in all channels.
@@ -135,7 +135,7 @@ class Bins(NamedTuple):
             yield slice(start, start + step)
 
     def pixels(self, some: slice) -> Tensor:
-        """``[B, E]``: the rows of pixels that make up ``B`` parts."""
+        """Return ``[B, E]``: the rows of the pixels of ``B`` parts."""
         count, _, height, width = self.size
         # Regions of no image read some other one's pixels, with weight 0.
         number = self.numbers[some].clamp(0, count - 1).view(-1, 1, 1, 1, 1, 1)
@@ -155,7 +155,7 @@ class Bins(NamedTuple):
 
 
 def summed(rows: Tensor, index: Tensor, weights: Tensor) -> Tensor:
-    """``[B, outputs]``: sums of the rows at ``index [B, E]``, times ``weights``."""
+    """Return ``[B, outputs]``: sums of the rows at ``index [B, E]``, times ``weights``."""
     # embedding_bag gathers and sums in one pass; indexing would first copy [B, E, outputs].
     result: Tensor = _embedding_bag(
         index, rows, mode="sum", per_sample_weights=weights.to(rows.dtype)

@@ -1,4 +1,4 @@
-"""Boxes: their overlap, and their choice in pairs.
+"""Boxes: intersection over union, and greedy matching.
 
 Boxes are four tensors of one shape: the edges ``x1, y1, x2, y2``.
 """
@@ -26,13 +26,13 @@ def edges(boxes: Tensor, form: str = "corner") -> Edges:
 
 
 def area(boxes: Edges, border: float = 0.0) -> Tensor:
-    """Width times height; ``border`` as for :func:`overlap`."""
+    """Return width times height; ``border`` as for :func:`overlap`."""
     x1, y1, x2, y2 = boxes
     return (x2 - x1 + border) * (y2 - y1 + border)
 
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
-    """Intersection over union, 0 where boxes do not meet; shapes are broadcast.
+    """Return intersection over union, 0 where boxes do not intersect; shapes are broadcast.
 
     Args:
         a: Boxes.
@@ -51,7 +51,7 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-    """Match rows and columns: the best pair again and again, each in one pair at most.
+    """Return a greedy matching of rows and columns: the best remaining pair, repeatedly.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
@@ -84,5 +84,5 @@ def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
 
 
 def rows_at(rows: Tensor, index: Tensor) -> Tensor:
-    """``[B, K, W]``: of ``rows [B, N, W]`` those at ``index [B, K]``."""
+    """Return the rows of ``rows [B, N, W]`` at ``index [B, K]``, ``[B, K, W]``."""
     return rows.gather(1, index.unsqueeze(-1).expand(*index.shape, rows.shape[-1]))

@@ -1,4 +1,4 @@
-"""Images made larger and smaller, with the numbers OpenCV has; see the numpy table's."""
+"""Resizing of images with the numbers of OpenCV; see the numpy table's module."""
 
 from typing import TypeAlias
 
@@ -23,7 +23,7 @@ def _nearest(size: int, wanted: int, device: torch.device) -> Tensor:
 
 @on_device
 def _taps(size: int, wanted: int, name: str, level: bool, device: torch.device) -> Taps:
-    """``[T, wanted]``: the pixels that make up a pixel of the result, and their weights."""
+    """Return ``[T, wanted]``: the pixels that each pixel of the result combines, and weights."""
     index, weights = taps(size, wanted, name, level=level)
     return torch.from_numpy(index).to(device), torch.from_numpy(weights).to(device)
 
@@ -34,7 +34,7 @@ def _interpolation_matrix(size: int, wanted: int, dtype: str, device: torch.devi
 
 
 def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
-    """Images ``[N, H, W, C]`` in another size.
+    """Return images ``[N, H, W, C]`` resized.
 
     Args:
         images: Any dtype; interpolation of integers is rounded.
@@ -81,7 +81,7 @@ def _saturated(y: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _interpolated(images: Tensor, down: Taps, right: Taps) -> Tensor:
-    """Sums of weighted columns, then of weighted rows, in the dtype of the images."""
+    """Return interpolated images: weighted sums of columns, then of rows."""
     return _summed(_summed(images, 2, right), 1, down)
 
 
@@ -96,7 +96,7 @@ def _summed(images: Tensor, axis: int, selected: Taps) -> Tensor:
 
 
 def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
-    """Interpolation of 8-bit images."""
+    """Return 8-bit images interpolated in fixed point."""
     # OpenCV's fixed-point interpolation of bytes: weights of 11 bits, so that results are equal bit
     # for bit.
     whole = [(index, weights.mul(ONE).round().to(torch.int32)) for index, weights in (down, right)]
@@ -116,7 +116,7 @@ def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
 
 
 def _area(images: Tensor, height: int, width: int) -> Tensor:
-    """Means over the area that a pixel of the result covers."""
+    """Return means over the area that each pixel of the result covers."""
     n, rows, columns, channels = images.shape
     dtype = _working(images)
     # Whole blocks are a plain mean; of 2 x 2 bytes OpenCV rounds half up in integers.

@@ -1,4 +1,4 @@
-"""Suppression: the choice of the best among boxes that overlap.
+"""Non-maximum suppression: selection of the best of overlapping boxes.
 
 Boxes are taken block by block: within one the choice is found by iteration, and what is kept
 removes boxes of the blocks behind. On a CPU the numpy table chooses, which goes from one pair of
@@ -19,14 +19,14 @@ __all__ = ["Rule", "anywhere", "survivors"]
 
 
 class Rule(NamedTuple):
-    """When a box removes another."""
+    """Condition under which a box removes another."""
 
     threshold: float
     border: float
     inclusive: bool
 
     def hits(self, boxes: Edges, start: int, stop: int) -> Tensor:
-        """``[B, R, K - start]``: which of those from ``start`` on each box of the block hits."""
+        """Return ``[B, R, K - start]``: whether each box of a block overlaps each later one."""
         # Broadcast pairs of a block and all boxes after it: [B, R, K - start].
         block = [x[:, start:stop, None] for x in boxes]
         rest = [x[:, None, start:] for x in boxes]
@@ -47,7 +47,7 @@ class Rule(NamedTuple):
 
 
 def _survivors_of(hits: Tensor, alive: Tensor) -> Tensor:
-    """``[B, R]``: which of a block are kept, if each removes those behind it that it hits.
+    """Return ``[B, R]``: the boxes of a block that survive if each removes later overlapping ones.
 
     What no kept box in front hits is kept: asked again and again, beginning with all, the answer
     for a box is right as soon as those of all boxes in front of it are.
@@ -105,7 +105,7 @@ def survivors(
 def anywhere(
     boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
 ) -> Tensor:
-    """Return the boxes that survive, of all samples at once; see :func:`survivors`."""
+    """Return the boxes that survive in all samples at once; see :func:`survivors`."""
     keep = alive.clone()
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)

@@ -1,4 +1,4 @@
-"""Single-shot detection: anchors, what to predict at them, and the boxes predicted."""
+"""Single-shot detection (Liu et al., SSD, 2016): anchors, their targets, decoded boxes."""
 
 from math import inf, sqrt
 
@@ -18,7 +18,7 @@ Floats = tuple[float, ...]
 
 
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
-    """Return the middles of pixels along an axis."""
+    """Return the centers of pixels along an axis."""
     places = torch.arange(count, dtype=widest(like.device), device=like.device)
     # In float64, then rounded: middles of wide images need more than 16 bits.
     return places.add_(offset).mul_(step).to(to_compute_dtype(like[:0]).dtype)
@@ -34,7 +34,7 @@ def multi_box_prior(
     steps: Floats,
     offsets: Floats,
 ) -> Tensor:
-    """Return the same boxes around each pixel."""
+    """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
         raise ValueError("sizes, ratios, steps or offsets are incomplete")
@@ -61,7 +61,7 @@ def multi_box_prior(
 def _negatives(
     scores: Tensor, matched: Tensor, best: Tensor, ratio: float, threshold: float, lowest: int
 ) -> Tensor:
-    """``[B, A]``: the anchors whose background is least likely, of those without an object."""
+    """Return ``[B, A]``, the hard negatives: unmatched anchors least likely to be background."""
     # Hard negative mining: three negatives for each positive, say, the most confident mistakes.
     candidates = ~matched & (best < threshold)
     wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
@@ -74,7 +74,7 @@ def _negatives(
 
 
 def _offsets(anchors: Tensor, boxes: Tensor, variances: Floats) -> Tensor:
-    """Offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, divided by the variances."""
+    """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, over the variances."""
     size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
     offsets = torch.cat([shift / size, (wanted / size).log()], -1)
@@ -94,7 +94,7 @@ def multi_box_target(
     minimum_negative_samples: int,
     variances: Floats,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Offsets, where there are any, and classes, for each anchor."""
+    """Return offsets, a mask of the anchors that have some, and classes, for each anchor."""
     count, objects = label.shape[:2]
     anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
@@ -152,7 +152,7 @@ def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> T
 
 
 def _in_front(rows: Tensor, valid: Tensor) -> Tensor:
-    """Return the valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+    """Return the valid rows ``[B, A, 6]`` first, in their order, then rows of -1."""
     # A stable sort of flags moves valid rows to the front in their order.
     order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
     after = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
@@ -173,7 +173,7 @@ def multi_box_detection(
     variances: Floats,
     nms_topk: int,
 ) -> Tensor:
-    """Class, score and box for each anchor, the best first."""
+    """Return class, score and box of each anchor, the best first, removed ones of class -1."""
     scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
@@ -192,7 +192,7 @@ def multi_box_detection(
 
 
 def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
-    """Return the first ``counts`` rows sorted by score, and those removed of the class -1."""
+    """Return the first ``counts`` rows sorted by score; suppressed ones get class -1."""
     place = torch.arange(y.shape[1], device=y.device)
     present = place < counts
     order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)

@@ -12,7 +12,7 @@ __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_i
 
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
-    """Return the distance of neighbours along each axis, in elements."""
+    """Return the strides of a contiguous array of ``shape``, in elements."""
     strides = [1]
     for n in reversed((shape or ())[1:]):
         strides.append(strides[-1] * n)
@@ -23,7 +23,7 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
 def ravel_multi_index(
     data: Tensor, *, shape: tuple[int, ...] | None, out: OutBuffers = None
 ) -> Tensor:
-    """Flat indices."""
+    """Return the flat indices of coordinates ``[rank, ...]``."""
     strides = _strides(shape)
     if len(data) != len(strides):
         raise ValueError(f"{len(data)} coordinates for {len(strides)} axes")
@@ -36,7 +36,7 @@ def ravel_multi_index(
 # Repeated remainders from the last axis on.
 @kernel(out="apart")
 def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
-    """Coordinates."""
+    """Return the coordinates ``[rank, ...]`` of flat indices."""
     left = integers(data)
     y = target(out, (len(shape or ()), *data.shape), data.dtype, data.device)
     for i, stride in enumerate(_strides(shape)):
@@ -47,7 +47,7 @@ def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: OutBuffer
 
 @kernel()
 def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
-    """Return the coordinates of each element."""
+    """Return the coordinates of each element, along a new last axis."""
     selected = range(data.ndim) if axes is None else axes
     y = torch.empty((*data.shape, len(selected)), dtype=torch.int64, device=data.device)
     for i, axis in enumerate(selected):
@@ -58,14 +58,14 @@ def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
 
 @kernel()
 def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
-    """Count the elements that are not 0."""
+    """Return the number of elements that are not 0, of a matrix or its rows or columns."""
     if data.ndim != 2:
         raise ValueError("not a matrix")
     return torch.count_nonzero(data, axis).reshape(-1)
 
 
-def _edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
-    """Return the ends of bins of one width."""
+def _bin_edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
+    """Return the edges of ``count`` bins of equal width."""
     steps = torch.arange(count + 1, dtype=widest(device), device=device)
     edges = steps * ((high - low) / count) + low
     # The last edge is exact; adding steps would miss it by rounding.
@@ -82,12 +82,12 @@ def histogram(
     range: tuple[float, ...] | None,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Counts and edges."""
+    """Return the counts of a histogram, and the edges of its bins."""
     values = data.to(widest(data.device)).reshape(-1)
     if bins is None:
         if bin_cnt is None or range is None or not range[0] < range[1]:
             raise ValueError("no bins")
-        edges = _edges(bin_cnt, range[0], range[1], data.device)
+        edges = _bin_edges(bin_cnt, range[0], range[1], data.device)
     else:
         if not bins.numel() or bins.dtype != data.dtype:
             raise ValueError("no edges of the kind of the data")

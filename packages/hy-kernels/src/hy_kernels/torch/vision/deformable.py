@@ -1,4 +1,4 @@
-"""Convolution whose windows are sampled at shifted places, between the pixels."""
+"""Deformable convolution: elements of windows are sampled at learned offsets, between pixels."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ Geometry = tuple[Size, Size, Size]
 
 
 class _Corners(NamedTuple):
-    """The four pixels around each of ``K P`` places: upper left and right, lower left and right.
+    """The four pixels around each of ``K P`` samples: upper left and right, lower left and right.
 
     ``D`` groups of channels of ``N`` images share places, for ``K`` elements of ``P`` windows.
     """
@@ -37,13 +37,13 @@ class _Corners(NamedTuple):
 
     @property
     def weights(self) -> Tensor:
-        """``[4, N D, K P]``, the shares of the pixels."""
+        """Return ``[4, N D, K P]``, the weights of the pixels in linear interpolation."""
         up, left = 1 - self.down, 1 - self.right
         shares = [up * left, up * self.right, self.down * left, self.down * self.right]
         return torch.stack(shares) * self.inside
 
     def slopes(self) -> tuple[Tensor, Tensor]:
-        """Return the derivative of the shares to the place, down and right."""
+        """Return the derivatives of the weights to the position, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = torch.stack([-left, -self.right, left, self.right])
         along_x = torch.stack([-up, up, -self.down, self.down])
@@ -51,7 +51,7 @@ class _Corners(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """The operands, checked, and what follows from them."""
+    """Checked operands of a layer, and the sizes that follow from them."""
 
     images: Tensor
     """``[N D, C / D, H W]``."""
@@ -73,7 +73,7 @@ class _Layer(NamedTuple):
         groups: int,
         deformable: int,
     ) -> "_Layer":
-        """Return a layer with ``groups`` of filters; ``deformable`` ones of channels share places.
+        """Return a layer with ``groups`` of filters; ``deformable`` channel groups share offsets.
 
         Raises:
             ValueError: The operands do not fit.
@@ -116,18 +116,18 @@ class _Layer(NamedTuple):
         return cls(images, find(y, across, height, width), strength, matrix, number)
 
     def columns(self) -> tuple[Tensor, Tensor]:
-        """``[N D, C / D, K P]``: samples, and those times the mask."""
+        """Return samples ``[N D, C / D, K P]``, and the samples times the mask."""
         samples = _sampled(self.images, self.corners, self.corners.weights)
         return samples, samples if self.strength is None else samples * self.strength
 
     def grouped(self, columns: Tensor, count: int) -> Tensor:
-        """``[N, G, C / G K, P]``."""
+        """Return columns as ``[N, G, C / G K, P]``."""
         groups, _, inner = self.matrix.shape
         return columns.view(count, groups, inner, self.number[0] * self.number[1])
 
 
 def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
-    """Outside of the image values go to zero linearly within a pixel."""
+    """Return corners with weights that fade to zero within one pixel outside of the image."""
     # Version 2 (Zhu et al. 2019): MXNet reads places between -1 and the size, with zeros outside.
     top, left = torch.floor(y), torch.floor(x)
     rows = torch.stack([top, top, top + 1, top + 1])
@@ -138,7 +138,7 @@ def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 
 def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
-    """Outside of the image values are zero at once."""
+    """Return corners with weights that are zero outside of the image."""
     # Version 1 (Dai et al. 2017): MXNet reads places from 0 up to the size, and repeats the edge.
     inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
     y, x = y.clamp(0, height - 1), x.clamp(0, width - 1)
@@ -149,7 +149,7 @@ def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 
 def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
-    """``[N D, C / D, K P]``: sums of the corners of ``images``, so weighted."""
+    """Return ``[D, C / D, K P]``, weighted sums of the corners in ``image [D, C / D, H W]``."""
     wanted = (-1, images.shape[1], -1)
     total = images.new_zeros((*images.shape[:2], corners.pixels.shape[-1]))
     # Corner by corner: all four at once would take four times the memory.
@@ -159,7 +159,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
 
 
 def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
-    """Add each sample's value to its corners, in the shape of ``images``."""
+    """Return ``images``-shaped sums of each sample's gradient at its corners."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
         total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])
@@ -203,7 +203,7 @@ def _backward(
     groups: int,
     deformable: int,
 ) -> tuple[Tensor, Tensor, Tensor | None, Tensor]:
-    """Gradients to the images, offsets, masks and weights."""
+    """Return the gradients to images, offsets, masks (zeros without any) and weights."""
     if not data.numel():
         dmask = None if mask is None else torch.zeros_like(mask)
         dx, doffset, dweight = map(torch.zeros_like, (data, offset, weight))
@@ -252,7 +252,7 @@ def deformable_convolution(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Convolve shifted windows of ``data`` with ``weight``, plus ``bias``."""
+    """Return the deformable convolution of data and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
@@ -272,7 +272,7 @@ def deformable_convolution_backward(
     num_group: int,
     num_deformable_group: int,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients to ``data``, ``offset`` and ``weight``."""
+    """Return the gradients to ``data``, ``offset`` and ``weight``."""
     how = (stride, dilate, pad)
     dx, doffset, _, dweight = _backward(
         dy, data, offset, None, weight, how, num_group, num_deformable_group
@@ -302,7 +302,7 @@ def modulated_deformable_convolution(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Convolve shifted windows of ``data`` times ``mask`` with ``weight``, plus ``bias``."""
+    """Return the deformable convolution of data times mask and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)
@@ -323,7 +323,7 @@ def modulated_deformable_convolution_backward(
     num_group: int,
     num_deformable_group: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
+    """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
     how = (stride, dilate, pad)
     dx, doffset, dmask, dweight = _backward(
         dy, data, offset, mask, weight, how, num_group, num_deformable_group

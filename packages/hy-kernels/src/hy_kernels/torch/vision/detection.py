@@ -25,13 +25,13 @@ __all__ = [
 
 
 def _as_numbers(data: Tensor) -> Tensor:
-    """Convert like :func:`to_compute_dtype`; torch subtracts no booleans."""
+    """Return the tensor in the dtype to compute in; booleans, too, as torch subtracts none."""
     return real(data) if data.dtype is torch.bool else to_compute_dtype(data)
 
 
 @kernel()
 def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
-    """Overlap of each box with each."""
+    """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
         raise ValueError("tensors of boxes")
     a = _as_numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
@@ -39,7 +39,7 @@ def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
 
 
 def _converted(boxes: Tensor, before: str, after: str) -> Tensor:
-    """Boxes ``[*shape, 4]`` in another format."""
+    """Return boxes ``[*shape, 4]`` in another format: corners, or center and size."""
     if before == after:
         return boxes
     if after == "corner":
@@ -49,7 +49,7 @@ def _converted(boxes: Tensor, before: str, after: str) -> Tensor:
 
 
 def _converted_backward(dy: Tensor, before: str, after: str) -> Tensor:
-    """Gradient of :func:`_converted`."""
+    """Return the gradient of :func:`_converted`."""
     if before == after:
         return dy
     a, b, c, d = dy.unbind(-1)
@@ -86,7 +86,7 @@ def box_nms(
     out_format: str,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the rows that are kept, best first, and the row of ``data`` that each one was."""
+    """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
     params: dict[str, Any] = {
         "overlap_thresh": overlap_thresh,
         "valid_thresh": valid_thresh,
@@ -119,7 +119,7 @@ def suppressed(
     out_format: str,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Run the operator, whose boxes ``choose`` compares; with ``waits`` only valid ones."""
+    """Run non-maximum suppression; ``choose`` compares boxes, with ``waits`` only valid ones."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(f"rows of {width} numbers lack one of the positions")
@@ -156,7 +156,7 @@ def suppressed(
 
 
 def _row_indices(index: Tensor, count: int) -> Tensor:
-    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
+    """Return flat row numbers, over batches of ``count`` rows, for the indices of each batch."""
     batch = index.shape[:-1]
     first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
     return index + first
@@ -165,7 +165,7 @@ def _row_indices(index: Tensor, count: int) -> Tensor:
 def _selected(
     data: Tensor, index: Tensor, coord_start: int, in_format: str, out_format: str
 ) -> Tensor:
-    """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
     rows = _as_numbers(data).reshape(-1, width)
     if not len(rows):
@@ -187,7 +187,7 @@ def box_nms_select(
     out_format: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
     return stored(_selected(data, index, coord_start, in_format, out_format), out)
 
 
@@ -202,7 +202,7 @@ def box_nms_backward(
     out_format: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Gradients of the rows chosen, put where they come from."""
+    """Return the gradient to the data: that of each selected row at its index."""
     g = to_compute_dtype(dy).clone()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
@@ -221,7 +221,7 @@ def box_nms_backward(
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Match rows and columns: the best pair again and again, each in one pair at most."""
+    """Return a greedy matching of rows and columns: of each its partner, or -1."""
     *batch, rows, columns = data.shape
     scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
@@ -234,7 +234,7 @@ def bipartite_matching(
 
 
 def _centers(boxes: Tensor) -> tuple[Tensor, Tensor]:
-    """Centers and sizes, ``[*shape, 2]`` each, of boxes given by their edges."""
+    """Return centers and sizes, ``[*shape, 2]`` each, of boxes stored as edges."""
     low, high = boxes[..., :2], boxes[..., 2:]
     return (low + high) / 2, high - low
 
@@ -250,7 +250,7 @@ def box_encode(
     *,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Offsets of matched boxes from their anchors, normalised; and where there are any."""
+    """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
         raise ValueError("one row of anchors and of boxes for each row of samples")
     # 1 marks matched anchors, -1 and 0 others.

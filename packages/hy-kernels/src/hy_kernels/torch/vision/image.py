@@ -1,4 +1,4 @@
-"""Images as tensors, rows first and channels last: sizes, parts, mirror images, scaling."""
+"""Images as arrays ``[H, W, C]``: resizing, cropping, flipping, normalisation."""
 
 import torch
 
@@ -30,7 +30,7 @@ def _checked(data: Tensor) -> Tensor:
 def image_normalize(
     data: Tensor, *, mean: tuple[float, ...], std: tuple[float, ...], out: OutBuffers = None
 ) -> Tensor:
-    """``(data - mean) / std`` by channel."""
+    """Return ``(data - mean) / std`` by channel, of images ``[C, H, W]``."""
     # Wide integers are subtracted in float64, bytes in float32.
     dtype = torch.float32 if is_whole(data) else accumulator(data.dtype)
     channels = _checked(data).shape[-3]
@@ -48,7 +48,7 @@ def image_normalize(
 
 
 def _sizes(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
-    """Rows and columns."""
+    """Return the rows and columns of a resized image; ``size`` has width and height or one."""
     rows, columns = _checked(data).shape[-3:-1]
     if len(size) == 2:
         return size[1], size[0]
@@ -70,13 +70,13 @@ def _resized(data: Tensor, height: int, width: int, interp: int) -> Tensor:
 
 @kernel()
 def image_resize(data: Tensor, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Tensor:
-    """Another size."""
+    """Return the images resized."""
     return _resized(data, *_sizes(data, size, keep_ratio), interp)
 
 
 @kernel()
 def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
-    """Another size."""
+    """Return the image resized to ``h`` rows and ``w`` columns."""
     return _resized(_checked(src), h, w, interp)
 
 
@@ -84,7 +84,7 @@ def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
 def image_crop(
     data: Tensor, *, x: int, y: int, width: int, height: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return a part."""
+    """Return a rectangle of the images."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
@@ -92,7 +92,7 @@ def image_crop(
 
 
 def _sometimes(data: Tensor, axis: int, rng: Generator, out: OutBuffers) -> Tensor:
-    """Flip along an axis with probability 1/2; the draw stays on the device."""
+    """Return images flipped along an axis with probability 1/2, drawn on the device."""
     # Drawn on the device, and both results computed: reading the draw would wait.
     turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
     return copied(torch.where(turn, _checked(data).flip(axis), data), out)
@@ -100,11 +100,11 @@ def _sometimes(data: Tensor, axis: int, rng: Generator, out: OutBuffers) -> Tens
 
 @kernel(out="apart")
 def image_random_flip_left_right(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
-    """Flip left and right with probability 1/2."""
+    """Return the images with their columns reversed with probability 1/2."""
     return _sometimes(data, -2, rng, out)
 
 
 @kernel(out="apart")
 def image_random_flip_top_bottom(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
-    """Rows in reverse order, one time in two."""
+    """Return the images with their rows reversed with probability 1/2."""
     return _sometimes(data, -3, rng, out)

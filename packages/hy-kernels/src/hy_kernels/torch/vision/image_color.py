@@ -24,15 +24,15 @@ Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 _GRAY = (0.299, 0.587, 0.114)
 
 
-def _wide(data: Tensor) -> Tensor:
-    """Return a copy to compute in; all changes are made in place."""
+def _float_copy(data: Tensor) -> Tensor:
+    """Return a floating copy, which all changes are made to in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
     return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
 
 
 def _saturated(image: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
-    """Cast to the dtype of ``data``; integers are bounded and cut off."""
+    """Return the image in the dtype of ``data``; for integers clipped and truncated."""
     # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
@@ -41,7 +41,7 @@ def _saturated(image: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
 
 
 def _gray(image: Tensor) -> Tensor:
-    """Return the brightness of each pixel, ``[H, W, 1]``."""
+    """Return the image in gray, ``[H, W, 1]``."""
     return (
         image @ constant(_GRAY, image.dtype, image.device)[:, None]
         if image.shape[-1] == 3
@@ -68,7 +68,7 @@ def _saturation(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _hue(image: Tensor, factor: Tensor) -> Tensor:
-    """Rotate the hue by ``factor``; lightness and saturation stay."""
+    """Rotate hues by ``factor`` of the circle, with lightness and saturation as they are."""
     if image.shape[-1] != 3:
         return image
     red, green, blue = image.unbind(-1)
@@ -87,8 +87,8 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
     return image.copy_(low[..., None] + span[..., None] * share)
 
 
-def _between(rng: Generator, low: float, high: float) -> Tensor:
-    """Return a number between both, which stays on the device."""
+def _uniform(rng: Generator, low: float, high: float) -> Tensor:
+    """Return a random number between two, which stays on the device."""
     # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
@@ -99,14 +99,14 @@ def _changed(
 ) -> Tensor:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
-    return _saturated(change(_wide(data), _between(rng, low, high)), data, out)
+    return _saturated(change(_float_copy(data), _uniform(rng, low, high)), data, out)
 
 
 @kernel(out="apart")
 def image_random_contrast(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Away from the mean gray by a random factor."""
+    """Return the image with its distance from the mean gray times a random factor."""
     return _changed(_contrast, data, rng, min_factor, max_factor, out)
 
 
@@ -114,7 +114,7 @@ def image_random_contrast(
 def image_random_saturation(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Away from gray by a random factor."""
+    """Return the image with its distance from gray times a random factor."""
     return _changed(_saturation, data, rng, min_factor, max_factor, out)
 
 
@@ -122,7 +122,7 @@ def image_random_saturation(
 def image_random_hue(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Hues turned by a random part of the circle."""
+    """Return the image with its hues rotated by a random part of the circle."""
     return _changed(_hue, data, rng, min_factor, max_factor, out)
 
 
@@ -137,22 +137,22 @@ def image_random_color_jitter(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Change brightness, contrast, saturation and hue in a random order."""
+    """Return the image with random brightness, contrast, saturation and hue, in random order."""
     changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),
         (_saturation, 1, saturation),
         (_hue, 0, hue),
     ]
-    image = _wide(data)
+    image = _float_copy(data)
     order = torch.randperm(len(changes), **seeded(rng), device=device_of(rng))
     if image.is_cpu:
         for i in order.tolist():
             change, middle, width = changes[i]
             if width > 0:
-                image = change(image, _between(rng, middle - width, middle + width))
+                image = change(image, _uniform(rng, middle - width, middle + width))
         return _saturated(image, data, out)
-    factors = [_between(rng, middle - width, middle + width) for _, middle, width in changes]
+    factors = [_uniform(rng, middle - width, middle + width) for _, middle, width in changes]
     for k in order.split(1):  # all four are computed: the host would wait to read which is next
         ways = [
             change(image.clone(), factor) if width > 0 else image

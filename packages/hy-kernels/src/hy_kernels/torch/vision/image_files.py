@@ -1,4 +1,4 @@
-"""Borders around images; images are read by the numpy table."""
+"""Borders around images; the numpy table decodes image files."""
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ __all__ = ["copy_make_border"]
 def _source_indices(
     size: int, before: int, after: int, border: str, device: torch.device
 ) -> Tensor:
-    """Return the source row or column of each one of the larger image."""
+    """Return the source row or column of each row or column of the padded image."""
     result = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
     return torch.from_numpy(result).to(device)
 
@@ -34,7 +34,7 @@ def copy_make_border(
     value: float,
     values: tuple[float, ...],
 ) -> Tensor:
-    """Return a larger image with ``src`` inside."""
+    """Return the image with a border around it."""
     if src.ndim != 3 or not 0 <= type < len(BORDERS):
         raise ValueError("an image and a border")
     rows, columns, channels = src.shape

@@ -1,4 +1,4 @@
-"""Windows of images laid out as columns, and columns added up to images."""
+"""Windows of images as columns (im2col), and columns summed to images (col2im)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -102,7 +102,7 @@ def _summed(
     pad: Sizes,
     out: OutBuffers,
 ) -> Tensor:
-    """Images of ``sizes`` out of their columns."""
+    """Return images of ``sizes``, to whose elements columns are added."""
     rank, sizes = len(kernel), tuple(sizes)
     stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
     counts = _counts(sizes, kernel, stride, dilate, pad)
@@ -129,7 +129,7 @@ def im2col_backward(
     pad: Sizes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` added up to an image."""
+    """Return the gradient of ``im2col``: its columns added to images."""
     return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
 
 
@@ -144,5 +144,5 @@ def col2im(
     pad: Sizes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Columns added up to images."""
+    """Return images to whose elements the columns are added."""
     return _summed(data, output_size, kernel, stride, dilate, pad, out)

@@ -1,4 +1,4 @@
-"""Regions of interest each of whose parts is read from channels of its own."""
+"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
 
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
 
 
 def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
-    """``[K, P, P]``: which of the rows of a pixel a part reads."""
+    """Return ``[K, P, P]``: which row of a pixel's channels each part reads."""
     # R-FCN's position-sensitive maps (Dai et al. 2016): part (i, j) reads the channels of its own
     # group.
     group = torch.div(torch.arange(parts, device=device) * groups, parts, rounding_mode="floor")
@@ -45,8 +45,8 @@ def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -
 # --- means over pixels ---------------------------------------------------------------------------
 
 
-def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
-    """Return the first pixel that each part touches, and the one after the last: ``[R, parts]``."""
+def _part_bounds(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
+    """Return ``[R, parts]``: the first pixel that each part touches, and the one after the last."""
     step = (length / parts)[:, None]
     place = torch.arange(parts, dtype=start.dtype, device=start.device)
     low = (place * step + start[:, None]).floor_().clamp_(0, size)
@@ -55,7 +55,7 @@ def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor,
 
 
 def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, Tensor]:
-    """``[R, parts, most]``: pixels, and weights of their means."""
+    """Return ``[R, parts, pixels]``: the pixels of each part, and weights of their mean."""
     line = torch.arange(limit, device=low.device)
     count = (high - low)[..., None]
     weights = (line < count) / count.clamp(min=1)
@@ -64,7 +64,7 @@ def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, 
 
 def _average_bins(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
     start, size = _extent(rois, scale)
-    down, right = (_ends(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
+    down, right = (_part_bounds(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
     limit = [1, 1]
     if len(rois):
         longest = [(high - low).max() for low, high in (down, right)]
@@ -96,7 +96,7 @@ def psroi_pooling(
     group_size: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Means over the parts of each region."""
+    """Return the mean of each part of each region, ``[R, outputs, parts, parts]``."""
     x = to_compute_dtype(data)
     how = spatial_scale, pooled_size, group_size or pooled_size
     return to_storage_dtype(_average_bins(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
@@ -115,7 +115,7 @@ def psroi_pooling_backward(
     group_size: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Spread each part's gradient over its pixels."""
+    """Return the gradient to the images: each part's is shared by its pixels."""
     how = spatial_scale, pooled_size, group_size or pooled_size
     return to_storage_dtype(
         _average_bins(rois, tuple(data.shape), *how).spread(to_compute_dtype(dy)), data.dtype, out
@@ -126,7 +126,7 @@ def psroi_pooling_backward(
 
 
 class _Samples(NamedTuple):
-    """The pixels beside samples along an axis, ``[R, K, P, P, 2 samples]``."""
+    """Pixels beside samples along an axis, ``[R, K, P, P, 2 samples]``."""
 
     places: Tensor
     weights: Tensor
@@ -135,7 +135,7 @@ class _Samples(NamedTuple):
 
     @classmethod
     def of(cls, places: Tensor, size: int) -> "_Samples":
-        """Return the samples that are inside of the image count, all alike."""
+        """Return samples with equal weights for all that are inside of the image."""
         # As in MXNet: samples up to half a pixel outside count, at the edge; others are left out.
         inside = ((places >= -0.5) & (places <= size - 0.5)).to(places.dtype)
         share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)
@@ -150,7 +150,7 @@ class _Samples(NamedTuple):
 
 
 class _Shifted(NamedTuple):
-    """The samples of parts that are shifted, and how far a shift by one moves them."""
+    """Samples of shifted parts, and how far a shift of one moves them."""
 
     bins: Bins
     by_row: Bins
@@ -226,7 +226,7 @@ def deformable_psroi_pooling(
     no_trans: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Means of samples in the shifted parts of each region."""
+    """Return the mean of samples in the shifted parts of each region."""
     x = to_compute_dtype(data)
     how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
     shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
@@ -251,7 +251,7 @@ def deformable_psroi_pooling_backward(
     no_trans: bool,
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Gradients to the images and to the shifts."""
+    """Return the gradients to the images and to the shifts."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
     shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)

@@ -1,4 +1,4 @@
-"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+"""Region proposals from scores and offsets at each pixel (Ren et al., Faster R-CNN, 2015)."""
 
 from math import floor, sqrt
 
@@ -43,8 +43,8 @@ def _anchors(
     return (base + shift).reshape(-1, 4)
 
 
-def _moved(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
-    """Boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
+def _boxes_at_offsets(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
+    """Return the boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
     if iou_loss:
         return anchors + offsets
     size = anchors[:, 2:] - anchors[:, :2] + 1
@@ -54,7 +54,7 @@ def _moved(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
 
 
 def _real_scores(scores: Tensor, real: Tensor) -> Tensor:
-    """Scores ``[B, A, H, W]`` as ``[B, H W A]``, -1 outside of images of ``real [B, 2]`` pixels."""
+    """Return scores ``[B, H W A]``, -1 outside of images of ``real [B, 2]`` pixels."""
     # Feature pixels beyond the real image (padding of a batch) get the lowest score.
     count, kinds, rows, columns = scores.shape
     below = torch.arange(rows, device=scores.device) >= real[:, :1]
@@ -87,7 +87,7 @@ def _proposed(
     offsets = offsets.permute(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
     # Image sizes are (rows, columns); edges are x, y, x, y.
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
-    boxes = torch.minimum(_moved(anchors, offsets, iou_loss).clamp_(min=0), edge)
+    boxes = torch.minimum(_boxes_at_offsets(anchors, offsets, iou_loss).clamp_(min=0), edge)
     scores = _real_scores(maps, (info[:, :2] / feature_stride).floor())
     boxes, scores = _marked(boxes, scores, rpn_min_size * info[:, 2])
     total = scores.shape[1]
@@ -99,7 +99,7 @@ def _proposed(
 
 
 def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tensor]:
-    """Score -1 for boxes narrower or flatter than ``least [B]``, which are widened by that."""
+    """Return boxes and scores; boxes below a size of ``lowest [B]`` are widened and scored -1."""
     lowest = lowest[:, None]
     w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
     small = (w < lowest) | (h < lowest)
@@ -111,7 +111,7 @@ def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tens
 def _surviving(
     boxes: Tensor, scores: Tensor, threshold: float, max_boxes: int, wanted: int
 ) -> tuple[Tensor, Tensor]:
-    """``[B * wanted, 5]`` with the number of the image in front, and the scores."""
+    """Return ``[B * wanted, 5]``, image number and box, and the scores."""
     count, total = scores.shape
     alive = torch.ones((count, total), dtype=torch.bool, device=boxes.device)
     keep = survivors(edges(boxes), alive, threshold, border=1.0, max_boxes=max_boxes)

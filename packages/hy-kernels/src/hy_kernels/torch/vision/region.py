@@ -29,14 +29,14 @@ Size = tuple[int, ...]
 
 
 class _Span(NamedTuple):
-    """The parts of each region along an axis, ``[R, parts]``: from ``low`` up to ``high``."""
+    """Parts of each region along an axis, ``[R, parts]``: from ``low`` up to ``high``."""
 
     low: Tensor
     high: Tensor
 
     @classmethod
     def of(cls, start: Tensor, stop: Tensor, parts: int, size: int) -> "_Span":
-        """Regions from ``start [R]`` to ``stop`` in parts that may overlap, clipped to ``size``."""
+        """Return the parts of regions ``[R]`` along an axis, clipped to ``size``; may overlap."""
         exact = widest(start.device)
         # In float64: float32 could round a boundary across an integer.
         step = ((stop - start + 1).clamp_(min=1).to(exact) / parts)[:, None]
@@ -59,7 +59,7 @@ class _Span(NamedTuple):
 
 
 def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return for flat planes ``[N, C, H W]`` the places from the best on, and each element's rank.
+    """Return positions in flat planes ``[N, C, H W]`` from best to worst, and each one's rank.
 
     Of equal elements the first is the best, and what is no number is better than any.
     """
@@ -70,7 +70,7 @@ def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _doubled(best: Tensor, axis: int) -> Tensor:
-    """``[levels, ...]``: the best of as many elements from each one on as two to the level."""
+    """Return ``[levels, ...]``: the best of ``2 ** level`` elements from each one on."""
     size = best.shape[axis]
     result = [best]
     # Each level takes the minimum of two neighbours of the one before (a sparse table).
@@ -82,8 +82,8 @@ def _doubled(best: Tensor, axis: int) -> Tensor:
     return torch.stack(result)
 
 
-def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
-    """``[R, C, P, Q]``: the best of ``ranks [N, C, H, W]`` in each part of each region."""
+def _best_of_parts(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
+    """Return ``[R, C, P, Q]``: the best of ``ranks [N, C, H, W]`` in each part of each region."""
     tables = _doubled(_doubled(ranks, 3), 3)  # [levels of rows, of columns, N, C, H, W]
     above, levels, count, channels, height, width = tables.shape
     plane = torch.arange(channels, device=ranks.device)[:, None, None]
@@ -102,14 +102,14 @@ def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
 
 
 def _best_positions(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
-    """``[R, C, P, Q]``: where in its plane of ``[N, C, H, W]`` the best of each part is."""
+    """Return ``[R, C, P, Q]``: the position of the best element of each part in its plane."""
     order, ranks = _ranks(planes.flatten(2))
-    best = _best(ranks.view(planes.shape), image, down, right)
+    best = _best_of_parts(ranks.view(planes.shape), image, down, right)
     return order.view(-1)[_plane_offsets(planes.shape, image, planes.shape[1]) + best]
 
 
 def _plane_offsets(shape: Size, image: Tensor, channels: int) -> Tensor:
-    """``[R, C, 1, 1]``: where planes ``[N, C, H, W]`` begin in images of so many channels."""
+    """Return ``[R, C, 1, 1]``: the flat index at which each region's planes begin."""
     plane = torch.arange(shape[1], device=image.device) + image[:, None] * channels
     return plane[..., None, None] * (shape[2] * shape[3])
 
@@ -123,7 +123,7 @@ def roi_pooling(
     spatial_scale: float,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the largest element of each part of each region, and its index in the flat data."""
+    """Return the maximum of each part of each region, and its index in the flat data."""
     count, channels, height, width = data.shape
     scaled = to_compute_dtype(rois)[:, 1:] * spatial_scale
     corners = (scaled.sign() * (scaled.abs() + 0.5).floor()).long()  # halves go away from 0
@@ -160,7 +160,7 @@ def _selected(data: Tensor, index: Tensor, out: OutBuffers) -> Tensor:
 def roi_pooling_backward(
     dy: Tensor, index: Tensor, data: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """Add each gradient to the element at its index in the flat data."""
+    """Return the gradient to the data: each one is added at its index in the flat data."""
     g = torch.where(index < 0, 0, to_compute_dtype(dy))
     total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
     if data.numel():
@@ -178,7 +178,7 @@ def roi_pooling_select(data: Tensor, index: Tensor, *, out: OutBuffers = None) -
 
 
 class _Patches(NamedTuple):
-    """The patches that are compared, in padded images."""
+    """Patches of padded images that correlation compares."""
 
     kernel: int
     step: int
@@ -209,17 +209,17 @@ class _Patches(NamedTuple):
         return cls(kernel, strides[0], pad, numbers, covered, reach, moves)
 
     def padded(self, x: Tensor) -> Tensor:
-        """Return the image with zeros around it."""
+        """Return the image padded with zeros."""
         return torch.nn.functional.pad(to_compute_dtype(x), [self.pad] * 4)
 
     def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
-        """Return the part of an image that the patches lie on, moved."""
+        """Return the part of a padded image that displaced patches cover."""
         rows, columns = self.covered
         top, left = self.reach + down, self.reach + across
         return padded[..., top : top + rows, left : left + columns]
 
     def elements(self, covered: Tensor) -> Iterator[Tensor]:
-        """Views of one element of each patch, for each in turn."""
+        """Yield a view of the patches' elements at each offset."""
         rows, columns = self.shape
         for i, j in product(range(self.kernel), repeat=2):
             yield covered[
@@ -229,7 +229,7 @@ class _Patches(NamedTuple):
             ]
 
     def inside(self, padded: Tensor, shape: Size) -> Tensor:
-        """Return the inverse of :meth:`padded`, without what is beyond the image."""
+        """Return a padded image without its padding: the inverse of :meth:`padded`."""
         return padded.narrow(2, self.pad, shape[2]).narrow(3, self.pad, shape[3])
 
 
@@ -246,7 +246,7 @@ def correlation(
     is_multiply: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Mean product, or distance, of each patch with those around its place in the other image."""
+    """Return mean products or distances of patches with displaced ones of the other image."""
     # FlowNet's correlation layer (Dosovitskiy et al. 2015).
     strides = (stride1, stride2)
     patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
@@ -275,7 +275,7 @@ def correlation_backward(
     is_multiply: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Gradients to both images."""
+    """Return the gradients to both images."""
     strides = (stride1, stride2)
     patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
     padded, b = patches.padded(data1), patches.padded(data2)

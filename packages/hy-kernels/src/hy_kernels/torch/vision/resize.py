@@ -37,7 +37,7 @@ def up_sampling(
     workspace: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Enlarge each image to the first one's size times ``scale``."""
+    """Return images enlarged to the height of the first one times ``scale``, and combined."""
     first = data[0]
     if sample_type == "bilinear":
         return to_storage_dtype(
@@ -47,7 +47,7 @@ def up_sampling(
 
 
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
-    """Add each pixel times the kernel to where it lies; what is outside is cut off."""
+    """Return each pixel times the kernel added at its position, cropped to the result."""
     if weight.shape[:2] != (x.shape[1], 1):
         raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
     # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
@@ -61,7 +61,7 @@ def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
 
 
 def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: OutBuffers) -> Tensor:
-    """Return the images repeated to one height, joined or added."""
+    """Return the images repeated to one height, and concatenated or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
         return torch.cat([*map(_repeated, data, scales)], 1, out=out_buffer(out))
@@ -81,7 +81,7 @@ def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: Ou
 
 
 def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
-    """Size of the result along an axis, as a mode says."""
+    """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
     odd = size % 2
     if mode == "size":
         return fixed if scale is None else int(size * scale)
@@ -107,7 +107,7 @@ def bilinear_resize2d(
     align_corners: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Linear interpolation along rows and columns."""
+    """Return the images resized by linear interpolation."""
     if like is not None:
         return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
     wanted_height = _wanted(data.shape[2], mode, height, scale_height)
@@ -120,7 +120,7 @@ def bilinear_resize2d(
 def bilinear_resize2d_like(
     data: Tensor, like: Tensor, *, align_corners: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return the image in the size of another."""
+    """Return the images resized to the size of others."""
     return _resized(data, like.shape[2], like.shape[3], align_corners, out)
 
 
@@ -129,7 +129,7 @@ def bilinear_resize2d_like(
 def bilinear_resize2d_backward(
     dy: Tensor, data: Tensor, *, align_corners: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Each gradient given to the elements it was interpolated from."""
+    """Return the gradient to the images: the transposed interpolation of ``dy``."""
     if not data.numel():
         return torch.empty_like(data)
     g, size = factor(dy), list(data.shape)
@@ -147,7 +147,7 @@ def _averages(data: Tensor, height: int, width: int, out: OutBuffers) -> Tensor:
 def adaptive_avg_pooling2d(
     data: Tensor, *, output_size: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Means over a grid of parts of the image."""
+    """Return means over a grid of parts of the images."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     return _averages(data, height, width, out)
 
@@ -155,6 +155,6 @@ def adaptive_avg_pooling2d(
 @kernel(out="apart")
 @with_integer_fallback()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Spread each gradient over the elements of its part."""
+    """Return the gradient to the images: each part's is shared by its pixels."""
     g, x = factor(dy), factor(data)
     return to_storage_dtype(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

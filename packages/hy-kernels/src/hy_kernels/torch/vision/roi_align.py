@@ -1,4 +1,4 @@
-"""Regions of interest, upright or turned, sampled between the pixels.
+"""RoIAlign (He et al., Mask R-CNN, 2017): regions, upright or rotated, sampled between pixels.
 
 On CPUs the numpy table samples upright ones, faster: it reads the pixels of a region once for all
 its parts.
@@ -27,7 +27,7 @@ _NEAR = 6
 
 
 class _Line(NamedTuple):
-    """Regions along one axis, each cut into parts of equal length: ``[R, parts]``, ``[R, 1]``."""
+    """Regions along one axis, cut into parts of equal length: ``[R, parts]``, ``[R, 1]``."""
 
     begin: Tensor
     step: Tensor
@@ -36,7 +36,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def of(cls, start: Tensor, step: Tensor, parts: int, size: int) -> "_Line":
-        """Line of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
+        """Return regions that begin at ``start [R]``, with parts of length ``step [R]``."""
         # In float64: a position rounded in float32 could lie beyond another pixel.
         exact = widest(start.device)
         lengths = step.to(exact)[:, None]
@@ -44,13 +44,13 @@ class _Line(NamedTuple):
         return cls(start.to(exact)[:, None] + numbers * lengths, lengths, size)
 
     def _clamped_with_weights(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
-        """Samples moved to the nearest pixels, and their weights: 0 outside of the image."""
+        """Return samples clamped to the image, and their weights, 0 outside of it."""
         # Samples up to one pixel outside count, at the edge, as in Detectron.
         inside = (places >= -1) & (places <= self.size)
         return places.clamp(0, self.size - 1), inside.to(places.dtype) / number
 
     def sampled(self, samples: int) -> tuple[Tensor, Tensor]:
-        """Return the pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
+        """Return the pixels ``[R, parts, 2 samples]`` next to ``samples`` samples of each part."""
         k = torch.arange(samples, device=self.begin.device) + 0.5
         places = self.begin[..., None] + (k * self.step / samples)[:, None]
         places, share = self._clamped_with_weights(places, samples)
@@ -61,7 +61,7 @@ class _Line(NamedTuple):
         return pixels, torch.cat([(1 - part) * share, part * share], -1)
 
     def covered(self, number: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-        """Return the pixels ``[R, parts, E]`` beside ``number [R]`` samples, a pixel apart at most.
+        """Return the pixels ``[R, parts, E]`` beside ``number [R]`` samples, at most a pixel apart.
 
         Of all samples of a part only the few near a pixel count for it.
         """
@@ -83,7 +83,7 @@ class _Line(NamedTuple):
 
 
 def _sample_counts(steps: Tensor) -> tuple[Tensor, Size]:
-    """Return the samples, at most a pixel apart, of parts of lengths ``[2, R]``, and the most."""
+    """Return the numbers of samples, at most a pixel apart, for steps ``[2, R]``, and the most."""
     # NaN and infinite regions get no samples.
     numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
     # One read for both axes.
@@ -146,7 +146,7 @@ def roi_align(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Means of samples in each part of each region."""
+    """Return the mean of samples in each part of each region."""
     x = to_compute_dtype(data)
     if position_sensitive and x.shape[1] % (pooled_size[0] * pooled_size[1]):
         raise ValueError("channels do not fit pooled_size")
@@ -169,7 +169,7 @@ def roi_align_backward(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Each part's gradient spread over what it was sampled from."""
+    """Return the gradient to the images: each part's is shared by the pixels it interpolates."""
     how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
     return to_storage_dtype(
         _bins(rois, data.shape, *how).spread(to_compute_dtype(dy)), data.dtype, out
@@ -180,7 +180,7 @@ def roi_align_backward(
 
 
 class _Rotated(NamedTuple):
-    """Samples of turned regions."""
+    """Samples of rotated regions."""
 
     numbers: Tensor
     """``[R]``, by :func:`images_of`."""
@@ -193,7 +193,7 @@ class _Rotated(NamedTuple):
 
     @classmethod
     def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Rotated":
-        """Regions ``[R, 6]`` with a number of samples, or as many as are a pixel apart at most."""
+        """Return the samples of regions ``[R, 6]``: a fixed number, or one per pixel at least."""
         numbers, boxes = images_of(rois, images), to_compute_dtype(rois)[:, 1:]
         # Angles are in degrees.
         boxes = torch.cat([boxes[:, :4] * scale, boxes[:, 4:] * (pi / 180)], 1)
@@ -206,7 +206,7 @@ class _Rotated(NamedTuple):
         return cls(numbers, boxes, along, limit)
 
     def line(self, axis: int, parts: int) -> tuple[Tensor, Tensor]:
-        """Samples ``[R, parts, most]`` around the center along an axis, and which there are."""
+        """Return sample positions ``[R, parts, samples]`` around an axis' center, and a mask."""
         exact = widest(self.boxes.device)
         length = self.boxes[:, 3 - axis]
         step, along = (length / parts).to(exact), self.along[axis].to(exact)
@@ -217,7 +217,7 @@ class _Rotated(NamedTuple):
         return places, (k < along[:, None, None]).expand(places.shape)
 
     def places(self, pooled: Size) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the samples' rows and columns, ``[R, P, Q, most, most]``, and which exist."""
+        """Return the rows and columns of samples, ``[R, P, Q, samples, samples]``, and a mask."""
         (y, is_row), (x, is_column) = (self.line(axis, pooled[axis]) for axis in (0, 1))
         y, x = y[:, :, None, :, None], x[:, None, :, None]
         there = is_row[:, :, None, :, None] & is_column[:, None, :, None]
@@ -226,7 +226,7 @@ class _Rotated(NamedTuple):
         return y * cos - x * sin + down, x * cos + y * sin + right, there
 
     def entries(self, pooled: Size, shape: Size) -> tuple[Tensor, Tensor]:
-        """Pixels ``[R P Q, E]`` of flat images, and their weights."""
+        """Return pixels ``[R P Q, E]`` of flat images, and their weights."""
         count, _, height, width = shape
         down, right, seen = self.places(pooled)
         number = self.numbers[:, None, None, None, None]
@@ -245,7 +245,7 @@ class _Rotated(NamedTuple):
         return index.flatten(0, 2).flatten(1), factors.flatten(0, 2).flatten(1)
 
     def batches(self, parts: int) -> Iterator["_Rotated"]:
-        """Regions some at a time."""
+        """Yield slices of regions that are processed at a time."""
         step = max(
             1, COSTS.blocks.samples // max(1, parts * self.max_samples[0] * self.max_samples[1])
         )
@@ -267,7 +267,7 @@ def rroi_align(
     sampling_ratio: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Means of samples in each part of each turned region."""
+    """Return the mean of samples in each part of each rotated region."""
     x, shape = to_compute_dtype(data), tuple(data.shape)
     transposed = _Rotated.of(rois, len(x), pooled_size, spatial_scale, sampling_ratio)
     parts = pooled_size[0] * pooled_size[1]

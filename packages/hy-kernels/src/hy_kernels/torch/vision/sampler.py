@@ -1,4 +1,4 @@
-"""Sampling images at places that are computed: grids, interpolation, spatial transformers."""
+"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
 
 import torch
 
@@ -21,14 +21,14 @@ _LINEAR, _ZEROS, _ALIGNED = 0, 0, True  # how torch interpolates, and what is ou
 
 
 def _line(size: int, like: Tensor) -> Tensor:
-    """Places from -1 to 1."""
+    """Return ``size`` equally spaced coordinates from -1 to 1."""
     steps = torch.arange(size, dtype=like.dtype, device=like.device)
     # One pixel has no distance: it is at -1.
     return steps.mul_(2 / max(size - 1, 1)).sub_(1)
 
 
 def _homogeneous_grid(height: int, width: int, like: Tensor) -> Tensor:
-    """``[3, H W]``: x, y and 1 of every element."""
+    """Return ``[3, H W]``, the homogeneous coordinates x, y and 1 of every element."""
     result = like.new_ones((3, height, width))
     result[0] = _line(width, like)
     result[1] = _line(height, like)[:, None]
@@ -41,7 +41,7 @@ def _affine(data: Tensor, height: int, width: int) -> Tensor:
 
 
 def _over_halves(x: Tensor) -> Tensor:
-    """Return a flow in units of half the distance between the outermost elements, along x and y."""
+    """Return a flow in units of half the distance between the outermost pixels, along x and y."""
     height, width = x.shape[2:]
     across, down = x.chunk(2, 1)
     return torch.cat([across / (max(width - 1, 1) / 2), down / (max(height - 1, 1) / 2)], 1)
@@ -52,7 +52,7 @@ def _over_halves(x: Tensor) -> Tensor:
 def grid_generator(
     data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
+    """Return a sampling grid: an affine map of the regular grid, or that grid plus a flow."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *target_shape), data.dtype, out)
     grid = _over_halves(to_compute_dtype(data))
@@ -67,7 +67,7 @@ def grid_generator(
 def grid_generator_backward(
     dy: Tensor, data: Tensor, *, transform_type: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of ``grid_generator``, which is linear."""
+    """Return the gradient of ``grid_generator``, which is linear up to a constant."""
     g = to_compute_dtype(dy)
     if transform_type == "warp":
         return to_storage_dtype(_over_halves(g), data.dtype, out)
@@ -81,7 +81,7 @@ def grid_generator_backward(
 def grid_linear(
     data: Tensor, like: Tensor, *, transform_type: str, out: OutBuffers = None
 ) -> Tensor:
-    """``grid_generator`` without its constant part."""
+    """Return the linear part of ``grid_generator``."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *like.shape[2:]), data.dtype, out)
     return to_storage_dtype(_over_halves(to_compute_dtype(data)), data.dtype, out)
@@ -100,7 +100,7 @@ def _sampled(data: Tensor, grid: Tensor, out: OutBuffers) -> Tensor:
 def bilinear_sampler(
     data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: OutBuffers = None
 ) -> Tensor:
-    """Linear interpolation at the places of ``grid``; the image is zero outside."""
+    """Return the images interpolated linearly on a grid; outside they are zero."""
     return _sampled(data, grid, out)
 
 
@@ -109,7 +109,7 @@ def bilinear_sampler(
 def bilinear_sampler_backward(
     dy: Tensor, data: Tensor, grid: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Gradients to the image and the grid."""
+    """Return the gradients to the images and the grid."""
     x = to_compute_dtype(data)
     # torch wants x and y last, MXNet has them as channels.
     places = grid.to(x.dtype).permute(0, 2, 3, 1)

@@ -61,7 +61,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDAr
         moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
         use_global_stats: bool = False, output_mean_var: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1, under the name in files of older versions of MXNet.
+    """Return ``BatchNorm`` of axis 1, under the name in files of older versions of MXNet.
 
     Example:
         >>> y = nd.BatchNorm_v1(
@@ -77,7 +77,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDAr
     """
 def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Images at given places, by linear interpolation; zero outside of them.
+    """Return images interpolated linearly at points of a grid; zero outside of them.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -93,7 +93,7 @@ def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None,
     """
 def BlockGrad(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``data``, through which no gradient flows back.
+    """Return ``data``, through which no gradient flows back.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -134,7 +134,7 @@ def CTCLoss(data: NDArray, label: NDArray, data_lengths: NDArray | None = None,
     """
 def Cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``data`` in another dtype; fractions are cut off on the way to integers.
+    """Return ``data`` in another dtype; fractions are cut off on the way to integers.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -151,7 +151,7 @@ def Cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray
     """
 def Concat(*data: NDArray | Sequence[NDArray], num_args: int = ..., dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Arrays one behind the other along an existing axis.
+    """Return the arrays concatenated along an existing axis.
 
     Args:
         data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; one dtype.
@@ -218,7 +218,7 @@ def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None,
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``Convolution`` under the name in files of older versions of MXNet.
+    """Return ``Convolution`` under the name in files of older versions of MXNet.
 
     Example:
         >>> y = nd.Convolution_v1(
@@ -243,7 +243,7 @@ def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None = None, 
 def Correlation(data1: NDArray, data2: NDArray, kernel_size: int = 1, max_displacement: int = 1,
         stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Compare each patch of an image with the patches around its place in another.
+    """Return the comparison of each patch with displaced patches of another image.
 
     Args:
         data1: ``[N, C, H, W]``, floating.
@@ -267,7 +267,7 @@ def Crop(*data: NDArray | Sequence[NDArray], num_args: int = ...,
         offset: int | Sequence[int] = (0, 0), h_w: int | Sequence[int] = (0, 0),
         center_crop: bool = False, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """A window of every image.
+    """Return a window of every image.
 
     Args:
         data: Images ``[N, C, H, W]``, and perhaps an array whose last two axes are the size of
@@ -358,7 +358,7 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal["always", "training"] =
 def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A row of ``weight`` for every index.
+    """Return a row of ``weight`` for every index.
 
     Args:
         data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
@@ -382,7 +382,7 @@ def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
     """
 def Flatten(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """All axes but the first as one.
+    """Return the array as a matrix: all axes but the first merged.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -428,7 +428,7 @@ def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None = None, 
 def GridGenerator(data: NDArray, transform_type: Literal["affine", "warp"],
         target_shape: int | Sequence[int] = (0, 0), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Places in an image, x and y from -1 to 1, for ``BilinearSampler``.
+    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``.
 
     Args:
         data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
@@ -475,7 +475,7 @@ def GroupNorm(data: NDArray, gamma: NDArray, beta: NDArray, num_groups: int = 1,
 def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_target: float = 0.1,
         penalty: float = 0.001, momentum: float = 0.9, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``, whose gradient also pulls the average of each feature to a small value.
+    """Return ``data``; its gradient keeps each feature's average near a small target.
 
     What is added to the gradient is the derivative of the Kullback-Leibler divergence between
     ``sparseness_target`` and the moving average of a feature, times ``penalty``. In training the
@@ -495,7 +495,7 @@ def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_tar
     """
 def InstanceNorm(data: NDArray, gamma: NDArray, beta: NDArray, eps: float = 0.001, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -531,7 +531,7 @@ def L2Normalization(data: NDArray, eps: float = 1e-10,
 @overload
 def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``.
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -551,7 +551,7 @@ def LRN(data: NDArray, alpha: float = 0.0001, beta: float = 0.75, knorm: float =
 def LayerNorm(data: NDArray, gamma: NDArray, beta: NDArray, axis: int = -1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
 
     Args:
         data: ``[*shape]``, floating, ``C`` elements along ``axis``.
@@ -570,7 +570,7 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Keep positive elements, and scale the others or let them saturate.
+    """Return data with negative elements scaled or saturated.
 
     Args:
         data: ``[*shape]``, floating.
@@ -594,7 +594,7 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
     """
 def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``; its gradient is that of half the squared distance to ``label``.
+    """Return ``data``; its gradient is that of half the squared distance to ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -613,7 +613,7 @@ def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.
     """
 def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
+    """Return ``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -632,7 +632,7 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 
     """
 def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``; its gradient is that of the absolute distance to ``label``.
+    """Return ``data``; its gradient is that of the absolute distance to ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -652,7 +652,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, 
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result.
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient.
 
     Args:
         data: ``[*rows, C]``, floating.
@@ -668,7 +668,7 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
 def Pad(data: NDArray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Elements added before and behind every axis.
+    """Return the array padded before and after each axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -718,7 +718,7 @@ def Pooling_v1(data: NDArray, kernel: int | Sequence[int] = (),
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``Pooling`` as in files of older versions of MXNet: padding counts as zeros.
+    """Return ``Pooling`` as in files of older versions of MXNet: padding counts as zeros.
 
     Example:
         >>> nd.Pooling_v1(nd.ones((2, 2, 6, 4)), kernel=(2, 2), stride=(2, 2)).shape
@@ -788,7 +788,7 @@ def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray 
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
 def ROIPooling(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The largest element of each part of each region of interest.
+    """Return the largest element of each part of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -813,7 +813,7 @@ def ROIPooling(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], s
 def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = False,
         target_shape: int | Sequence[int] = (), keep_highest: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements of ``data``, in their order, under another shape.
+    """Return the elements of ``data``, in their order, under another shape.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -842,7 +842,7 @@ def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = Fals
 def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
         regularization_coefficient: float = 1.0, use_linear: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``; its gradient is that of a support vector machine for each class.
+    """Return ``data``; its gradient is that of a support vector machine for each class.
 
     Args:
         data: ``[*rows, C]``, floating.
@@ -858,7 +858,7 @@ def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
 def SequenceLast(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The last element of every sequence.
+    """Return the last element of every sequence.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -878,7 +878,7 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None,
 def SequenceMask(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Sequences with another value behind their ends.
+    """Return sequences with another value after their ends.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -897,7 +897,7 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None,
 def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Every sequence from last to first; what is behind its end stays.
+    """Return every sequence reversed, its padding unchanged.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -915,7 +915,7 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None,
     """
 def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """An array divided along an axis into parts of equal size.
+    """Return an array split along an axis into equal parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
@@ -952,7 +952,7 @@ def SoftmaxOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0,
         preserve_shape: bool = False, normalization: Literal["batch", "null", "valid"] = "null",
         out_grad: bool = False, smooth_alpha: float = 0.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Softmax of ``data``; its gradient is that of the cross entropy with ``label``.
+    """Return the softmax of ``data``; its gradient is that of the cross entropy with ``label``.
 
     Args:
         data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
@@ -980,7 +980,7 @@ def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence
         transform_type: Literal["affine"], sampler_type: Literal["bilinear"],
         cudnn_off: bool | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Images sampled at an affine map of a regular grid.
+    """Return images sampled on an affine map of a regular grid.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -1011,7 +1011,7 @@ def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence
         name: str | None = None) -> NDArray: ...
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Two axes exchanged.
+    """Return two axes exchanged.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1027,7 +1027,7 @@ def UpSampling(*data: NDArray | Sequence[NDArray], num_args: int = ..., scale: i
         num_filter: int = 0, sample_type: Literal["bilinear", "nearest"],
         multi_input_mode: Literal["concat", "sum"] = "concat", workspace: int = 512,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Make images ``scale`` times as high and wide.
+    """Return images enlarged ``scale`` times in height and width.
 
     Args:
         data: ``[N, C, H, W]``, floating. For ``"nearest"`` one or more, all enlarged to the size
@@ -1101,7 +1101,7 @@ def adam_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, lr:
     """
 def add_n(*args: NDArray | Sequence[NDArray], num_args: int = ...,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of any number of arrays.
+    """Return the sum of any number of arrays.
 
     Args:
         args: At least one; all of one shape and dtype.
@@ -1113,7 +1113,7 @@ def add_n(*args: NDArray | Sequence[NDArray], num_args: int = ...,
     """
 def all_finite(data: NDArray, init_output: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Whether no element is nan or infinite.
+    """Return 1 if all elements are finite, else 0.
 
     Args:
         data: ``[*shape]``, floating.
@@ -1128,7 +1128,7 @@ def all_finite(data: NDArray, init_output: bool = True, *,
     """
 def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``data`` in another dtype if it is floating, else as it is.
+    """Return ``data`` in another dtype if it is floating, else as it is.
 
     Mixed precision puts it in front of operators that need a certain precision.
 
@@ -1147,7 +1147,7 @@ def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDA
     """
 def amp_multicast(*data: NDArray | Sequence[NDArray], num_outputs: int, cast_narrow: bool = False,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """All floating arrays in the widest of their dtypes, the others as they are.
+    """Return all floating arrays in the widest of their dtypes, the others as they are.
 
     Args:
         data: ``num_outputs`` arrays of any shape and dtype.
@@ -1251,7 +1251,7 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
     """
 def argmax_channel(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``argmax`` along axis 1: the best class of each row.
+    """Return ``argmax`` along axis 1: the best class of each row.
 
     Args:
         data: ``[N, C, *rest]``.
@@ -1282,7 +1282,7 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
 def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The positions of the elements in the order of their values.
+    """Return the positions of the elements in the order of their values.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -1301,7 +1301,7 @@ def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True,
 def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The matrix product of each pair of matrices.
+    """Return the matrix product of each pair of matrices.
 
     Args:
         lhs: ``[*batch, M, K]``, at least one batch axis; ``[*batch, K, M]`` with ``transpose_a``.
@@ -1320,7 +1320,7 @@ def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b
     """
 def batch_take(a: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """One element of every row.
+    """Return one element of every row.
 
     Args:
         a: ``[N, C]``, any dtype.
@@ -1350,7 +1350,7 @@ def broadcast_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     """
 def broadcast_axis(data: NDArray, axis: int | Sequence[int] = (), size: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Some axes of size 1 repeated.
+    """Return the array with some axes of size 1 repeated.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1488,7 +1488,7 @@ def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray, *,
 def broadcast_like(lhs: NDArray, rhs: NDArray, lhs_axes: int | Sequence[int] | None = None,
         rhs_axes: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes of size 1 repeated until ``lhs`` is as large as ``rhs``.
+    """Return ``lhs`` broadcast to the shape of ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
@@ -1677,7 +1677,7 @@ def broadcast_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     """
 def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes of size 1 repeated until the array has a given shape.
+    """Return the array broadcast to a shape.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1691,7 +1691,7 @@ def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
     """
 def cast_storage(data: NDArray, stype: Literal["default", "row_sparse", "csr"], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data`` in another storage; in a graph of dense arrays itself.
+    """Return ``data`` in another storage; in a graph of dense arrays itself.
 
     Args:
         data: ``[*shape]``, any dtype; a matrix for csr.
@@ -1731,7 +1731,7 @@ def ceil(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def clip(data: NDArray, a_min: float, a_max: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
+    """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1747,7 +1747,7 @@ def col2im(data: NDArray, output_size: int | Sequence[int], kernel: int | Sequen
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Columns added up to images where their windows overlap.
+    """Return columns added up to images where their windows overlap.
 
     Args:
         data: ``[N, C * the product of kernel, the number of windows]``, any dtype.
@@ -1791,7 +1791,7 @@ def cosh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
 def cumsum(a: NDArray, axis: int | None = None,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of the elements up to each one.
+    """Return the sum of the elements up to each one.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -1820,7 +1820,7 @@ def degrees(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def depth_to_space(data: NDArray, block_size: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Channels laid out as blocks of pixels.
+    """Return channels laid out as blocks of pixels.
 
     Args:
         data: ``[N, B * B * C, H, W]``, any dtype.
@@ -1837,7 +1837,7 @@ def depth_to_space(data: NDArray, block_size: int, *,
     """
 def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A diagonal of an array; of a vector the matrix that has it as its diagonal.
+    """Return a diagonal of an array; of a vector the matrix that has it as its diagonal.
 
     Args:
         data: ``[N]`` or ``[*sizes]``, any dtype.
@@ -1857,7 +1857,7 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *,
 def dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of products over the last axis of ``lhs`` and the first of ``rhs``.
+    """Return the sum of products over the last axis of ``lhs`` and the first of ``rhs``.
 
     Args:
         lhs: ``[*I, K]``; ``[K, *I]`` with ``transpose_a``.
@@ -1976,7 +1976,7 @@ def exp(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: 
     """
 def expand_dims(data: NDArray, axis: int, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """A new axis of size 1.
+    """Return the array with a new axis of size 1.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1999,7 +1999,7 @@ def expm1(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name
     """
 def fill_element_0index(lhs: NDArray, mhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``lhs`` with one element of each row replaced.
+    """Return ``lhs`` with one element of each row replaced.
 
     Args:
         lhs: ``[N, D]``, any dtype.
@@ -2150,7 +2150,7 @@ def gammaln(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Elements, or slices, at coordinates.
+    """Return elements, or slices, at coordinates.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -2168,7 +2168,7 @@ def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArra
     """
 def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``alpha * data + beta``, cut off below 0 and above 1.
+    """Return ``alpha * data + beta`` clipped to 0 and 1.
 
     Args:
         data: ``[*shape]``, floating.
@@ -2182,7 +2182,7 @@ def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *,
     """
 def identity(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``data`` itself, as an array of its own.
+    """Return ``data`` itself, as an array of its own.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -2195,7 +2195,7 @@ def identity(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def im2col(data: NDArray, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
         dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The windows of an image as columns of a matrix.
+    """Return the windows of an image as columns of a matrix.
 
     Args:
         data: ``[N, C, *sizes]``, any dtype.
@@ -2218,7 +2218,7 @@ def im2col(data: NDArray, kernel: int | Sequence[int], stride: int | Sequence[in
     """
 def khatri_rao(*args: NDArray | Sequence[NDArray], num_args: int = ...,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Column by column, the Kronecker product of matrices.
+    """Return the Khatri-Rao product: Kronecker products column by column.
 
     Args:
         args: Matrices ``[M1, C]``, ``[M2, C]``, … of one dtype.
@@ -2367,7 +2367,7 @@ def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
     """
 def logical_not(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """1 where ``data`` is 0, else 0.
+    """Return 1 where ``data`` is 0, else 0.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -2378,7 +2378,7 @@ def logical_not(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None
     """
 def make_loss(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``data`` as something to minimise: its gradient is 1, whatever follows.
+    """Return ``data`` as a loss to minimise: its gradient is 1.
 
     Args:
         data: ``[*shape]``, floating.
@@ -2452,7 +2452,7 @@ def min(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
     """
 def moments(data: NDArray, axes: int | Sequence[int] | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Mean and variance of the elements along some axes.
+    """Return the mean and variance of the elements along some axes.
 
     Args:
         data: ``[*shape]``.
@@ -2646,7 +2646,7 @@ def mp_sgd_update(weight: NDArray, grad: NDArray, weight32: NDArray, lr: float, 
 def multi_all_finite(*data: NDArray | Sequence[NDArray], num_arrays: int = 1,
         init_output: bool = True, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Whether no element of any array is nan or infinite.
+    """Return 1 if all elements of all arrays are finite, else 0.
 
     Args:
         data: Arrays of any shapes and one floating dtype.
@@ -2659,7 +2659,7 @@ def multi_all_finite(*data: NDArray | Sequence[NDArray], num_arrays: int = 1,
 def multi_lars(lrs: NDArray, weights_sum_sq: NDArray, grads_sum_sq: NDArray, wds: NDArray,
         eta: float, eps: float, rescale_grad: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``.
+    """Return ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``, the rate of each layer.
 
     Args:
         lrs: ``[N]``, the common learning rates.
@@ -2821,7 +2821,7 @@ def multi_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[f
     """
 def multi_sum_sq(*data: NDArray | Sequence[NDArray], num_arrays: int,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of the squares of each array.
+    """Return the sum of the squares of each array.
 
     Args:
         data: Arrays of any shapes and one floating dtype.
@@ -2925,7 +2925,7 @@ def norm(data: NDArray, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
         keepdims: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The length of the vectors along some axes.
+    """Return the length of the vectors along some axes.
 
     Args:
         data: ``[*shape]``.
@@ -2945,7 +2945,7 @@ def norm(data: NDArray, ord: int = 2, axis: int | Sequence[int] | None = None,
 def one_hot(indices: NDArray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """A vector for every index: one value at that place, another everywhere else.
+    """Return a vector for each index: one value at that position, another elsewhere.
 
     Args:
         indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
@@ -2965,7 +2965,7 @@ def one_hot(indices: NDArray, depth: int, on_value: float = 1.0, off_value: floa
     """
 def ones_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Ones in the shape and dtype of ``data``.
+    """Return ones in the shape and dtype of ``data``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -2978,7 +2978,7 @@ def ones_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def pick(data: NDArray, index: NDArray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """One element along an axis for every position of the others.
+    """Return one element along an axis for each position of the others.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
@@ -3255,7 +3255,7 @@ def random_poisson(lam: float = 1.0, shape: int | Sequence[int] | None = None,
 def random_randint(low: int, high: int, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Whole numbers of equal probability from ``low`` to ``high - 1``.
+    """Return whole numbers of equal probability from ``low`` to ``high - 1``.
 
     Args:
         low: Least number.
@@ -3288,7 +3288,7 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | Sequence[in
     """
 def ravel_multi_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Flat indices of coordinates in a row-major array.
+    """Return flat indices of coordinates in a row-major array.
 
     Args:
         data: ``[M, N]``: the coordinates of each of ``N`` elements, any dtype.
@@ -3338,7 +3338,7 @@ def relu(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def repeat(data: NDArray, repeats: int, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Every element repeated.
+    """Return every element repeated.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -3370,7 +3370,7 @@ def reset_arrays(*data: NDArray | Sequence[NDArray], num_arrays: int,
 def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
@@ -3388,7 +3388,7 @@ def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
     """
 def reverse(data: NDArray, axis: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements along some axes from last to first.
+    """Return the elements along some axes from last to first.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -3575,7 +3575,7 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray,
 def sample_multinomial(data: NDArray, shape: int | Sequence[int] = (), get_prob: bool = False,
         dtype: npt.DTypeLike = "int32", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """Indices drawn with given probabilities.
+    """Return indices drawn with given probabilities.
 
     Args:
         data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1. Floating.
@@ -3667,7 +3667,7 @@ def sample_uniform(low: NDArray, high: NDArray, shape: int | Sequence[int] = (),
     """
 def scatter_nd(data: NDArray, indices: NDArray, shape: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Zeros with the elements, or slices, of ``data`` at coordinates.
+    """Return zeros with the elements, or slices, of ``data`` at coordinates.
 
     Args:
         data: ``[*I, *rest]``, any dtype.
@@ -3750,7 +3750,7 @@ def shape_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None
     """
 def shuffle(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The slices along the first axis in a random order.
+    """Return the slices along the first axis in a random order.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -3813,7 +3813,7 @@ def signsgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
 def signum_update(weight: NDArray, grad: NDArray, mom: NDArray, lr: float, momentum: float = 0.0,
         wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A step of fixed size along the sign of the velocity.
+    """Step of fixed size by the sign of the momentum.
 
     ``mom = momentum * mom - (1 - momentum) * (grad + wd * weight)``; the result is
     ``weight * (1 - lr * wd_lh) + lr * sign(mom)``.
@@ -3869,7 +3869,7 @@ def sinh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def size_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The number of elements of ``data`` as an int64 array of one element.
+    """Return the number of elements of ``data`` as an int64 array of one element.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3879,7 +3879,7 @@ def size_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def slice(data: NDArray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The part ``data[begin:end:step]``, as Python slices mean it.
+    """Return the part ``data[begin:end:step]``, as Python slices mean it.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -3896,7 +3896,7 @@ def slice(data: NDArray, begin: int | None | Sequence[int | None],
     """
 def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The part from ``begin`` to before ``end`` along one axis.
+    """Return the part from ``begin`` to before ``end`` along one axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -3911,7 +3911,7 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
     """
 def slice_like(data: NDArray, shape_like: NDArray, axes: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The leading part of ``data`` that is as large as another array along some axes.
+    """Return the leading part of ``data`` that is as large as another array along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -3925,7 +3925,7 @@ def slice_like(data: NDArray, shape_like: NDArray, axes: int | Sequence[int] = (
     """
 def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """A parabola around 0, straight lines outside.
+    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside.
 
     ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
 
@@ -4004,7 +4004,7 @@ def softsign(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements along an axis in order.
+    """Return the elements along an axis in order.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -4021,7 +4021,7 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *,
     """
 def space_to_depth(data: NDArray, block_size: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Blocks of pixels laid out as channels: ``depth_to_space`` undone.
+    """Return blocks of pixels laid out as channels: ``depth_to_space`` undone.
 
     Args:
         data: ``[N, C, H * B, W * B]``, any dtype.
@@ -4059,7 +4059,7 @@ def square(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, nam
     """
 def squeeze(data: NDArray, axis: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Without axes of size 1.
+    """Return the array without axes of size 1.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -4072,7 +4072,7 @@ def squeeze(data: NDArray, axis: int | Sequence[int] | None = None, *,
     """
 def stack(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int = 0,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Arrays of one shape joined along a new axis.
+    """Infer all sizes except along the axis, as all pieces have one shape.
 
     Args:
         data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
@@ -4107,7 +4107,7 @@ def sum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
 def take(a: NDArray, indices: NDArray, axis: int = 0,
         mode: Literal["clip", "raise", "wrap"] = "clip", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Slices of an array along an axis, by index.
+    """Return slices of an array along an axis, by index.
 
     Args:
         a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
@@ -4150,7 +4150,7 @@ def tanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def tile(data: NDArray, reps: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The whole array repeated along its axes.
+    """Return the whole array repeated along its axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -4167,7 +4167,7 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """The ``k`` largest (or smallest) elements along an axis, in order.
+    """Return the ``k`` largest (or smallest) elements along an axis, in order.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -4188,7 +4188,7 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1,
     """
 def transpose(data: NDArray, axes: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes in another order.
+    """Return the array with its axes permuted.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -4216,7 +4216,7 @@ def trunc(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name
     """
 def unravel_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Coordinates of flat indices into a row-major array.
+    """Return the coordinates of flat indices into a row-major array.
 
     Args:
         data: ``[*I]`` flat indices, any dtype.
@@ -4233,7 +4233,7 @@ def unravel_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
     """
 def where(condition: NDArray, x: NDArray, y: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere.
+    """Return elements of ``x`` where the condition holds, of ``y`` elsewhere.
 
     Args:
         condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.
@@ -4249,7 +4249,7 @@ def where(condition: NDArray, x: NDArray, y: NDArray, *,
     """
 def zeros_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Zeros in the shape and dtype of ``data``.
+    """Return zeros in the shape and dtype of ``data``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -4261,13 +4261,13 @@ def zeros_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
-    """Read the arrays of a file, as a list or by name, each of the storage that it was saved with."""
+    """Return the arrays of a file, as a list or by name, with their saved storage types."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """Load like :func:`load`, from the content of a file of MXNet's or numpy's."""
+    """Return the arrays in the content of a file of MXNet or numpy."""
 np: Any
 npx: Any
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
-    """Write arrays to a file that MXNet reads too."""
+    """Write arrays to a file that MXNet can read, too."""
 
 ElementWiseSum = add_n
 Softmax = SoftmaxOutput

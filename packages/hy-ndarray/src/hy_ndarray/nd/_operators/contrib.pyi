@@ -8,7 +8,7 @@ from hy_ndarray.nd import _operators as _main
 
 def AdaptiveAvgPooling2D(data: NDArray, output_size: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Averages over a grid of parts of each image.
+    """Return averages over a grid of parts of each image.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -24,7 +24,7 @@ def BatchNormWithReLU(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean:
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """``BatchNorm`` followed by ReLU.
+    """Return ``BatchNorm`` followed by ReLU.
 
     Example:
         >>> y = nd.contrib.BatchNormWithReLU(
@@ -67,7 +67,7 @@ def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray, bias:
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Convolution where each element of each window is read at a shifted place.
+    """Return the convolution whose window elements are sampled at offsets.
 
     Args:
         data: ``[N, C, H, W]``, floating; zero outside.
@@ -163,7 +163,7 @@ def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """:func:`deformable_convolution` where each element is also multiplied by a number.
+    """Return :func:`deformable_convolution` with each sample times a mask.
 
     Args:
         data: ``[N, C, H, W]``, floating; zero outside.
@@ -213,7 +213,7 @@ def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray, anchor: NDArray, cli
         force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
         nms_topk: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The objects that a network predicts: class, score and box for each anchor.
+    """Return the predicted objects: class, score and box for each anchor.
 
     Args:
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
@@ -248,7 +248,7 @@ def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
         steps: float | Sequence[float] = (-1.0, -1.0),
         offsets: float | Sequence[float] = (0.5, 0.5), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Anchors: boxes of several sizes and shapes around each pixel of a feature map.
+    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map.
 
     There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
     then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
@@ -306,7 +306,7 @@ def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """The regions of images that most likely hold an object.
+    """Return the regions of images that most likely hold an object.
 
     There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Their
     boxes are moved by the predicted offsets and cut off at the edges of the image; the best are
@@ -350,7 +350,7 @@ def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
 def PSROIPooling(data: NDArray, rois: NDArray, spatial_scale: float, output_dim: int,
         pooled_size: int, group_size: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The mean over each part of each region of interest, a part read from its own channels.
+    """Return the mean over each part of each region of interest, a part read from its own channels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
@@ -382,7 +382,7 @@ def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nm
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """:func:`multi_proposal` under the name for a single image, of which it takes several, too.
+    """Return :func:`multi_proposal`, under the name for a single image.
 
     Example:
         >>> y = nd.contrib.Proposal(
@@ -405,7 +405,7 @@ def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nm
 def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The mean of samples in each part of each region of interest; nothing is rounded.
+    """Return the mean of samples in each part of each region of interest, without rounding.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -432,7 +432,7 @@ def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spa
 def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sampling_ratio: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The mean of samples in each part of each turned region of interest.
+    """Return the mean of samples in each part of each rotated region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -458,7 +458,7 @@ def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], sp
 def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", deterministic: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is.
+    """Return a row of ``weight`` for every index; superseded by ``Embedding``.
 
     Args:
         data: As there.
@@ -483,7 +483,7 @@ def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDA
         moving_var: NDArray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1; the statistics are those of one device.
+    """Return ``BatchNorm`` of axis 1; the statistics are those of one device.
 
     With ``output_mean_var`` the third output is the variance.
 
@@ -508,7 +508,7 @@ def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDA
 def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
         equal_nan: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+    """Return 1 if ``|a - b| <= atol + rtol * |b|`` everywhere, else 0.
 
     Args:
         a: ``[*shape]``.
@@ -527,7 +527,7 @@ def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
 def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -551,7 +551,7 @@ def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: in
 @overload
 def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: int = -1, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Pair rows with columns, the best score first; each is in one pair at most.
+    """Return a greedy matching of rows with columns by score.
 
     Args:
         data: ``[*batch, N, M]``, floating: the score of each pair.
@@ -575,7 +575,7 @@ def bipartite_matching(data: NDArray, is_ascend: bool = False, *, threshold: flo
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
 def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The slices along an axis for which a mask is not 0.
+    """Return the slices along an axis for which a mask is not 0.
 
     How many these are depends on values; the size is unknown while types are inferred.
 
@@ -593,7 +593,7 @@ def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
 def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1, std2: float = 1,
         std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``.
 
     Args:
         data: ``[B, N, 4]``: offsets.
@@ -654,7 +654,7 @@ def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArr
     """
 def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "corner", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Overlap of each box of one array with each of another: intersection over union.
+    """Return the overlap of each box of one array with each of another: intersection over union.
 
     Args:
         lhs: ``[*A, 4]``, floating.
@@ -662,7 +662,7 @@ def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "c
         format: ``"corner"`` or ``"center"``.
 
     Returns:
-        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+        ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Example:
         >>> from hy_ndarray import nd
@@ -675,7 +675,7 @@ def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
         force_suppress: bool = False, in_format: Literal["center", "corner"] = "corner",
         out_format: Literal["center", "corner"] = "corner", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Non-maximum suppression: keep the best of the boxes that overlap.
+    """Return the boxes that survive non-maximum suppression, best first.
 
     Boxes are taken by falling score; each one that is still there removes those of lower score
     that it overlaps by more than ``overlap_thresh``.
@@ -706,7 +706,7 @@ def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
     """
 def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: int = 255, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """The magnitude at which to cut numbers off before they are quantized.
+    """Return the magnitude at which to cut numbers off before they are quantized.
 
     Every threshold keeps the bins of the middle of the histogram, and what is outside of them
     counts in the outermost. The best one is where merging those bins into ``num_quantized_bins``
@@ -732,7 +732,7 @@ def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: in
 def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
         processing_batch_size: int = 32, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Project vectors: element ``j`` is added to element ``h[j]`` with the sign ``s[j]``.
+    """Return projected vectors: element ``j`` is added to element ``h[j]`` with sign ``s[j]``.
 
     Args:
         data: ``[*batch, D]``.
@@ -757,7 +757,7 @@ def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
 def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["float32"] = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The numbers that integers stand for, the inverse of :func:`quantize_v2`.
+    """Return the real numbers that integers represent, the inverse of :func:`quantize_v2`.
 
     Args:
         data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
@@ -777,7 +777,7 @@ def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
     """
 def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``data`` divided by the square root of the size of its last axis.
+    """Return ``data`` divided by the square root of the size of its last axis.
 
     Args:
         data: ``[*shape, D]``, floating.
@@ -788,7 +788,7 @@ def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = Non
     """
 def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The Fourier transform of real vectors.
+    """Return the Fourier transform of real vectors.
 
     Args:
         data: ``[*batch, D]``, floating.
@@ -818,7 +818,7 @@ def getnnz(data: NDArray, axis: int | None = None, *,
     """
 def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``, whose gradient is multiplied by ``scalar`` on the way back.
+    """Return ``data``, whose gradient is multiplied by ``scalar`` on the way back.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -866,7 +866,7 @@ def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: f
 def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: NDArray,
         marks: NDArray, valid_length: NDArray, max_time: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Log likelihood of events of ``K`` kinds, each of which makes more of its kind likely.
+    """Return the log likelihood of events of ``K`` kinds under Hawkes processes (1971).
 
     The intensity of kind ``k`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed over its
     events at times ``s`` before ``t``.
@@ -900,7 +900,7 @@ def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: 
     """
 def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The real part of the inverse Fourier transform, not divided by ``D``.
+    """Return the real part of the inverse Fourier transform, not divided by ``D``.
 
     Args:
         data: ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
@@ -931,7 +931,7 @@ def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
     """
 def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """An array with some of its slices replaced.
+    """Return an array with some of its slices replaced.
 
     Args:
         old_tensor: ``[N, *rest]``, any dtype.
@@ -1026,7 +1026,7 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: N
     """
 def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``a * data² + b * data + c``.
+    """Return ``a * data² + b * data + c``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1048,7 +1048,7 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
 def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["int8", "uint8"] = "uint8", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``data`` as integers, whose largest stands for the larger end of the range.
+    """Return ``data`` as integers, the largest of which represents the end of the range.
 
     With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
     ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
@@ -1073,7 +1073,7 @@ def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
 def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``data`` as integers, in the range given or the one it has.
+    """Return ``data`` as integers, in the calibrated range or that of the data.
 
     With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
     ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
@@ -1097,7 +1097,7 @@ def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int
 def quantized_act(data: NDArray, min_data: NDArray, max_data: NDArray,
         act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Negative integers set to zero; the dtype and the range stay.
+    """Return negative integers set to zero; the dtype and the range stay.
 
     Example:
         >>> results = nd.contrib.quantized_act(
@@ -1115,7 +1115,7 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
         output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``BatchNorm`` of integers with the moving statistics, as in prediction.
+    """Return ``BatchNorm`` of integers with the moving statistics, as in prediction.
 
     Args:
         data: ``[*shape]``, ``int8`` or ``uint8``, ``C`` channels along ``axis``.
@@ -1157,7 +1157,7 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
     """
 def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``Concat`` of integers of different ranges, converted to one range.
+    """Return ``Concat`` of integers of different ranges, converted to one range.
 
     Args:
         data: The arrays, ``int8`` or ``uint8``, then the ends of the range of each:
@@ -1193,7 +1193,7 @@ def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None, min_dat
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``Convolution`` of integers, summed in ``int32``.
+    """Return ``Convolution`` of integers, summed in ``int32``.
 
     Args:
         data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
@@ -1236,7 +1236,7 @@ def quantized_elemwise_add(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
         rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> list[NDArray]:
-    """Sums of integers of different ranges.
+    """Return the sums of integers of different ranges.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
@@ -1270,7 +1270,7 @@ def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
         rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
         max_calib_range: float | None = None, enable_float_output: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Products of integers of different ranges.
+    """Return the products of integers of different ranges.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
@@ -1359,7 +1359,7 @@ def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | No
         max_weight: NDArray | None, min_bias: NDArray | None, max_bias: NDArray | None,
         num_hidden: int, no_bias: bool = False, flatten: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``FullyConnected`` of integers, summed in ``int32``.
+    """Return ``FullyConnected`` of integers, summed in ``int32``.
 
     Args:
         data: ``[N, *rest]``, ``int8`` or ``uint8``; with ``flatten=False`` ``[*batch, I]``.
@@ -1409,7 +1409,7 @@ def quantized_pooling(data: NDArray, min_data: NDArray, max_data: NDArray,
         count_include_pad: bool | None = None,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
+    """Return ``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
 
     The parameters are those of ``Pooling``; ``data`` is ``int8`` or ``uint8`` and keeps its range.
     """
@@ -1417,7 +1417,7 @@ def requantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["auto", "int8", "uint8"] = "int8", min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> list[NDArray]:
-    """``int32`` sums as small integers, in the range given or the one they have.
+    """Return ``int32`` sums as small integers, in the range given or the one they have.
 
     Args:
         data: ``[*S]``, ``int32``.
@@ -1460,7 +1460,7 @@ def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
     """
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``round``, through which the gradient passes unchanged.
+    """Return ``round``, through which the gradient passes unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1507,7 +1507,7 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
     """
 def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``sign``, through which the gradient passes unchanged.
+    """Return ``sign``, through which the gradient passes unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.

@@ -4,7 +4,7 @@ from hy_ndarray.array.ndarray import NDArray
 
 def adjust_lighting(data: NDArray, alpha: float | Sequence[float], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All pixels shifted along the principal components of the colors of ImageNet.
+    """Return the image shifted along the principal components of ImageNet's colors.
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
@@ -16,7 +16,7 @@ def adjust_lighting(data: NDArray, alpha: float | Sequence[float], *,
     """
 def crop(data: NDArray, x: int, y: int, width: int, height: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A part of an image.
+    """Return a rectangle of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -34,7 +34,7 @@ def crop(data: NDArray, x: int, y: int, width: int, height: int, *,
     """
 def crop_backward(dy: NDArray, data: NDArray, x: int, y: int, width: int, height: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Zeros like ``data``, and ``dy`` where it was cut out.
+    """Return zeros like ``data`` with ``dy`` at the rectangle.
 
     Example:
         >>> y = nd.image.crop_backward(
@@ -50,7 +50,7 @@ def crop_backward(dy: NDArray, data: NDArray, x: int, y: int, width: int, height
     """
 def flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The mirror image: columns in reverse order.
+    """Return the image flipped left and right.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -61,7 +61,7 @@ def flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = 
     """
 def flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The image upside down: rows in reverse order.
+    """Return the image flipped top and bottom.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -73,7 +73,7 @@ def flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = 
 def normalize(data: NDArray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         std: float | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``(data - mean) / std``, by channel.
+    """Return ``(data - mean) / std``, by channel.
 
     Args:
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
@@ -91,7 +91,7 @@ def normalize(data: NDArray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0
     """
 def random_brightness(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The image times a random factor.
+    """Return the image times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -109,7 +109,7 @@ def random_brightness(data: NDArray, min_factor: float, max_factor: float, *,
     """
 def random_color_jitter(data: NDArray, brightness: float, contrast: float, saturation: float,
         hue: float, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random brightness, contrast, saturation and hue, one behind the other in random order.
+    """Return the image with random brightness, contrast, saturation and hue, in random order.
 
     Args:
         data: ``[H, W, C]``.
@@ -131,7 +131,7 @@ def random_color_jitter(data: NDArray, brightness: float, contrast: float, satur
     """
 def random_contrast(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The difference to the mean gray of the image times a random factor.
+    """Return the image with its distance from the mean gray times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -144,7 +144,7 @@ def random_contrast(data: NDArray, min_factor: float, max_factor: float, *,
     """
 def random_flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The image or its mirror image, with the same chance.
+    """Return the image, flipped left and right with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -158,7 +158,7 @@ def random_flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | 
     """
 def random_flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The image upside down or not, with the same chance.
+    """Return the image, flipped top and bottom with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -174,7 +174,7 @@ def random_flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | 
     """
 def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Hues turned by a random part of their circle; lightness and saturation stay.
+    """Return the image with its hues rotated randomly, lightness and saturation unchanged.
 
     Args:
         data: ``[H, W, C]``.
@@ -193,7 +193,7 @@ def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
     """
 def random_lighting(data: NDArray, alpha_std: float = 0.05, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All pixels shifted at random along the principal components of the colors of ImageNet.
+    """Return the image randomly shifted along the principal components of ImageNet's colors.
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
@@ -205,7 +205,7 @@ def random_lighting(data: NDArray, alpha_std: float = 0.05, *,
     """
 def random_saturation(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The difference of each pixel to its gray times a random factor.
+    """Return the image with its distance from gray times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -218,7 +218,7 @@ def random_saturation(data: NDArray, min_factor: float, max_factor: float, *,
     """
 def resize(data: NDArray, size: int | Sequence[int] = (), keep_ratio: bool = False, interp: int = 1,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """An image in another size, with the numbers OpenCV has.
+    """Return an image resized, with the numbers of OpenCV.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
@@ -241,7 +241,7 @@ def resize(data: NDArray, size: int | Sequence[int] = (), keep_ratio: bool = Fal
     """
 def to_tensor(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """An image of values from 0 to 255 as one from 0 to 1, with the channels first.
+    """Return an image scaled from 0 … 255 to 0 … 1, with channels first.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from hy_ndarray.array.ndarray import NDArray
 
 def cofactor(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The cofactors of each matrix: ``det(A) · A⁻ᵀ``.
+    """Return the cofactors of each matrix: ``det(A) · A⁻ᵀ``.
 
     Example:
         >>> y = nd.linalg.cofactor(
@@ -15,7 +15,7 @@ def cofactor(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name
                [-0.85, -1.18, -7.85]], dtype=float32)
     """
 def det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The determinant of each matrix.
+    """Return the determinant of each matrix.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64.
@@ -30,7 +30,7 @@ def det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str
     """
 def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """A diagonal of each matrix.
+    """Return a diagonal of each matrix.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -45,7 +45,7 @@ def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray]
     """
 def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
+    """Return a triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -61,7 +61,7 @@ def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         (6,)
     """
 def gelqf(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """The factors ``Q`` and ``L`` of ``A = L · Q``.
+    """Return the factors ``Q`` and ``L`` of ``A = L · Q``.
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64, ``M <= N``, of full rank.
@@ -76,7 +76,7 @@ def gelqf(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: s
 def gemm(A: NDArray, B: NDArray, C: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         alpha: float = 1.0, beta: float = 1.0, axis: int = -2, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``alpha · A · B + beta · C``.
+    """Return ``alpha · A · B + beta · C``.
 
     Args:
         A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
@@ -105,7 +105,7 @@ def gemm(A: NDArray, B: NDArray, C: NDArray, transpose_a: bool = False, transpos
 def gemm2(A: NDArray, B: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         alpha: float = 1.0, axis: int = -2, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``alpha · A · B``.
+    """Return ``alpha · A · B``.
 
     Args:
         A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
@@ -125,7 +125,7 @@ def gemm2(A: NDArray, B: NDArray, transpose_a: bool = False, transpose_b: bool =
                [6.]], dtype=float32)
     """
 def inverse(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The inverse of each matrix.
+    """Return the inverse of each matrix.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64.
@@ -141,7 +141,7 @@ def inverse(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def inverse_gaps(values: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal.
+    """Return ``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal.
 
     Example:
         >>> nd.linalg.inverse_gaps(nd.array([-2.0, 0.0, 2.0])).asnumpy().round(3)
@@ -151,7 +151,7 @@ def inverse_gaps(values: NDArray, *, out: NDArray | Sequence[NDArray] | None = N
     """
 def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Matrices that are zero but for a diagonal.
+    """Return matrices of zeros with a diagonal.
 
     Args:
         A: ``[*batch, N]``.
@@ -168,7 +168,7 @@ def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | 
     """
 def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Matrices that are zero but for a triangle; undoes ``extracttrian``.
+    """Return matrices of zeros with a triangle; undoes ``extracttrian``.
 
     Args:
         A: ``[*batch, M * (M + 1) / 2]``.
@@ -186,7 +186,7 @@ def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *,
     """
 def potrf(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The Cholesky factor ``L`` of ``A = L · Lᵀ``.
+    """Return the Cholesky factor ``L`` of ``A = L · Lᵀ``.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, symmetric and positive definite; only one
@@ -204,7 +204,7 @@ def potrf(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | 
     """
 def potri(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The inverse of ``A · Aᵀ``, from its Cholesky factor ``A``.
+    """Return the inverse of ``A · Aᵀ``, from its Cholesky factor ``A``.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, triangular; the other triangle is not read.
@@ -224,7 +224,7 @@ def potri(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | 
                [ 0.028,  0.03 ,  0.25 ]], dtype=float32)
     """
 def slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Sign and logarithm of the absolute value of the determinant of each matrix.
+    """Return the sign and logarithm of the absolute value of the determinant of each matrix.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64.
@@ -242,7 +242,7 @@ def slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def sumlogdiag(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The sum of the logarithms of each matrix's diagonal.
+    """Return the sum of the logarithms of each matrix's diagonal.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64; nan where the diagonal is negative.
@@ -255,7 +255,7 @@ def sumlogdiag(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         (1,)
     """
 def syevd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """The eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
+    """Return the eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64; only the lower triangle is read.
@@ -273,7 +273,7 @@ def syevd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: s
     """
 def symmetric_gradient(A: NDArray, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Gradient to the triangle of a symmetric matrix, from that to the whole matrix.
+    """Return the gradient to the triangle of a symmetric matrix, from that to the whole matrix.
 
     Example:
         >>> nd.linalg.symmetric_gradient(nd.ones((3, 3))).shape
@@ -281,7 +281,7 @@ def symmetric_gradient(A: NDArray, lower: bool = True, *,
     """
 def symmetric_of(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The symmetric matrix with the lower (or upper) triangle of ``A``.
+    """Return the symmetric matrix with the lower (or upper) triangle of ``A``.
 
     Example:
         >>> nd.linalg.symmetric_of(nd.ones((3, 3))).shape
@@ -289,7 +289,7 @@ def symmetric_of(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDAr
     """
 def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
+    """Return ``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64.
@@ -310,7 +310,7 @@ def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
     """
 def triangle(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``A`` with zeros above the diagonal, or below it.
+    """Return ``A`` with zeros above the diagonal, or below it.
 
     Example:
         >>> nd.linalg.triangle(nd.ones((2, 3, 3))).shape
@@ -319,7 +319,7 @@ def triangle(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray]
 def trmm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
         lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
+    """Return ``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
 
     Args:
         A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.

@@ -42,7 +42,7 @@ def generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: fl
     """
 def multinomial_backward(dy: NDArray, data: NDArray, index: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Gradient of the logarithms: ``dy / data`` summed where the indices say.
+    """Return the gradient of the logarithms: ``dy / data`` summed where the indices say.
 
     Example:
         >>> y = nd.random.multinomial_backward(
@@ -81,7 +81,7 @@ def normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *,
     """
 def pdf_dirichlet(sample: NDArray, alpha: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Density of the Dirichlet distribution.
+    """Return the density of the Dirichlet distribution.
 
     Args:
         sample: ``[*S, *N, K]``, floating: some vectors for each distribution, each of sum 1.
@@ -284,7 +284,7 @@ def uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *,
     """
 def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Rows of different whole numbers, small ones more often.
+    """Return rows of distinct integers, small ones more often (Zipf's law).
 
     ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)`` until a row
     has as many different ones as it needs.

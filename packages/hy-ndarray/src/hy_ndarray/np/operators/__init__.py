@@ -1,4 +1,4 @@
-"""MXNet's ``nd.numpy``: what ``np`` has, operators with their own arguments, ``name=`` included.
+"""MXNet's ``nd.numpy``: functions of ``np`` with operators' own arguments.
 
 Example:
     >>> from hy_ndarray import np

@@ -20,7 +20,7 @@ def activation(data: ndarray, act_type: Literal["relu", "sigmoid", "softrelu", "
     """
 def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The sum of any number of arrays.
+    """Return the sum of any number of arrays.
 
     Args:
         args: At least one; all of one shape and dtype.
@@ -33,7 +33,7 @@ def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
 def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -54,7 +54,7 @@ def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: in
 def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The matrix product of each pair of matrices.
+    """Return the matrix product of each pair of matrices.
 
     Args:
         lhs: ``[*batch, M, K]``, at least one batch axis; ``[*batch, K, M]`` with ``transpose_a``.
@@ -72,7 +72,7 @@ def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b
     """
 def batch_flatten(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """All axes but the first as one.
+    """Return the array as a matrix: all axes but the first merged.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -130,7 +130,7 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
 @overload
 def bipartite_matching(data: ndarray, is_ascend: bool, threshold: float, topk: int = -1, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
-    """Pair rows with columns, the best score first; each is in one pair at most.
+    """Return a greedy matching of rows with columns by score.
 
     Args:
         data: ``[*batch, N, M]``, floating: the score of each pair.
@@ -156,7 +156,7 @@ def bipartite_matching(data: ndarray, is_ascend: bool = False, *, threshold: flo
 def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1, std2: float = 1,
         std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``.
 
     Args:
         data: ``[B, N, 4]``: offsets.
@@ -217,7 +217,7 @@ def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarr
     """
 def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "corner", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Overlap of each box of one array with each of another: intersection over union.
+    """Return the overlap of each box of one array with each of another: intersection over union.
 
     Args:
         lhs: ``[*A, 4]``, floating.
@@ -225,7 +225,7 @@ def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "c
         format: ``"corner"`` or ``"center"``.
 
     Returns:
-        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+        ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Example:
         >>> y = npx.box_iou(
@@ -241,7 +241,7 @@ def box_nms(data: ndarray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
         force_suppress: bool = False, in_format: Literal["center", "corner"] = "corner",
         out_format: Literal["center", "corner"] = "corner", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Non-maximum suppression: keep the best of the boxes that overlap.
+    """Return the boxes that survive non-maximum suppression, best first.
 
     Boxes are taken by falling score; each one that is still there removes those of lower score
     that it overlaps by more than ``overlap_thresh``.
@@ -289,7 +289,7 @@ def broadcast_greater(lhs: ndarray, rhs: ndarray, *, out: ndarray | Sequence[nda
 def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | None = None,
         rhs_axes: int | Sequence[int] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Axes of size 1 repeated until ``lhs`` is as large as ``rhs``.
+    """Return ``lhs`` broadcast to the shape of ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
@@ -308,7 +308,7 @@ def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | N
     """
 def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """``data`` in another dtype; fractions are cut off on the way to integers.
+    """Return ``data`` in another dtype; fractions are cut off on the way to integers.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -455,7 +455,7 @@ def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray, bias
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Convolution where each element of each window is read at a shifted place.
+    """Return the convolution whose window elements are sampled at offsets.
 
     Args:
         data: ``[N, C, H, W]``, floating; zero outside.
@@ -517,7 +517,7 @@ def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] =
 def embedding(data: ndarray, weight: ndarray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """A row of ``weight`` for every index.
+    """Return a row of ``weight`` for every index.
 
     Args:
         data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
@@ -622,7 +622,7 @@ def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
     """
 def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Elements, or slices, at coordinates.
+    """Return elements, or slices, at coordinates.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -642,7 +642,7 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
     """
 def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.001, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -740,7 +740,7 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: n
 def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> Any:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
 
     Args:
         data: ``[*shape]``, floating, ``C`` elements along ``axis``.
@@ -763,7 +763,7 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Keep positive elements, and scale the others or let them saturate.
+    """Return data with negative elements scaled or saturated.
 
     Args:
         data: ``[*shape]``, floating.
@@ -813,7 +813,7 @@ def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarr
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """:func:`deformable_convolution` where each element is also multiplied by a number.
+    """Return :func:`deformable_convolution` with each sample times a mask.
 
     Args:
         data: ``[N, C, H, W]``, floating; zero outside.
@@ -863,7 +863,7 @@ def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, cl
         force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
         nms_topk: int = -1, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The objects that a network predicts: class, score and box for each anchor.
+    """Return the predicted objects: class, score and box for each anchor.
 
     Args:
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
@@ -898,7 +898,7 @@ def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
         steps: float | Sequence[float] = (-1.0, -1.0),
         offsets: float | Sequence[float] = (0.5, 0.5), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Anchors: boxes of several sizes and shapes around each pixel of a feature map.
+    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map.
 
     There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
     then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
@@ -960,7 +960,7 @@ def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
         keepdims: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The length of the vectors along some axes.
+    """Return the length of the vectors along some axes.
 
     Args:
         data: ``[*shape]``.
@@ -983,7 +983,7 @@ def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
 def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """A vector for every index: one value at that place, another everywhere else.
+    """Return a vector for each index: one value at that position, another elsewhere.
 
     Args:
         indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
@@ -1005,7 +1005,7 @@ def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: floa
 def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Elements added before and behind every axis.
+    """Return the array padded before and after each axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1023,7 +1023,7 @@ def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: 
 def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """One element along an axis for every position of the others.
+    """Return one element along an axis for each position of the others.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
@@ -1087,7 +1087,7 @@ def relu(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name:
 def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
@@ -1191,7 +1191,7 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
 def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
         spatial_scale: float, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The largest element of each part of each region of interest.
+    """Return the largest element of each part of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -1215,7 +1215,7 @@ def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
     """
 def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """``round``, through which the gradient passes unchanged.
+    """Return ``round``, through which the gradient passes unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1232,7 +1232,7 @@ def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The last element of every sequence.
+    """Return the last element of every sequence.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -1250,7 +1250,7 @@ def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
 def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Sequences with another value behind their ends.
+    """Return sequences with another value after their ends.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -1266,7 +1266,7 @@ def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
 def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Every sequence from last to first; what is behind its end stays.
+    """Return every sequence reversed, its padding unchanged.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -1280,7 +1280,7 @@ def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
     """
 def shape_array(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The shape of ``data`` as an int64 array.
+    """Return the shape of ``data`` as an int64 array.
 
     Example:
         >>> npx.shape_array(np.ones((2, 0, 3))).shape
@@ -1300,7 +1300,7 @@ def sigmoid(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
     """
 def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """``sign``, through which the gradient passes unchanged.
+    """Return ``sign``, through which the gradient passes unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1313,7 +1313,7 @@ def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 def slice(data: ndarray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The part ``data[begin:end:step]``, as Python slices mean it.
+    """Return the part ``data[begin:end:step]``, as Python slices mean it.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1327,7 +1327,7 @@ def slice(data: ndarray, begin: int | None | Sequence[int | None],
     """
 def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """An array divided along an axis into parts of equal size.
+    """Return an array split along an axis into equal parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
@@ -1349,7 +1349,7 @@ def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: 
     """
 def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The leading part of ``data`` that is as large as another array along some axes.
+    """Return the leading part of ``data`` that is as large as another array along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -1366,7 +1366,7 @@ def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (
     """
 def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """A parabola around 0, straight lines outside.
+    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside.
 
     ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
 
@@ -1416,7 +1416,7 @@ def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: n
         moving_var: ndarray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1; the statistics are those of one device.
+    """Return ``BatchNorm`` of axis 1; the statistics are those of one device.
 
     With ``output_mean_var`` the third output is the variance.
 
@@ -1442,7 +1442,7 @@ def topk(data: ndarray, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """The ``k`` largest (or smallest) elements along an axis, in order.
+    """Return the ``k`` largest (or smallest) elements along an axis, in order.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -1464,7 +1464,7 @@ def load(file: str) -> list[ndarray] | dict[str, ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``."""
 def save(file: str,
         arr: ndarray | Sequence[ndarray] | Mapping[str, ndarray]) -> None:
-    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` reads too."""
+    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` can read, too."""
 def savez(file: str, *args: ndarray,
         **kwds: ndarray) -> None:
     """Write arrays of ``mx.np`` to an ``.npz``, as MXNet 2 does."""

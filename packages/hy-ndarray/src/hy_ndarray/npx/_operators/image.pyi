@@ -4,7 +4,7 @@ from hy_ndarray.np.multiarray import ndarray
 
 def adjust_lighting(data: ndarray, alpha: float | Sequence[float], *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """All pixels shifted along the principal components of the colors of ImageNet.
+    """Return the image shifted along the principal components of ImageNet's colors.
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
@@ -16,7 +16,7 @@ def adjust_lighting(data: ndarray, alpha: float | Sequence[float], *,
     """
 def crop(data: ndarray, x: int, y: int, width: int, height: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """A part of an image.
+    """Return a rectangle of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -34,7 +34,7 @@ def crop(data: ndarray, x: int, y: int, width: int, height: int, *,
     """
 def flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The mirror image: columns in reverse order.
+    """Return the image flipped left and right.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -45,7 +45,7 @@ def flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = 
     """
 def flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The image upside down: rows in reverse order.
+    """Return the image flipped top and bottom.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -57,7 +57,7 @@ def flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = 
 def normalize(data: ndarray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         std: float | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``(data - mean) / std``, by channel.
+    """Return ``(data - mean) / std``, by channel.
 
     Args:
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
@@ -75,7 +75,7 @@ def normalize(data: ndarray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0
     """
 def random_brightness(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The image times a random factor.
+    """Return the image times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -93,7 +93,7 @@ def random_brightness(data: ndarray, min_factor: float, max_factor: float, *,
     """
 def random_color_jitter(data: ndarray, brightness: float, contrast: float, saturation: float,
         hue: float, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Random brightness, contrast, saturation and hue, one behind the other in random order.
+    """Return the image with random brightness, contrast, saturation and hue, in random order.
 
     Args:
         data: ``[H, W, C]``.
@@ -115,7 +115,7 @@ def random_color_jitter(data: ndarray, brightness: float, contrast: float, satur
     """
 def random_contrast(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The difference to the mean gray of the image times a random factor.
+    """Return the image with its distance from the mean gray times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -133,7 +133,7 @@ def random_contrast(data: ndarray, min_factor: float, max_factor: float, *,
     """
 def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The image or its mirror image, with the same chance.
+    """Return the image, flipped left and right with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -147,7 +147,7 @@ def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
     """
 def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The image upside down or not, with the same chance.
+    """Return the image, flipped top and bottom with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -163,7 +163,7 @@ def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
     """
 def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Hues turned by a random part of their circle; lightness and saturation stay.
+    """Return the image with its hues rotated randomly, lightness and saturation unchanged.
 
     Args:
         data: ``[H, W, C]``.
@@ -182,7 +182,7 @@ def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
     """
 def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """All pixels shifted at random along the principal components of the colors of ImageNet.
+    """Return the image randomly shifted along the principal components of ImageNet's colors.
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
@@ -194,7 +194,7 @@ def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
     """
 def random_saturation(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The difference of each pixel to its gray times a random factor.
+    """Return the image with its distance from gray times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -212,7 +212,7 @@ def random_saturation(data: ndarray, min_factor: float, max_factor: float, *,
     """
 def resize(data: ndarray, size: int | Sequence[int] = (), keep_ratio: bool = False, interp: int = 1,
         *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """An image in another size, with the numbers OpenCV has.
+    """Return an image resized, with the numbers of OpenCV.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
@@ -235,7 +235,7 @@ def resize(data: ndarray, size: int | Sequence[int] = (), keep_ratio: bool = Fal
     """
 def to_tensor(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """An image of values from 0 to 255 as one from 0 to 1, with the channels first.
+    """Return an image scaled from 0 … 255 to 0 … 1, with channels first.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.

@@ -1,4 +1,4 @@
-"""MXNet's ``nd.numpy_extension``: what ``npx`` has, operators with their own arguments.
+"""MXNet's ``nd.numpy_extension``: functions of ``npx`` with operators' own arguments.
 
 Example:
     >>> from hy_ndarray import np

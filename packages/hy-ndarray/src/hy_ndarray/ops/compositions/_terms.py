@@ -1,4 +1,4 @@
-"""Terms of compositions, beside Python's operators and the catalogue's functions."""
+"""Helper functions of compositions, beside Python's operators and the catalogue's."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -47,33 +47,33 @@ _WHOLE = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 
 
 def is_whole(x: Tracer) -> bool:
-    """Whether it holds integers or booleans."""
+    """Return whether a value has integers or booleans."""
     return x.dtype in _WHOLE
 
 
 def cast(x: Tracer, dtype: str) -> Tracer:
-    """The value in a dtype; itself if it has that."""
+    """Return the value in a dtype, unchanged if it has that."""
     result: Tracer = x if x.dtype == dtype else cast_operator(x, dtype=dtype)
     return result
 
 
 def wide(x: Tracer) -> Tracer:
-    """The value in the dtype that sums of it are made in: float32 for narrower floats."""
+    """Return the value in the dtype of its sums: float32 for 16-bit floats."""
     return cast(x, "float32") if x.dtype in _HALVES else x
 
 
 def narrowed(function: Callable[..., Tracer], first: Tracer, *others: Tracer) -> Tracer:
-    """A function of floats, computed as :func:`wide`, in the dtype of its first operand."""
+    """Return a function of floats computed in :func:`wide` dtypes, in its operand's dtype."""
     return cast(function(wide(first), *map(wide, others)), first.dtype)
 
 
 def in_reals(function: Callable[[Tracer], Tracer], x: Tracer) -> Tracer:
-    """Apply like :func:`narrowed`, to integers in float64."""
+    """Apply a function as :func:`narrowed` does, with integers in float64."""
     return cast(function(cast(x, "float64") if is_whole(x) else wide(x)), x.dtype)
 
 
 def constant(like: Tracer, value: float, dtype: str | None = None) -> Tracer:
-    """A number as an array of one element that broadcasts against ``like``."""
+    """Return a number as an array of one element that broadcasts against ``like``."""
     kind = dtype or like.dtype
     shape = (1,) * like.ndim
     if kind in _WHOLE:  # a negative number wraps around, as an integer
@@ -103,36 +103,36 @@ def flipped(data: Tracer, axis: int) -> Tracer:
 
 
 def result(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> TensorType:
-    """The type that an operator's rule says of its first output."""
+    """Return the type of an operator's first output by its rule."""
     return results(op, *inputs, **params)[0]
 
 
 def results(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> tuple[TensorType, ...]:
-    """The types that an operator's rule says of its outputs."""
+    """Return the types of an operator's outputs by its rule."""
     types = [None if x is None else TensorType(x.shape, x.dtype) for x in inputs]
     return op.op.infer(types, params)
 
 
 def sizes(kind: TensorType) -> tuple[int, ...]:
-    """The shape of a type, which is known."""
+    """Return the known shape of a type."""
     assert kind.sizes is not None
     return kind.sizes
 
 
 def sliced(x: Tracer, begin: Sequence[int | None], end: Sequence[int | None]) -> Tracer:
-    """The elements from one position to another along the leading axes."""
+    """Return the elements between two positions along the leading axes."""
     result: Tracer = slice_operator(x, begin=tuple(begin), end=tuple(end))
     return result
 
 
 def part(x: Tracer, axis: int, begin: int, end: int) -> Tracer:
-    """The elements from one position to another along an axis."""
+    """Return the elements between two positions along an axis."""
     front = (None,) * (axis % x.ndim)
     return sliced(x, (*front, begin), (*front, end))
 
 
 def joined(pieces: Sequence[Tracer], axis: int) -> Tracer:
-    """Arrays one after the other along an axis."""
+    """Return arrays concatenated along an axis."""
     if len(pieces) == 1:
         return pieces[0]
     result: Tracer = np_concatenate(*pieces, axis=axis)
@@ -140,26 +140,26 @@ def joined(pieces: Sequence[Tracer], axis: int) -> Tracer:
 
 
 def transposed(x: Tracer, *axes: int) -> Tracer:
-    """The axes in another order."""
+    """Return the array with its axes permuted."""
     result: Tracer = np_transpose(x, axes=axes)
     return result
 
 
 def expanded(x: Tracer, shape: Sequence[int]) -> Tracer:
-    """The elements, repeated along axes of size 1."""
+    """Return the array broadcast to a shape."""
     result: Tracer = np_broadcast_to(x, shape=tuple(shape))
     return result
 
 
 def total(data: Tracer, axes: Sequence[int] | None, *, keepdims: bool = False) -> Tracer:
-    """The sum along axes in the dtype of the elements; without axes left it has none."""
+    """Return the sum along axes in the elements' dtype; without remaining axes a scalar."""
     along = None if axes is None else tuple(axes)
     result: Tracer = np_sum(data, axis=along, keepdims=keepdims, dtype=data.dtype)
     return result
 
 
 def reshape(x: Tracer, *shape: int) -> Tracer:
-    """The elements in another shape; -1 for a size that follows."""
+    """Return the elements in another shape, with -1 for an inferred size."""
     result: Tracer = np_reshape(x, newshape=shape)
     return result
 
@@ -170,5 +170,5 @@ def size(x: Tracer) -> int:
 
 
 def count(x: Tracer, y: Tracer) -> float:
-    """Return the number of elements of ``x`` that were reduced to each of ``y``."""
+    """Return how many elements of ``x`` were reduced to each of ``y``."""
     return size(x) / size(y) if size(y) else 1.0

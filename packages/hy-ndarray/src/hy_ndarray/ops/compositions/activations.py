@@ -76,17 +76,17 @@ def _below(x: Tracer) -> Any:
 
 
 def _normal(x: Tracer) -> Any:
-    """The share of a normal distribution below a number."""
+    """Return the normal distribution function."""
     return special.erf(x * sqrt(0.5)) * 0.5 + 0.5
 
 
 def _bell(x: Tracer) -> Any:
-    """Its density."""
+    """Return the density of the normal distribution."""
     return exponential.exp(x * x * -0.5) * (1 / sqrt(2 * pi))
 
 
-def _ends(act_type: str, slope: float) -> tuple[float, float]:
-    """Factors of an exponential unit below 0 and above."""
+def _elu_factors(act_type: str, slope: float) -> tuple[float, float]:
+    """Return the factors of an exponential linear unit, below 0 and above."""
     return (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 
@@ -98,7 +98,7 @@ def _leaky_backward(dy: Tracer, data: Tracer, *, act_type: str, slope: float) ->
             return (_normal(x) + _bell(x) * x) * g
         if act_type == "leaky":
             return (step * (1.0 - slope) + slope) * g
-        low, high = _ends(act_type, slope)
+        low, high = _elu_factors(act_type, slope)
         return (exponential.exp(_below(x)) * low * (1.0 - step) + step * high) * g
 
     return narrowed(value, dy, data)
@@ -111,21 +111,21 @@ def _leaky_curve(data: Tracer, *, act_type: str, slope: float) -> Any:
             return x * 0.0
         if act_type == "gelu":
             return _bell(x) * (2.0 - x * x)
-        low, _ = _ends(act_type, slope)
+        low, _ = _elu_factors(act_type, slope)
         return exponential.exp(_below(x)) * (x <= 0.0) * low
 
     return narrowed(value, data)
 
 
-def _along(gamma: Tracer, data: Tracer) -> Tracer:
-    """Slopes along the channels that they are of."""
+def _over_channels(gamma: Tracer, data: Tracer) -> Tracer:
+    """Return slopes shaped to broadcast along the channels."""
     is_channels = gamma.ndim == 1 and data.ndim > 1
     return reshape(gamma, -1, *(1,) * (data.ndim - 2)) if is_channels else gamma
 
 
 def _to_gamma(values: Tracer, gamma: Tracer) -> Tracer:
-    """Values added up for each slope."""
-    like = _along(gamma, values)
+    """Return values summed to the shape of ``gamma``."""
+    like = _over_channels(gamma, values)
     extra = values.ndim - like.ndim
     axes = [i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1]
     return cast(reshape(total(values, axes), *gamma.shape), gamma.dtype)
@@ -135,7 +135,7 @@ def _to_gamma(values: Tracer, gamma: Tracer) -> Tracer:
 def _prelu_backward(dy: Tracer, data: Tracer, gamma: Tracer) -> Any:
     x, g = wide(data), wide(dy)
     step = x > 0.0
-    dx = ((1.0 - step) * _along(wide(gamma), x) + step) * g
+    dx = ((1.0 - step) * _over_channels(wide(gamma), x) + step) * g
     return [cast(dx, dy.dtype), _to_gamma(g * _below(x), gamma)]
 
 
@@ -144,10 +144,10 @@ def _prelu_backward_backward(
     ddata: Tracer, dgamma: Tracer, dy: Tracer, data: Tracer, gamma: Tracer
 ) -> Any:
     u, x, g = wide(ddata), wide(data), wide(dy)
-    a = _along(wide(dgamma), x)
+    a = _over_channels(wide(dgamma), x)
     step = x > 0.0
     past = 1.0 - step
-    to_dy = (past * _along(wide(gamma), x) + step) * u + _below(x) * a
+    to_dy = (past * _over_channels(wide(gamma), x) + step) * u + _below(x) * a
     return [
         cast(to_dy, dy.dtype),
         cast(past * g * a, data.dtype),

@@ -1,4 +1,4 @@
-"""Differences of neighbours, and polynomials."""
+"""Differences of neighbours, polynomials, insertion."""
 
 from typing import Any
 
@@ -108,7 +108,7 @@ def _polyval_backward(dy: Tracer, p: Tracer, x: Tracer) -> Any:
 
 
 def _falling(count: int, dtype: str) -> Tracer:
-    """``count - 1`` down to 1."""
+    """Return the numbers ``count - 1`` down to 1."""
     rising = create(np_creation.np_arange, start=1.0, stop=float(count), dtype=dtype)
     return np_axes.np_flip(rising, axis=(0,))  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""Arrays joined and split."""
+"""Joining and splitting of arrays."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -64,7 +64,7 @@ def _column_stack(*data: Tracer) -> Tracer:
 
 
 def _cut(data: Tracer, ends: Sequence[int], axis: int, shapes: Sequence[Any]) -> list[Tracer]:
-    """Pieces along an axis, each in a shape."""
+    """Return the pieces along an axis, each in its shape."""
     starts = [0, *ends]
     return [
         reshape(part(data, axis, start, end), *sizes(shape))

@@ -1,4 +1,4 @@
-"""Normalization, convolution and attention."""
+"""Normalization, convolution and attention layers."""
 
 from math import prod, sqrt
 from typing import Any
@@ -58,7 +58,7 @@ def _l2_total(data: Tracer, *, mode: str) -> Any:
 
 
 def _channels(x: Tracer, nsize: int) -> Tracer:
-    """The sum over a window of channels around each."""
+    """Return sums over windows of channels."""
     half, channels = (nsize - 1) // 2, x.shape[1]
     y = x
     for offset in range(1, min(half, channels - 1) + 1):
@@ -140,7 +140,7 @@ def _by_channel(x: Tracer, rank: int, layout: str | None) -> Tracer:
 def _normalized(
     data: Tracer, gamma: Tracer, beta: Tracer, shape: list[int], axes: list[int], eps: float
 ) -> tuple[Tracer, Tracer, Tracer]:
-    """Data less its mean and over its deviation, both along axes of another shape."""
+    """Return data normalised by mean and deviation, scaled and shifted along other axes."""
     x = reshape(wide(data), *shape)
     count = float(max(prod(shape[i] for i in axes), 1))
     mean = total(x, axes, keepdims=True) / count
@@ -196,7 +196,7 @@ def _instance_norm(data: Tracer, gamma: Tracer, beta: Tracer, *, eps: float) -> 
 
 
 def _head_part(data: Tracer, heads: int, parts: int, index: int) -> Tracer:
-    """One of the interleaved parts of all heads: ``[samples * heads, length, size]``."""
+    """Return one interleaved projection of all heads, ``[samples * heads, length, size]``."""
     length, samples, width = data.shape
     size_ = width // (heads * parts)
     split = reshape(data, length, samples, heads, parts, size_)
@@ -210,7 +210,7 @@ def _head_part_of(data: Tracer, *, heads: int, parts: int, part: int) -> Any:
 
 
 def _to_heads(y: Tracer, samples: int, heads: int) -> Tracer:
-    """The inverse of :func:`_head_part`: ``[length, samples, heads, 1, size]``."""
+    """Return the inverse of :func:`_head_part`: ``[length, samples, heads, 1, size]``."""
     length = y.shape[1]
     return reshape(transposed(y, 1, 0, 2), length, samples, heads, 1, y.shape[2])
 

@@ -1,4 +1,4 @@
-"""Arrays in another shape, order or dtype, and repeated: the same elements in other places."""
+"""Reshaping, transposing, casting and repetition of arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ __all__ = ["moved"]
 
 
 def _reshaped(name: OperatorFunction) -> None:
-    """An operator that gives its first input in the shape that its rule says."""
+    """Return the composition of an operator that only reshapes, by its type rule."""
 
     @composition(name)
     def reshaped(*data: Tracer, **params: Any) -> list[Tracer]:
@@ -76,7 +76,7 @@ def _swapaxes(data: Tracer, *, dim1: int, dim2: int) -> Tracer:
 
 
 def moved(x: Tracer, source: int, destination: int) -> Tracer:
-    """One axis in another position."""
+    """Return the array with one axis moved."""
     order = [i for i in range(x.ndim) if i != source % x.ndim]
     order.insert(destination % x.ndim, source % x.ndim)
     return x if order == [*range(x.ndim)] else transposed(x, *order)
@@ -185,7 +185,7 @@ def _repeat_backward(dy: Tracer, data: Tracer, *, repeats: int, axis: int | None
 
 
 def _interleaved(shape: Sequence[int], reps: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Repetitions and sizes of all axes, of which the shorter list begins with ones."""
+    """Return repetitions and sizes of all axes, the shorter list padded with ones."""
     rank = max(len(shape), len(reps))
     return [1] * (rank - len(reps)) + [*reps], [1] * (rank - len(shape)) + [*shape]
 
@@ -247,7 +247,7 @@ def _trace_backward(dy: Tracer, data: Tracer, *, offset: int, axis1: int, axis2:
 
 
 def _on_diagonal(values: Tracer, shape: Sequence[int], k: int, axis1: int, axis2: int) -> Tracer:
-    """Zeros with values on a diagonal."""
+    """Return zeros with values on a diagonal."""
     zeros = filled(shape, 0.0, values.dtype)
     result: Tracer = np_axes.diagonal_backward(values, zeros, offset=k, axis1=axis1, axis2=axis2)
     return result

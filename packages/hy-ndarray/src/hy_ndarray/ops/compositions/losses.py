@@ -1,4 +1,4 @@
-"""Losses and outputs with a loss of their own."""
+"""Losses, and output layers with the gradient of a loss."""
 
 from math import prod
 from typing import Any
@@ -73,7 +73,7 @@ def _make_loss_backward(
 
 
 def _in_rows(x: Tracer, multi_output: bool, preserve_shape: bool) -> Tracer:
-    """Examples, classes along axis 1, and what is behind them."""
+    """Return the data as ``[examples, classes, rest]``."""
     shape = x.shape
     if multi_output:
         return reshape(x, *shape[:2], prod(shape[2:]))
@@ -91,7 +91,7 @@ def _softmax_output(
 
 
 def _hits(label: Tracer, shape: tuple[int, ...], dtype: str) -> Any:
-    """1 where the class along axis 1 is the label, else 0."""
+    """Return 1 where the class along axis 1 is the label, else 0."""
     hit = one_hot(trunc(label), depth=shape[1], dtype=dtype)
     order = [0, hit.ndim - 1, *range(1, hit.ndim - 1)]
     return transposed(hit, *order)
@@ -212,7 +212,7 @@ def _log_softmax_pick_backward(
 
 
 def _wrapped(index: Tracer, count: int, mode: str) -> Any:
-    """Indices inside of an axis, as ``mode`` says."""
+    """Return indices brought into an axis' range, as ``mode`` says."""
     whole = trunc(cast(index, "float64"))
     if mode == "wrap":
         return whole - floor(whole / float(count)) * float(count)

@@ -1,4 +1,4 @@
-"""Matrices: triangles, diagonals, and what solves equations."""
+"""Triangles, diagonals and linear systems of matrices."""
 
 from math import prod
 from typing import Any
@@ -63,19 +63,19 @@ def _triangle(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
     return lower_triangle(A, 0) if lower else upper_triangle(A, 0)
 
 
-def _strict(x: Tracer, lower: bool) -> Any:
-    """A triangle without its diagonal."""
+def _strict_triangle(x: Tracer, lower: bool) -> Any:
+    """Return a triangle without its diagonal."""
     return lower_triangle(x, -1) if lower else upper_triangle(x, 1)
 
 
 @composition(linalg.symmetric_of)
 def _symmetric_of(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
-    return _triangle(A, lower=lower) + swapped(_strict(A, lower))
+    return _triangle(A, lower=lower) + swapped(_strict_triangle(A, lower))
 
 
 @composition(linalg.symmetric_gradient)
 def _symmetric_gradient(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
-    return _triangle(A, lower=lower) + _strict(swapped(A), lower)
+    return _triangle(A, lower=lower) + _strict_triangle(swapped(A), lower)
 
 
 @composition(linalg.trmm)
@@ -161,7 +161,7 @@ def _tensorinv(a: Tracer, *, ind: int) -> Any:
 
 
 def _in_front(a: Tracer, b: Tracer, axes: Axes | None) -> Tracer:
-    """The matrix of a system, whose last axes are those of its solution."""
+    """Return the matrix of a linear system, with the axes of the solution last."""
     last = [*(axes or ())]
     order = [i for i in range(a.ndim) if i not in last] + last
     return reshape(transposed(a, *order), prod(b.shape), -1)

@@ -1,4 +1,4 @@
-"""Numbers element by element: signs, bounds, bits, rounding, and what is not finite."""
+"""Elementwise functions: signs, bounds, bits, rounding, non-finite values."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays out of nothing, and elements chosen by conditions and indices."""
+"""Creation of arrays, and selection by conditions and indices."""
 
 from collections.abc import Sequence
 from math import pi, prod
@@ -49,7 +49,7 @@ _FLAGS |= {-1: "float32", 7: "bool", 12: "bfloat16"}
 
 
 def where(condition: Tracer, x: Tracer, y: Tracer) -> Any:
-    """The elements of one array where a condition holds, else those of another."""
+    """Return elements of one array where a condition holds, else of another."""
     return choosing.np_where(condition, x, y)
 
 
@@ -95,7 +95,7 @@ def _identity(*, shape: Sequence[int], dtype: str) -> Any:
 
 
 def _numbers(count: int, dtype: str) -> Tracer:
-    """0, 1, 2 and so on."""
+    """Return the numbers 0, 1, 2, …."""
     return create(np_creation.np_arange, start=0.0, stop=float(count), dtype=dtype)
 
 
@@ -108,7 +108,7 @@ def _logspace(
 
 
 def _window(name: OperatorFunction, *weights: float) -> None:
-    """A window that is a sum of cosines."""
+    """Return the composition of a window function that is a sum of cosines."""
 
     @composition(name)
     def window(*, M: int, dtype: str) -> Any:  # noqa: N803
@@ -262,7 +262,7 @@ def _argmax_channel(data: Tracer) -> Any:
 
 
 def _triangle(rows: int, columns: int, k: int) -> Any:
-    """Whether each place of a matrix is on a diagonal or below it."""
+    """Return whether each element of a matrix is on or below a diagonal."""
     down, across = _numbers(rows, "int64"), _numbers(columns, "int64")
     return np_arithmetic.np_greater_equal(
         reshape(down, rows, 1) + float(k), reshape(across, 1, columns)
@@ -270,13 +270,13 @@ def _triangle(rows: int, columns: int, k: int) -> Any:
 
 
 def lower_triangle(x: Tracer, k: int) -> Any:
-    """Matrices with zeros above a diagonal."""
+    """Return matrices with zeros above a diagonal."""
     inside = _triangle(x.shape[-2], x.shape[-1], k)
     return where(inside, x, constant(x, 0.0))
 
 
 def upper_triangle(x: Tracer, k: int) -> Any:
-    """Matrices with zeros below a diagonal."""
+    """Return matrices with zeros below a diagonal."""
     below = _triangle(x.shape[-2], x.shape[-1], k - 1)
     return where(below, constant(x, 0.0), x)
 

@@ -1,4 +1,4 @@
-"""Functions of single elements, and of two arrays under their other names."""
+"""Pointwise functions, and aliases of functions of two arrays."""
 
 from collections.abc import Callable
 from math import log, pi
@@ -100,14 +100,14 @@ def _compared(name: str, compared: OperatorFunction) -> None:
 
 
 def _combined(data: Tracer, is_int: bool) -> Tracer:
-    """The array in the dtype that it has in operators with a number."""
+    """Return the array in the dtype of an operator with a number."""
     if is_whole(data) and not is_int:
         return cast(data, "float64")
     return cast(data, "int64") if data.dtype == "bool" else data
 
 
 def _as_written(data: Tracer, scalar: float, is_int: bool) -> tuple[Tracer, Tracer]:
-    """The operands of a comparison; integers keep their value, whatever the dtype holds."""
+    """Return the operands of a comparison; integers beyond the dtype's range do not wrap."""
     if not is_whole(data):
         return data, constant(data, scalar)
     kind = "int64" if is_int else "float64"
@@ -146,7 +146,7 @@ def _with_number(
     swapped: bool = False,
     is_clamped: bool = False,
 ) -> None:
-    """An operator of an array and a number, which becomes an array of one element."""
+    """Return the composition of an operator of an array and a number."""
 
     @composition(name)
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
@@ -186,7 +186,7 @@ _with_number(scalar.minimum_scalar, broadcast.broadcast_minimum, is_clamped=True
 
 
 def _nearest(data: Tracer, number: float) -> float:
-    """The number, or the one next to it that an integer dtype has."""
+    """Return the number clipped to an integer dtype's range."""
     if not is_whole(data):
         return number
     limits = np.iinfo(data.dtype)
@@ -216,7 +216,7 @@ def _dividing(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
 
 
 def _unary(name: OperatorFunction, function: Callable[[Tracer], Tracer]) -> None:
-    """A function of floats, in float64 of integers, and in float32 of narrower floats."""
+    """Return a composition of floats, in float64 of integers, in float32 of 16-bit floats."""
 
     @composition(name)
     def unary(data: Tracer) -> Tracer:
@@ -306,7 +306,7 @@ def _first(lhs: Tracer, rhs: Tracer) -> Tracer:
 
 
 def _promoted(name: OperatorFunction, function: OperatorFunction) -> None:
-    """An operator of NumPy between arrays that may differ in dtype."""
+    """Return the composition of a NumPy operator of arrays whose dtypes may differ."""
 
     @composition(name)
     def promoted(lhs: Tracer, rhs: Tracer) -> Tracer:

@@ -1,4 +1,4 @@
-"""Products of matrices and of arrays, and dense layers."""
+"""Matrix products, tensor products, and dense layers."""
 
 from math import prod
 from typing import Any
@@ -19,12 +19,12 @@ __all__ = ["matmul", "swapped"]
 
 
 def matmul(a: Tracer, b: Tracer) -> Any:
-    """Products of matrices, whose leading axes broadcast."""
+    """Return products of matrices, broadcast over leading axes."""
     return np_products.np_matmul(a, b)
 
 
 def swapped(x: Tracer, swap: bool = True) -> Tracer:
-    """Matrices transposed, if they are to be."""
+    """Return matrices, transposed if ``swap``."""
     if not swap:
         return x
     rank = x.ndim
@@ -32,24 +32,24 @@ def swapped(x: Tracer, swap: bool = True) -> Tracer:
 
 
 def _matrix(x: Tracer, rows: int) -> Tracer:
-    """Join so many leading axes to one, and the others to one."""
+    """Return the array as a matrix of ``rows`` leading axes and the others."""
     return reshape(x, prod(x.shape[:rows]), prod(x.shape[rows:]))
 
 
-def _left(x: Tracer, transposed: bool) -> Tracer:
-    """An operand of ``dot`` as the left matrix of a product."""
+def _left_matrix(x: Tracer, transposed: bool) -> Tracer:
+    """Return an operand of ``dot`` as the left matrix of a product."""
     return swapped(_matrix(x, 1)) if transposed else _matrix(x, x.ndim - 1)
 
 
-def _right(x: Tracer, transposed: bool) -> Tracer:
-    return swapped(_left(x, not transposed))
+def _right_matrix(x: Tracer, transposed: bool) -> Tracer:
+    return swapped(_left_matrix(x, not transposed))
 
 
 @composition(products.dot)
 def _dot(
     lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool, forward_stype: Any
 ) -> Any:
-    y = matmul(_left(lhs, transpose_a), _right(rhs, transpose_b))
+    y = matmul(_left_matrix(lhs, transpose_a), _right_matrix(rhs, transpose_b))
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
     return reshape(y, *(rows + columns or (1,)))
@@ -59,7 +59,7 @@ def _dot(
 def _dot_backward_lhs(
     dy: Tracer, rhs: Tracer, lhs: Tracer, *, transpose_a: bool, transpose_b: bool
 ) -> Any:
-    right = _right(rhs, transpose_b)
+    right = _right_matrix(rhs, transpose_b)
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = reshape(dy, rows, right.shape[1])
     dx = matmul(right, swapped(dy)) if transpose_a else matmul(dy, swapped(right))
@@ -70,7 +70,7 @@ def _dot_backward_lhs(
 def _dot_backward_rhs(
     dy: Tracer, lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool
 ) -> Any:
-    left = _left(lhs, transpose_a)
+    left = _left_matrix(lhs, transpose_a)
     dy = reshape(dy, left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
     dx = matmul(swapped(dy), left) if transpose_b else matmul(swapped(left), dy)
     return reshape(dx, *rhs.shape)
@@ -105,7 +105,7 @@ def _np_dot(a: Tracer, b: Tracer) -> Any:
 
 
 def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], places: Axes = ()) -> Tracer:
-    """The sum of products along pairs of axes; the axes of the result go to ``places``."""
+    """Return sums of products along pairs of axes, with the result's axes at ``places``."""
     left, right = ([i % x.ndim for i in own] for x, own in zip((a, b), axes, strict=True))
     rows = [i for i in range(a.ndim) if i not in left]
     columns = [i for i in range(b.ndim) if i not in right]
@@ -139,7 +139,7 @@ def _np_dot_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
 
 
 def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]:
-    """The operands of a product of matrices, where vectors are rows or columns."""
+    """Return the operands of a product of matrices, with vectors as rows or columns."""
     if a.ndim == 1:
         front = dy.shape[:-1] if b.ndim > 1 else dy.shape
         a = reshape(a, 1, -1)
@@ -150,7 +150,7 @@ def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]
 
 
 def _summed(product: Tracer, like: Tracer) -> Tracer:
-    """A product of matrices, added up where the operand was broadcast."""
+    """Return a product of matrices summed where the operand was broadcast."""
     extra = product.ndim - like.ndim
     axes = [
         i
@@ -202,8 +202,8 @@ def _np_tensordot_backward_b(
     return _tensordot(a, dy, (remaining, range(len(remaining))), places)
 
 
-def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
-    """The axes that a number of axes means: the last ones, and the first."""
+def _summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
+    """Return the last axes of ``a`` and the first of ``b`` for a number of axes."""
     return {
         "a_axes_summed": tuple(range(rank - axes, rank)),
         "b_axes_summed": tuple(range(axes)),
@@ -212,17 +212,17 @@ def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
 
 @composition(np_products.np_tensordot_int_axes)
 def _int_axes(a: Tracer, b: Tracer, *, axes: int) -> Any:
-    return _np_tensordot(a, b, **_pairs(axes, a.ndim))
+    return _np_tensordot(a, b, **_summed_axes(axes, a.ndim))
 
 
 @composition(np_products.np_tensordot_int_axes_backward_a)
 def _int_axes_backward_a(dy: Tracer, b: Tracer, a: Tracer, *, axes: int) -> Any:
-    return _np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim))
+    return _np_tensordot_backward_a(dy, b, a, **_summed_axes(axes, a.ndim))
 
 
 @composition(np_products.np_tensordot_int_axes_backward_b)
 def _int_axes_backward_b(dy: Tracer, a: Tracer, b: Tracer, *, axes: int) -> Any:
-    return _np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim))
+    return _np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim))
 
 
 def _rows(x: Tracer, flatten: bool) -> Tracer:

@@ -1,4 +1,4 @@
-"""Random numbers in the shape of an array or between arrays of bounds, and densities."""
+"""Random numbers, and densities, as compositions."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -53,15 +53,15 @@ for _each in DISTRIBUTIONS:
     _like(_each.like, _each.random)
 
 
-def _spread(data: Tracer, like: Tracer, keep: int) -> Tracer:
-    """Axes of size 1 in front of the last ``keep``, as many as ``like`` has more."""
+def _with_sample_axes(data: Tracer, like: Tracer, keep: int) -> Tracer:
+    """Return data with axes of size 1 before the last ``keep``, as ``like`` has."""
     front = data.ndim - keep
     return reshape(data, *data.shape[:front], *(1,) * (like.ndim - data.ndim), *data.shape[front:])
 
 
 @composition(densities.spread_like)
 def _spread_like(data: Tracer, like: Tracer, *, keep: int) -> Any:
-    return expanded(_spread(data, like, keep), like.shape)
+    return expanded(_with_sample_axes(data, like, keep), like.shape)
 
 
 @composition(densities.unspread_like)
@@ -80,7 +80,7 @@ def _gammaln(x: Tracer) -> Any:
 
 
 def _power(base: Tracer, exponent: Tracer) -> Any:
-    """The logarithm of a power, where that of ``0 ** 0`` is 0."""
+    """Return the logarithm of a power, with that of ``0 ** 0`` as 0."""
     is_0 = np_equal_scalar(exponent + base * 0, scalar=0.0)
     return exponent * _log(where(is_0, filled((), 1.0, base.dtype), base))
 
@@ -128,11 +128,11 @@ def _generalized(x: Tracer, mu: Tracer, alpha: Tracer) -> Any:
 
 
 def _density(name: OperatorFunction, logarithm: Callable[..., Any]) -> None:
-    """A density from its logarithm, which is computed in float64."""
+    """Return the composition of a density from its logarithm, in float64."""
 
     @composition(name)
     def density(sample: Tracer, *parameters: Tracer, is_log: bool) -> Any:
-        spread = [cast(_spread(p, sample, 0), "float64") for p in parameters]
+        spread = [cast(_with_sample_axes(p, sample, 0), "float64") for p in parameters]
         y = logarithm(cast(sample, "float64"), *spread)
         return cast(y if is_log else exponential.exp(y), sample.dtype)
 
@@ -150,13 +150,13 @@ _density(generalized_negative_binomial.density, _generalized)
 def _dirichlet(sample: Tracer, alpha: Tracer, *, is_log: bool) -> Any:
     a = cast(alpha, "float64")
     whole = _gammaln(total(a, [-1])) - total(_gammaln(a), [-1])
-    powers = total(_power(cast(sample, "float64"), _spread(a, sample, 1) - 1.0), [-1])
+    powers = total(_power(cast(sample, "float64"), _with_sample_axes(a, sample, 1) - 1.0), [-1])
     y = powers + reshape(whole, *whole.shape, *(1,) * (sample.ndim - alpha.ndim))
     return cast(y if is_log else exponential.exp(y), sample.dtype)
 
 
 def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list[Tracer]:
-    """Each parameter in float64: the number, or the next array where it is None."""
+    """Return each parameter in float64: a number, or the next array where it is None."""
     arrays = iter([x for x in inputs if x is not None])
     return [
         cast(next(arrays), "float64") if n is None else filled((), n, "float64") for n in numbers
@@ -164,7 +164,7 @@ def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list
 
 
 def _required(condition: Tracer, value: Tracer, message: str) -> Any:
-    """The value, once a condition was found to hold everywhere, for which a GPU is waited for.
+    """Return the value after checking a condition everywhere, which waits for a GPU.
 
     Of parameters that are arrays: the ranges of numbers are checked where they are bound.
     """
@@ -190,7 +190,7 @@ def _size(
 
 
 def _draw(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
-    """Standard numbers of a distribution, in float64."""
+    """Return numbers of a standard distribution in float64."""
     return create(operator, shape=tuple(shape), dtype="float64")
 
 
@@ -217,7 +217,7 @@ _uniform_between(np_sampling.np_uniform_n, True)
 def _located(
     name: OperatorFunction, noise: Callable[[Sequence[int]], Any], in_front: bool = False
 ) -> None:
-    """A distribution with a place and a scale; its noise is a result as well."""
+    """Return the composition of a location-scale distribution, with its noise as output."""
 
     @composition(name)
     def located(
@@ -257,7 +257,7 @@ def _from_noise(
     parameter: str,
     check: Callable[[Tracer], Any],
 ) -> None:
-    """A distribution with one parameter, whose noise is a result as well, if it is shown one."""
+    """Return the composition of a one-parameter distribution, with its noise as output."""
 
     @composition(name)
     def drawn(input1: Tracer | None = None, *, size: Sequence[int] | None, **params: Any) -> Any:
@@ -311,7 +311,7 @@ def _bernoulli(
 
 
 def _of_numbers(distribution: Distribution) -> None:
-    """A distribution by numbers, which is one by arrays of one element."""
+    """Return the composition of a distribution by numbers from the one by arrays."""
     names = [parameter.name for parameter in distribution.parameters]
 
     @composition(distribution.random)

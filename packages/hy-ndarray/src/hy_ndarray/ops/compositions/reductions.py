@@ -1,4 +1,4 @@
-"""Sums, means, extremes, norms and moments along axes, and how their gradients are spread."""
+"""Reductions along axes, and their gradients."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ Axes = Sequence[int] | None
 
 
 def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[int, ...]:
-    """The axes that a call reduces, counted from the front; all of them where none is named."""
+    """Return the axes that a call reduces, counted from the front; all by default."""
     rank = data.ndim
     named = {i % rank for i in axis} if axis and rank else set(range(rank))
     excluded = exclude and bool(axis) and rank > 0
@@ -45,12 +45,12 @@ def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[in
 
 
 def _shaped(y: Tracer) -> Tracer:
-    """A result as MXNet's operators give it: where no axis is left, one of size 1."""
+    """Return a result in MXNet's shape: one axis of size 1 where none is left."""
     return y if y.ndim else reshape(y, 1)
 
 
-def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
-    """A result of each reduced part, with axes of size 1 in the place of those that are gone."""
+def _with_reduced_axes(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
+    """Return a reduced result with axes of size 1 in place of the reduced ones."""
     if y.shape == data.shape:
         return y
     axes = reduced_axes(data, axis, exclude=exclude)
@@ -58,7 +58,7 @@ def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Trace
 
 
 def _to_accumulator(data: Tracer) -> Tracer:
-    """In the dtype that means are computed in: float64 of integers."""
+    """Return data in the dtype of means: float64 of integers."""
     return cast(data, "float64") if is_whole(data) else wide(data)
 
 
@@ -80,7 +80,7 @@ _folded(reduce.min, np_reduce.np_min)
 def _expand_reduced(
     dy: Tracer, data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
-    return expanded(_spread(dy, data, axis, exclude), data.shape)
+    return expanded(_with_reduced_axes(dy, data, axis, exclude), data.shape)
 
 
 @composition(reduce.mean)
@@ -95,7 +95,7 @@ def _mean_backward(
     dy: Tracer, data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
     share = narrowed(lambda x: x / count(data, dy), dy)
-    return expanded(_spread(share, data, axis, exclude), data.shape)
+    return expanded(_with_reduced_axes(share, data, axis, exclude), data.shape)
 
 
 @composition(reduce.extreme_backward)
@@ -103,8 +103,8 @@ def _extreme_backward(
     dy: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
     result: Tracer = choosing.np_where(
-        np_equal(data, _spread(y, data, axis, exclude)),
-        expanded(_spread(dy, data, axis, exclude), data.shape),
+        np_equal(data, _with_reduced_axes(y, data, axis, exclude)),
+        expanded(_with_reduced_axes(dy, data, axis, exclude), data.shape),
         constant(data, 0.0, dy.dtype),
     )
     return result
@@ -115,7 +115,7 @@ def _extreme_sum(
     values: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
     selected = choosing.np_where(
-        np_equal(data, _spread(y, data, axis, exclude)),
+        np_equal(data, _with_reduced_axes(y, data, axis, exclude)),
         values,
         constant(data, 0.0, values.dtype),
     )
@@ -158,10 +158,10 @@ def _norm_backward(
     x = wide(data)
     dy = cast(dy, x.dtype)
     if ord == 1:
-        return cast(elementwise.sign(x) * _spread(dy, data, axis), data.dtype)
+        return cast(elementwise.sign(x) * _with_reduced_axes(dy, data, axis), data.dtype)
     some = compare.not_equal_scalar(y, scalar=0.0)
     share = dy * cast(some, x.dtype) / cast(y + (1.0 - some), x.dtype)
-    return cast(_spread(share, data, axis) * x, data.dtype)
+    return cast(_with_reduced_axes(share, data, axis) * x, data.dtype)
 
 
 @composition(statistics.moments)
@@ -220,7 +220,7 @@ def _cumsum_backward(dy: Tracer, a: Tracer, *, axis: int | None, dtype: str | No
 
 
 def _share(y: Tracer, data: Tracer, spare: int = 0) -> Tracer:
-    """A sum divided by how many were added up, less some."""
+    """Return a sum over the number of its elements, less ``spare``."""
     number = size(data) // size(y) if size(y) else 0
     return y / constant(y, number - spare) if number else y
 
@@ -279,7 +279,7 @@ _every(np_reduce.np_any, np_reduce.np_max, 0.0)
 
 
 def _along_axes(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
-    """Weights, along the axis that they are of."""
+    """Return weights shaped to broadcast along their axis."""
     if weights.shape == a.shape:
         return weights
     assert axis is not None
@@ -307,7 +307,7 @@ def _total_weights(weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
 @composition(np_reduce.total_backward)
 def _total_backward(dy: Tracer, weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
     if weights.ndim == a.ndim:
-        dy = _spread(dy, weights, axis)
+        dy = _with_reduced_axes(dy, weights, axis)
     return expanded(dy, weights.shape)
 
 

@@ -1,4 +1,4 @@
-"""Sequences: what is behind their ends, last elements, and reversal."""
+"""Sequences: masking, last elements, and reversal."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ __all__: list[str] = []
 
 
 def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:
-    """Positions along the axis of time, and where sequences end, broadcast against the data."""
+    """Return step indices and sequence lengths, shaped to broadcast against the data."""
     steps = data.shape[axis]
     places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
     trailing = (1,) * (data.ndim - 2)

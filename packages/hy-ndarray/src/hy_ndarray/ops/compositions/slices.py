@@ -1,4 +1,4 @@
-"""Slices and what is put into them, crops, and padding."""
+"""Slices, crops and padding."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def _slice_axis(data: Tracer, *, axis: int, begin: int, end: int | None) -> Trac
 
 
 def _window(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
-    """The sizes of the corner of ``data`` that has those of ``like`` along some axes."""
+    """Return the sizes of the corner of ``data`` that matches ``like`` along some axes."""
     window = [*data.shape]
     for i in axes_ or range(data.ndim):
         window[i] = like.shape[i]
@@ -61,10 +61,10 @@ def _slice_like(data: Tracer, shape_like: Tracer, *, axes: Axes) -> Tracer:
     return sliced(data, [0] * data.ndim, _window(data, shape_like, axes))
 
 
-def _put(
+def _embedded_in_zeros(
     dy: Tracer, data: Tracer, begin: Sequence[int | None], end: Sequence[int | None]
 ) -> Tracer:
-    """Zeros with values from one position to another."""
+    """Return zeros with values between two positions."""
     zeros = filled(data.shape, 0.0, dy.dtype)
     result: Tracer = slicing.slice_assign(zeros, dy, begin=tuple(begin), end=tuple(end))
     return result
@@ -72,7 +72,7 @@ def _put(
 
 @composition(slicing.corner_backward)
 def _corner_backward(dy: Tracer, data: Tracer) -> Tracer:
-    return _put(dy, data, [0] * data.ndim, dy.shape)
+    return _embedded_in_zeros(dy, data, [0] * data.ndim, dy.shape)
 
 
 @composition(slicing.slice_axis_backward)
@@ -82,7 +82,7 @@ def _slice_axis_backward(
     i = axis % data.ndim
     start = begin + data.shape[i] if begin < 0 else begin
     front = (None,) * i
-    return _put(dy, data, (*front, start), (*front, start + dy.shape[i]))
+    return _embedded_in_zeros(dy, data, (*front, start), (*front, start + dy.shape[i]))
 
 
 @composition(slicing.slice_backward)
@@ -124,4 +124,4 @@ def _crop(*data: Tracer, offset: Axes, h_w: Axes, center_crop: bool) -> Tracer:
 def _crop_backward(
     dy: Tracer, data: Tracer, *, offset: Axes, h_w: Axes, center_crop: bool
 ) -> Tracer:
-    return _put(dy, data, *_corner(data, dy.shape, offset, center_crop))
+    return _embedded_in_zeros(dy, data, *_corner(data, dy.shape, offset, center_crop))

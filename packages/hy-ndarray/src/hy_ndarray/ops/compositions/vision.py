@@ -1,4 +1,4 @@
-"""Images, boxes, resizing, and samplers made of others."""
+"""Compositions of operators on images and boxes, for resizing and sampling."""
 
 from collections.abc import Sequence
 from math import prod
@@ -139,14 +139,14 @@ def _top_bottom(data: Tracer) -> Any:
     return flipped(data, -3)
 
 
-def _drawn(low: float = 0.0, high: float = 1.0) -> Any:
-    """One number between bounds."""
+def _random_number(low: float = 0.0, high: float = 1.0) -> Any:
+    """Return one random number between bounds."""
     u = create(uniform.random, shape=(1,), dtype="float64")
     return u * (high - low) + low
 
 
 def _perhaps(data: Tracer, axis: int) -> Any:
-    return where(np_less_scalar(_drawn(), scalar=0.5), flipped(data, axis), data)
+    return where(np_less_scalar(_random_number(), scalar=0.5), flipped(data, axis), data)
 
 
 @composition(image.image_random_flip_left_right)
@@ -172,8 +172,8 @@ def _real(data: Tracer) -> Tracer:
     return cast(data, "float32") if is_whole(data) else wide(data)
 
 
-def _stored(x: Any, data: Tracer) -> Any:
-    """Colors in the dtype of an image, whose limits are kept."""
+def _in_image_dtype(x: Any, data: Tracer) -> Any:
+    """Return colors in an image's dtype, clipped to its range."""
     limits = {"uint8": (0, 255), "int8": (-128, 127), "int32": (-(2**31), 2**31 - 1)}
     if data.dtype in limits:
         low, high = limits[data.dtype]
@@ -195,35 +195,35 @@ def _share(factor: Any, x: Tracer) -> Any:
 @composition(image_color.image_random_brightness)
 def _brightness(data: Tracer, *, min_factor: float, max_factor: float) -> Any:
     x = _real(data)
-    return _stored(x * _share(_drawn(min_factor, max_factor), x), data)
+    return _in_image_dtype(x * _share(_random_number(min_factor, max_factor), x), data)
 
 
 @composition(image_color.image_random_contrast)
 def _contrast(data: Tracer, *, min_factor: float, max_factor: float) -> Any:
-    x, factor = _real(data), _drawn(min_factor, max_factor)
+    x, factor = _real(data), _random_number(min_factor, max_factor)
     mean = total(_gray(x), None) / float(max(prod(x.shape[:-1]), 1))
     shift = (1.0 - factor) * cast(reshape(mean, 1), "float64")
-    return _stored(x * _share(factor, x) + _share(shift, x), data)
+    return _in_image_dtype(x * _share(factor, x) + _share(shift, x), data)
 
 
 @composition(image_color.image_random_saturation)
 def _saturation(data: Tracer, *, min_factor: float, max_factor: float) -> Any:
-    x, factor = _real(data), _drawn(min_factor, max_factor)
+    x, factor = _real(data), _random_number(min_factor, max_factor)
     if x.shape[-1] != 3:
-        return _stored(x, data)
-    return _stored(x * _share(factor, x) + _gray(x) * _share(1.0 - factor, x), data)
+        return _in_image_dtype(x, data)
+    return _in_image_dtype(x * _share(factor, x) + _gray(x) * _share(1.0 - factor, x), data)
 
 
 def _lit(data: Tracer, alpha: Sequence[Any]) -> Any:
     x = _real(data)
     if x.shape[-1] != 3:
-        return _stored(x, data)
+        return _in_image_dtype(x, data)
     shifts = []
     for row in _LIGHTING:
         shift = alpha[0] * row[0] + alpha[1] * row[1] + alpha[2] * row[2]
         known = shift if isinstance(shift, Tracer) else filled((1,), shift, "float64")
         shifts.append(known)
-    return _stored(x + _share(joined(shifts, 0), x), data)
+    return _in_image_dtype(x + _share(joined(shifts, 0), x), data)
 
 
 @composition(image_color.image_adjust_lighting)
@@ -237,8 +237,8 @@ def _random_lighting(data: Tracer, *, alpha_std: float) -> Any:
     return _lit(data, [part(drawn, 0, i, i + 1) for i in range(3)])
 
 
-def _edges(boxes: Tracer, format: str) -> list[Tracer]:
-    """Left, top, right and bottom."""
+def _box_edges(boxes: Tracer, format: str) -> list[Tracer]:
+    """Return the left, top, right and bottom edges of boxes."""
     a, b, c, d = (part(boxes, -1, i, i + 1) for i in range(4))
     if format == "corner":
         return [a, b, c, d]
@@ -253,7 +253,7 @@ def _area(low: Sequence[Tracer], high: Sequence[Tracer]) -> Any:
 @composition(detection.box_iou)
 def _box_iou(lhs: Tracer, rhs: Tracer, *, format: str) -> Any:
     left = reshape(wide(lhs), *lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
-    a, b = _edges(left, format), _edges(cast(wide(rhs), left.dtype), format)
+    a, b = _box_edges(left, format), _box_edges(cast(wide(rhs), left.dtype), format)
     low = [broadcast_maximum(x, y) for x, y in zip(a[:2], b[:2], strict=True)]
     high = [broadcast_minimum(x, y) for x, y in zip(a[2:], b[2:], strict=True)]
     shared = _area(low, high)

@@ -36,7 +36,7 @@ def _grad_relu_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 
 @pointwise("_relu_backward", same="type", grad=_grad_relu_backward)
 def relu_backward(dy: TensorType, y: TensorType) -> TensorType:
-    """Gradient of ``relu``: ``dy`` where ``y`` is positive."""
+    """Return the gradient of ``relu``: ``dy`` where ``y`` is positive."""
     return same(dy, y)
 
 
@@ -67,7 +67,7 @@ def _grad_hard_sigmoid(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("hard_sigmoid", grad=_grad_hard_sigmoid)
 def hard_sigmoid(data: TensorType, *, alpha: float = 0.2, beta: float = 0.5) -> TensorType:
-    """``alpha * data + beta``, cut off below 0 and above 1.
+    """Return ``alpha * data + beta`` clipped to 0 and 1.
 
     Args:
         data: ``[*shape]``, floating.

@@ -195,7 +195,7 @@ scatter_elemwise_div = _same(
 
 @pointwise("_grad_add", same="type", grad=_grad_add)
 def grad_add(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs + rhs``, as graphs write the sum of two gradients."""
+    """Return ``lhs + rhs``, as graphs write the sum of two gradients."""
     return same(lhs, rhs)
 
 
@@ -213,7 +213,7 @@ def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
     grad=_grad_add_n,
 )
 def add_n(*args: TensorType) -> TensorType:
-    """The sum of any number of arrays.
+    """Return the sum of any number of arrays.
 
     Args:
         args: At least one; all of one shape and dtype.

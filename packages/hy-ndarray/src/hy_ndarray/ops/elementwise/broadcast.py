@@ -190,7 +190,7 @@ def _grad_sum_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_sum_like", grad=_grad_sum_like, traits=Traits(identity=True, shares=True))
 def sum_like(data: TensorType, like: TensorType) -> TensorType:
-    """``data`` summed over the axes along which ``like`` was broadcast to its shape."""
+    """Return ``data`` summed over the axes along which ``like`` was broadcast to its shape."""
     data.set_shape(broadcast_shapes(data.shape, like.shape))
     return like.with_dtype(data.dtype)
 
@@ -201,6 +201,6 @@ def _grad_like_of(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_broadcast_like_of", grad=_grad_like_of, traits=IDENTITY)
 def like_of(data: TensorType, like: TensorType) -> TensorType:
-    """``data`` broadcast to the shape of ``like``, aligned at the last axis."""
+    """Return ``data`` broadcast to the shape of ``like``, aligned at the last axis."""
     like.set_shape(broadcast_shapes(data.shape, like.shape))
     return like.with_dtype(data.dtype)

@@ -21,7 +21,7 @@ def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("Cast", "_npi_cast", "_npx_cast", "cast", grad=_grad_cast, traits=IDENTITY)
 def cast(data: TensorType, *, dtype: DType) -> TensorType:
-    """``data`` in another dtype; fractions are cut off on the way to integers.
+    """Return ``data`` in another dtype; fractions are cut off on the way to integers.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -36,13 +36,13 @@ def _grad_cast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_cast_like", grad=_grad_cast_like, traits=Traits(identity=True))
 def cast_like(data: TensorType, like: TensorType) -> TensorType:
-    """``data`` in the dtype of ``like``, whose shape does not matter."""
+    """Return ``data`` in the dtype of ``like``, whose shape does not matter."""
     return data.with_dtype(like.dtype)
 
 
 @operator("amp_cast", grad=_grad_cast, traits=IDENTITY)
 def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
-    """``data`` in another dtype if it is floating, else as it is.
+    """Return ``data`` in another dtype if it is floating, else as it is.
 
     Mixed precision puts it in front of operators that need a certain precision.
 
@@ -67,7 +67,7 @@ def _grad_amp_multicast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 def amp_multicast(
     *data: TensorType, num_outputs: Count, cast_narrow: bool = False
 ) -> tuple[TensorType, ...]:
-    """All floating arrays in the widest of their dtypes, the others as they are.
+    """Return all floating arrays in the widest of their dtypes, the others as they are.
 
     Args:
         data: ``num_outputs`` arrays of any shape and dtype.
@@ -80,14 +80,14 @@ def amp_multicast(
     if len(data) != num_outputs:
         raise ArgumentError(f"amp_multicast: num_outputs={num_outputs}, but {len(data)} arrays")
     dtypes = [x.dtype for x in data]
-    common = _common(dtypes, narrow=cast_narrow)
+    common = _common_dtype(dtypes, narrow=cast_narrow)
     return tuple(
         x.with_dtype(common) if x.dtype is None or x.dtype in FLOATING else x for x in data
     )
 
 
-def _common(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
-    """The dtype all floating arrays get; None while not all dtypes are known."""
+def _common_dtype(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
+    """Return the common dtype of all floating arrays; None while a dtype is unknown."""
     present = [dtype for dtype in FLOATING if dtype in dtypes]
     if None in dtypes or not present:
         return None

@@ -47,7 +47,7 @@ _INTEGERS = ("uint8", "int8", "int32", "int64")
 
 
 def scalar_type(data: TensorType, is_int: bool) -> TensorType:
-    """Type of the result: the shape of ``data``, and its dtype or a wider one."""
+    """Return the type of the result: the shape of ``data``, and its dtype or a wider one."""
     if data.dtype == "bool":
         return data.with_dtype("int64" if is_int else "float64")
     if data.dtype in _INTEGERS and not is_int:
@@ -134,7 +134,7 @@ broadcast_logical_xor, elemwise_logical_xor, logical_xor_scalar = _forms(
 
 @pointwise("logical_not", grad=_grad)
 def logical_not(data: TensorType) -> TensorType:
-    """1 where ``data`` is 0, else 0.
+    """Return 1 where ``data`` is 0, else 0.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.

@@ -31,7 +31,7 @@ def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_copy", "identity", grad=_grad_same, traits=IDENTITY)
 def copy(data: TensorType) -> TensorType:
-    """``data`` itself, as an array of its own.
+    """Return ``data`` itself, as an array of its own.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -47,7 +47,7 @@ def _grad_nothing(saved: Saved, dy: Any) -> tuple[None]:
     "BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_nothing, traits=IDENTITY
 )
 def block_grad(data: TensorType) -> TensorType:
-    """``data``, through which no gradient flows back.
+    """Return ``data``, through which no gradient flows back.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -78,7 +78,7 @@ def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
     traits=IDENTITY,
 )
 def make_loss(data: TensorType) -> TensorType:
-    """``data`` as something to minimise: its gradient is 1, whatever follows.
+    """Return ``data`` as a loss to minimise: its gradient is 1.
 
     Args:
         data: ``[*shape]``, floating.
@@ -88,7 +88,7 @@ def make_loss(data: TensorType) -> TensorType:
 
 @operator("_copyto", "_npi_copyto", grad=_grad_same, traits=IDENTITY)
 def copyto(data: TensorType) -> TensorType:
-    """``data``, written into the array given as ``out``, which may be on another device.
+    """Return ``data``, written into the array given as ``out``, which may be on another device.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -112,7 +112,7 @@ def _storage_asked_for(params: Params) -> str:
     stores=_storage_asked_for,
 )
 def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
-    """``data`` in another storage; in a graph of dense arrays itself.
+    """Return ``data`` in another storage; in a graph of dense arrays itself.
 
     Args:
         data: ``[*shape]``, any dtype; a matrix for csr.
@@ -133,7 +133,7 @@ def _grad_like_rhs(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_identity_with_attr_like_rhs", grad=_grad_like_rhs, traits=IDENTITY)
 def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs``, whose shape is that of ``rhs``.
+    """Return ``lhs``, whose shape is that of ``rhs``.
 
     Args:
         lhs: ``[*shape]``, any dtype.
@@ -151,7 +151,7 @@ def _grad_multiplier(saved: Saved, dy: Any) -> tuple[Any]:
 def gradient_multiplier(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
-    """``data``, whose gradient is multiplied by ``scalar`` on the way back.
+    """Return ``data``, whose gradient is multiplied by ``scalar`` on the way back.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -194,7 +194,7 @@ def identity_attach_kl_sparse_reg(
     penalty: float = 0.001,
     momentum: Probability = 0.9,
 ) -> tuple[TensorType, TensorType]:
-    """``data``, whose gradient also pulls the average of each feature to a small value.
+    """Return ``data``; its gradient keeps each feature's average near a small target.
 
     What is added to the gradient is the derivative of the Kullback-Leibler divergence between
     ``sparseness_target`` and the moving average of a feature, times ``penalty``. In training the

@@ -19,12 +19,12 @@ _OUTPUTS = ("output0", "output1", "output2")
 
 
 def scalar() -> TensorType:
-    """The type of an end of a range."""
+    """Return the type of one end of a range."""
     return TensorType((1,), "float32")
 
 
 def ranges(*ends: TensorType) -> None:
-    """Ends of ranges are single numbers."""
+    """Check that ends of ranges are single numbers."""
     for end in ends:
         end.set_dtype("float32")
         if end.sizes is not None and end.sizes not in ((), (1,)):
@@ -34,7 +34,7 @@ def ranges(*ends: TensorType) -> None:
 
 
 def ranges_of(filters: int | None, *ends: TensorType) -> None:
-    """Ends of ranges are single numbers, or one for each filter."""
+    """Check that ends of ranges are single numbers, or one for each filter."""
     for end in ends:
         if end.sizes is not None and len(end.sizes) == 1 and end.sizes != (1,):
             end.set_dtype("float32")
@@ -45,7 +45,7 @@ def ranges_of(filters: int | None, *ends: TensorType) -> None:
 
 
 def calibrated(low: float | None, high: float | None) -> bool:
-    """Whether both ends of a range are given beforehand.
+    """Return whether both ends of a calibrated range are given.
 
     Raises:
         ArgumentError: They are given the wrong way round.
@@ -58,7 +58,7 @@ def calibrated(low: float | None, high: float | None) -> bool:
 
 
 def _out_dtype(out_type: str, low: float | None, high: float | None) -> str:
-    """``"auto"`` is uint8 where the given range has no negative numbers."""
+    """Return the dtype of ``"auto"``: uint8 if the range has no negative numbers."""
     positive = calibrated(low, high) and low is not None and low >= 0
     return ("uint8" if positive else "int8") if out_type == "auto" else out_type
 
@@ -71,7 +71,7 @@ def quantize(
     *,
     out_type: Literal["int8", "uint8"] = "uint8",
 ) -> Quantized:
-    """``data`` as integers, whose largest stands for the larger end of the range.
+    """Return ``data`` as integers, the largest of which represents the end of the range.
 
     With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
     ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
@@ -109,7 +109,7 @@ def quantize_v2(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """``data`` as integers, in the range given or the one it has.
+    """Return ``data`` as integers, in the calibrated range or that of the data.
 
     With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
     ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
@@ -146,7 +146,7 @@ def dequantize(
     *,
     out_type: Literal["float32"] = "float32",
 ) -> TensorType:
-    """The numbers that integers stand for, the inverse of :func:`quantize_v2`.
+    """Return the real numbers that integers represent, the inverse of :func:`quantize_v2`.
 
     Args:
         data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
@@ -183,7 +183,7 @@ def requantize(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """``int32`` sums as small integers, in the range given or the one they have.
+    """Return ``int32`` sums as small integers, in the range given or the one they have.
 
     Args:
         data: ``[*S]``, ``int32``.
@@ -212,7 +212,7 @@ def requantize(
 def calibrate_entropy(
     hist: TensorType, hist_edges: TensorType, *, num_quantized_bins: Positive = 255
 ) -> tuple[TensorType, TensorType]:
-    """The magnitude at which to cut numbers off before they are quantized.
+    """Return the magnitude at which to cut numbers off before they are quantized.
 
     Every threshold keeps the bins of the middle of the histogram, and what is outside of them
     counts in the outermost. The best one is where merging those bins into ``num_quantized_bins``

@@ -49,7 +49,7 @@ def _grad_straight(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("_contrib_round_ste", "_sparse__contrib_round_ste", grad=_grad_straight)
 def round_ste(data: TensorType) -> TensorType:
-    """``round``, through which the gradient passes unchanged.
+    """Return ``round``, through which the gradient passes unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -62,7 +62,7 @@ def round_ste(data: TensorType) -> TensorType:
 
 @pointwise("_contrib_sign_ste", "_sparse__contrib_sign_ste", grad=_grad_straight)
 def sign_ste(data: TensorType) -> TensorType:
-    """``sign``, through which the gradient passes unchanged.
+    """Return ``sign``, through which the gradient passes unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.

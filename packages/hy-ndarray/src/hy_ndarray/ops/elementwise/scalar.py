@@ -92,7 +92,7 @@ rdiv_scalar = _scalar(
 
 
 def of_floats(dy: Any) -> Any:
-    """``dy``, or zeros where it is of integers, through whose remainders no gradient flows."""
+    """Return ``dy``, or zeros for integers, whose remainders have no gradient."""
     half = div_scalar(ones_like(dy), scalar=2.0)  # 0 in integers
     return dy * (half + half)
 

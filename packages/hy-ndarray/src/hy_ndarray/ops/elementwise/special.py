@@ -68,11 +68,11 @@ def _grad_digamma(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("_digamma", grad=_grad_digamma)
 def digamma(data: TensorType) -> TensorType:
-    """Derivative of ``gammaln``."""
+    """Return the derivative of ``gammaln``."""
     return data
 
 
 @pointwise("_trigamma")
 def trigamma(data: TensorType) -> TensorType:
-    """Derivative of ``_digamma``."""
+    """Return the derivative of ``_digamma``."""
     return data

@@ -107,7 +107,7 @@ def _grad_clip(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("clip", "_npi_clip", "_sparse_clip", grad=_grad_clip)
 def clip(data: TensorType, *, a_min: float, a_max: float) -> TensorType:
-    """``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
+    """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -123,7 +123,7 @@ def clip(data: TensorType, *, a_min: float, a_max: float) -> TensorType:
 
 
 def _inside(data: Any, a_min: float, a_max: float) -> Any:
-    """1 where ``data`` is in ``[a_min, a_max]``, else 0."""
+    """Return 1 where ``data`` is in ``[a_min, a_max]``, else 0."""
     return (data >= a_min) * (data <= a_max)
 
 
@@ -134,7 +134,7 @@ def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
 def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
-    """A parabola around 0, straight lines outside.
+    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside.
 
     ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
 
@@ -154,7 +154,7 @@ def _same(data: TensorType, **_: Any) -> TensorType:
 
 @derived("_contrib_quadratic", rule=_same, traits=POINTWISE)
 def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tracer:
-    """``a * data² + b * data + c``.
+    """Return ``a * data² + b * data + c``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -174,7 +174,7 @@ def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_div_sqrt_dim", grad=_grad_div_sqrt_dim)
 def div_sqrt_dim(data: TensorType) -> TensorType:
-    """``data`` divided by the square root of the size of its last axis.
+    """Return ``data`` divided by the square root of the size of its last axis.
 
     Args:
         data: ``[*shape, D]``, floating.

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices chosen by a mask or copied to places."""
+"""Elements read and written at coordinates; slices selected by a mask, or by index."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape | None:
-    """The shape of what ``indices`` choose from an array of ``shape``."""
+    """Return the shape of the elements that ``indices`` select."""
     if shape is None or indices.shape is None or indices.shape[:1] == (None,):
         return None
     if not indices.shape:
@@ -48,7 +48,7 @@ def _grad_gather_nd(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd", grad=_grad_gather_nd)
 def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
-    """Elements, or slices, at coordinates.
+    """Return elements, or slices, at coordinates.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -81,7 +81,7 @@ def _grad_gather_nd_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
 
 @operator("_gather_nd_backward", grad=_grad_gather_nd_backward)
 def gather_nd_backward(dy: TensorType, data: TensorType, indices: TensorType) -> TensorType:
-    """Zeros in the shape of ``data``; every slice of ``dy`` is added where it was read."""
+    """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     dy.set_shape(_gathered(data.shape, indices))
     return data.with_dtype(dy.dtype)
 
@@ -92,7 +92,7 @@ def _grad_scatter_nd(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("scatter_nd", grad=_grad_scatter_nd)
 def scatter_nd(data: TensorType, indices: TensorType, *, shape: Shape) -> TensorType:
-    """Zeros with the elements, or slices, of ``data`` at coordinates.
+    """Return zeros with the elements, or slices, of ``data`` at coordinates.
 
     Args:
         data: ``[*I, *rest]``, any dtype.
@@ -125,7 +125,7 @@ def _grad_scatter_set_nd(saved: Saved, dy: Any) -> tuple[Any, Any, None]:
 def scatter_set_nd(
     lhs: TensorType, rhs: TensorType, indices: TensorType, *, shape: Shape
 ) -> TensorType:
-    """``lhs`` with the slices of ``rhs`` in the place of those at coordinates.
+    """Return ``lhs`` with the slices at coordinates replaced by those of ``rhs``.
 
     Args:
         lhs: ``[*shape]``, any dtype.
@@ -150,7 +150,7 @@ def _grad_set_slices(saved: Saved, dy: Any) -> tuple[Any, Any, None]:
 
 @operator("_set_slices", grad=_grad_set_slices)
 def set_slices(data: TensorType, values: TensorType, indices: TensorType) -> TensorType:
-    """``data`` with other slices at coordinates: ``scatter_set_nd`` of any shape."""
+    """Return ``data`` with other slices at coordinates: ``scatter_set_nd`` of any shape."""
     same_dtype(data, values)
     values.set_shape(_gathered(data.shape, indices))
     return data
@@ -167,7 +167,7 @@ def _grad_batch_take(saved: Saved, dy: Any) -> tuple[Any, None]:
     traits=Traits(indices=(Indices("indices", along("a", 1)),)),
 )
 def batch_take(a: TensorType, indices: TensorType) -> TensorType:
-    """One element of every row.
+    """Return one element of every row.
 
     Args:
         a: ``[N, C]``, any dtype.
@@ -207,7 +207,7 @@ def _masked(data: TensorType, index: TensorType, axis: int) -> PartialShape | No
 
 @operator("_contrib_boolean_mask", "_npi_boolean_mask", grad=_grad_boolean_mask)
 def boolean_mask(data: TensorType, index: TensorType, *, axis: int = 0) -> TensorType:
-    """The slices along an axis for which a mask is not 0.
+    """Return the slices along an axis for which a mask is not 0.
 
     How many these are depends on values; the size is unknown while types are inferred.
 
@@ -236,7 +236,7 @@ def _grad_boolean_mask_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]
 def boolean_mask_backward(
     dy: TensorType, data: TensorType, index: TensorType, *, axis: int = 0
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with the slices of ``dy`` where the mask is not 0."""
+    """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
     dy.set_shape(_masked(data, index, axis))
     return data.with_dtype(dy.dtype)
 
@@ -254,7 +254,7 @@ def _grad_index_copy(saved: Saved, dy: Any) -> tuple[Any, None, Any]:
 def index_copy(
     old_tensor: TensorType, index_vector: TensorType, new_tensor: TensorType
 ) -> TensorType:
-    """An array with some of its slices replaced.
+    """Return an array with some of its slices replaced.
 
     Args:
         old_tensor: ``[N, *rest]``, any dtype.

@@ -71,7 +71,7 @@ def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False)
 
 @operator("argmax_channel", grad=_no_influence)
 def argmax_channel(data: TensorType) -> TensorType:
-    """``argmax`` along axis 1: the best class of each row.
+    """Return ``argmax`` along axis 1: the best class of each row.
 
     Args:
         data: ``[N, C, *rest]``.
@@ -86,7 +86,7 @@ def argmax_channel(data: TensorType) -> TensorType:
 
 
 def _leading(data: TensorType, axis: int | None, k: int) -> TensorType:
-    """``data`` with ``k`` elements left along the axis, all of them if ``k`` is below 1."""
+    """Return ``data``'s type with ``k`` elements along the axis, all if ``k`` is below 1."""
     if data.shape is None:
         return data.with_shape(None)
     where = None if axis is None else check_axis(axis, data)
@@ -111,7 +111,7 @@ def _grad_sort(saved: Saved, dy: Any) -> tuple[Any]:
     "sort", "_npi_sort", outputs=("output0",), grad=_grad_sort, traits=Traits(outputs_in_files=2)
 )
 def sort(data: TensorType, *, axis: int | None = -1, is_ascend: bool = True) -> TensorType:
-    """The elements along an axis in order.
+    """Return the elements along an axis in order.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -140,7 +140,7 @@ def argsort(
     is_ascend: bool = True,
     dtype: IndexDType = "float32",
 ) -> TensorType:
-    """The positions of the elements in the order of their values.
+    """Return the positions of the elements in the order of their values.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -195,7 +195,7 @@ def topk(
     is_ascend: bool = False,
     dtype: IndexDType = "float32",
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """The ``k`` largest (or smallest) elements along an axis, in order.
+    """Return the ``k`` largest (or smallest) elements along an axis, in order.
 
     Args:
         data: ``[*shape]``; nan counts as larger than every number.
@@ -242,7 +242,7 @@ def leading_backward(
     k: int = 0,
     is_ascend: bool = True,
 ) -> TensorType:
-    """``dy`` where ``data`` has its ``k`` first elements in order, each in its place; else 0."""
+    """Return ``dy`` at the ``k`` first elements of ``data`` by value, else 0."""
     dy.set_shape(_leading(data, axis, k).shape)
     return data.with_dtype(dy.dtype)
 
@@ -260,6 +260,6 @@ def leading_of(
     k: int = 0,
     is_ascend: bool = True,
 ) -> TensorType:
-    """``values`` at the places of the ``k`` first elements of ``data`` in order."""
+    """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
     values.set_shape(data.shape)
     return values.with_shape(_leading(data, axis, k).shape)

@@ -1,4 +1,4 @@
-"""Elements and rows chosen by arrays of indices; choice by condition."""
+"""Elements and rows selected by arrays of indices, or by a condition."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -43,7 +43,7 @@ def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def check_filled(data: TensorType, axis: int, indices: TensorType) -> None:
-    """:class:`ShapeError` where there are indices into an axis without elements."""
+    """Raise :class:`ShapeError` for indices into an empty axis."""
     sizes = indices.sizes
     if data.shape is not None and data.shape[axis] == 0 and sizes is not None and 0 not in sizes:
         raise ShapeError(
@@ -68,7 +68,7 @@ def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None
 def take(
     a: TensorType, indices: TensorType, *, axis: int = 0, mode: OutsideOrRaise = "clip"
 ) -> TensorType:
-    """Slices of an array along an axis, by index.
+    """Return slices of an array along an axis, by index.
 
     Args:
         a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
@@ -113,7 +113,7 @@ def take_backward(
     mode: OutsideOrRaise = "clip",
     sparse_grad: bool = False,
 ) -> TensorType:
-    """Zeros in the shape of ``a``; every slice of ``dy`` is added where it was taken.
+    """Return the gradient of ``take``: each slice of ``dy`` added where it was taken.
 
     With ``sparse_grad``, which asks for rows of a matrix, only the rows taken are stored.
     """
@@ -153,7 +153,7 @@ def embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> TensorType:
-    """A row of ``weight`` for every index.
+    """Return a row of ``weight`` for every index.
 
     Args:
         data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
@@ -205,7 +205,7 @@ def sparse_embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     deterministic: bool = False,
 ) -> TensorType:
-    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is.
+    """Return a row of ``weight`` for every index; superseded by ``Embedding``.
 
     Args:
         data: As there.
@@ -228,7 +228,7 @@ def _grad_retain(saved: Saved, dy: Any) -> tuple[Any, None]:
     traits=Traits(indices=(Indices("indices", along("data", 0)),)),
 )
 def retain(data: TensorType, indices: TensorType) -> TensorType:
-    """Some rows of an array; the others are zeros, and not stored where it is row_sparse.
+    """Return an array with some rows kept and the others zero, not stored if row_sparse.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -255,7 +255,7 @@ def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
 def picked_shape(
     data: TensorType, index: TensorType, axis: int | None, keepdims: bool
 ) -> PartialShape | None:
-    """The shape of one element per position of ``index``; adds what follows about that."""
+    """Return the shape of one element per position of ``index``; infer ``index``."""
     if axis is None:
         raise ShapeError("axis=None is not supported; name the axis to pick along")
     at = check_axis(axis, data)
@@ -289,7 +289,7 @@ def pick(
     keepdims: bool = False,
     mode: Outside = "clip",
 ) -> TensorType:
-    """One element along an axis for every position of the others.
+    """Return one element along an axis for each position of the others.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
@@ -327,7 +327,7 @@ def pick_backward(
     keepdims: bool = False,
     mode: Outside = "clip",
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` where it was picked."""
+    """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
     dy.set_shape(picked_shape(data, index, axis, keepdims))
     return data.with_dtype(dy.dtype)
 
@@ -350,7 +350,7 @@ def one_hot(
     off_value: float = 0.0,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """A vector for every index: one value at that place, another everywhere else.
+    """Return a vector for each index: one value at that position, another elsewhere.
 
     Args:
         indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
@@ -373,7 +373,7 @@ def one_hot(
 
 @operator("_onehot_encode", traits=Traits(indices=(Indices("lhs", along("rhs", 1)),)))
 def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 at the index of each row, 0 elsewhere.
+    """Return 1 at the index of each row, 0 elsewhere.
 
     Args:
         lhs: ``[N]`` indices, any dtype.
@@ -390,7 +390,7 @@ def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 @operator("fill_element_0index", traits=Traits(indices=(Indices("rhs", along("lhs", 1)),)))
 def fill_element_0index(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs`` with one element of each row replaced.
+    """Return ``lhs`` with one element of each row replaced.
 
     Args:
         lhs: ``[N, D]``, any dtype.
@@ -419,7 +419,7 @@ def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
 
 @operator("where", "_sparse_where", grad=_grad_where)
 def where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere.
+    """Return elements of ``x`` where the condition holds, of ``y`` elsewhere.
 
     Args:
         condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.

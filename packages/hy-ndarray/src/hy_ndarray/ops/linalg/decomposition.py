@@ -52,7 +52,7 @@ def _grad_potrf(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_potrf", "linalg_potrf", grad=_grad_potrf)
 def potrf(A: TensorType, *, lower: bool = True) -> TensorType:
-    """The Cholesky factor ``L`` of ``A = L · Lᵀ``.
+    """Return the Cholesky factor ``L`` of ``A = L · Lᵀ``.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, symmetric and positive definite; only one
@@ -92,7 +92,7 @@ def _grad_potri(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_potri", "linalg_potri", grad=_grad_potri)
 def potri(A: TensorType, *, lower: bool = True) -> TensorType:
-    """The inverse of ``A · Aᵀ``, from its Cholesky factor ``A``.
+    """Return the inverse of ``A · Aᵀ``, from its Cholesky factor ``A``.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, triangular; the other triangle is not read.
@@ -118,7 +118,7 @@ def _grad_gelqf(saved: Saved, dq: Any, dl: Any) -> tuple[Any]:
 
 @operator("_linalg_gelqf", "linalg_gelqf", outputs=("output0", "output1"), grad=_grad_gelqf)
 def gelqf(A: TensorType) -> tuple[TensorType, TensorType]:
-    """The factors ``Q`` and ``L`` of ``A = L · Q``.
+    """Return the factors ``Q`` and ``L`` of ``A = L · Q``.
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64, ``M <= N``, of full rank.
@@ -147,7 +147,7 @@ def _grad_syevd(saved: Saved, du: Any, dvalues: Any) -> tuple[Any]:
 
 @operator("_linalg_syevd", outputs=("output0", "output1"), grad=_grad_syevd)
 def syevd(A: TensorType) -> tuple[TensorType, TensorType]:
-    """The eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
+    """Return the eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64; only the lower triangle is read.
@@ -175,7 +175,7 @@ def _grad_inverse_gaps(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_inverse_gaps", grad=_grad_inverse_gaps)
 def inverse_gaps(values: TensorType) -> TensorType:
-    """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
+    """Return ``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
     floating(values)
     expect_axes(values, 1)
     if values.shape is None:
@@ -190,7 +190,7 @@ def _grad_inverse(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_inverse", "linalg_inverse", "_npi_inv", grad=_grad_inverse)
 def inverse(A: TensorType) -> TensorType:
-    """The inverse of each matrix.
+    """Return the inverse of each matrix.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64.
@@ -213,7 +213,7 @@ def inverse(A: TensorType) -> TensorType:
 
 
 def _counted(a: TensorType) -> TensorType:
-    """One number for each matrix of a stack, ``(1,)`` for a single one."""
+    """Return the type of one number for each matrix, ``(1,)`` for a single one."""
     matrices(a, square=True)
     return a.with_shape(None if a.shape is None else a.shape[:-2] or (1,))
 
@@ -231,7 +231,7 @@ def _grad_det(saved: Saved, dy: Any) -> tuple[Any]:
     traits=Traits(outputs_in_files=3),
 )
 def det(A: TensorType) -> TensorType:
-    """The determinant of each matrix.
+    """Return the determinant of each matrix.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64.
@@ -262,13 +262,13 @@ def _grad_cofactor(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _identity_like(a: Any) -> Any:
-    """The identity in the shape of ``a``."""
+    """Return the identity in the shape of ``a``."""
     return make_diagonal(ones_like(extract_diagonal(a)))
 
 
 @operator("_linalg_cofactor", grad=_grad_cofactor)
 def cofactor(A: TensorType) -> TensorType:
-    """The cofactors of each matrix: ``det(A) · A⁻ᵀ``."""
+    """Return the cofactors of each matrix: ``det(A) · A⁻ᵀ``."""
     matrices(A, square=True)
     return A
 
@@ -287,7 +287,7 @@ def _grad_slogdet(saved: Saved, dsign: Any, dlog: Any) -> tuple[Any]:  # the sig
     traits=Traits(outputs_in_files=4),
 )
 def slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Sign and logarithm of the absolute value of the determinant of each matrix.
+    """Return the sign and logarithm of the absolute value of the determinant of each matrix.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64.
@@ -313,7 +313,7 @@ def _grad_sum_log_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_sumlogdiag", "linalg_sumlogdiag", grad=_grad_sum_log_diagonal)
 def sum_log_diagonal(A: TensorType) -> TensorType:
-    """The sum of the logarithms of each matrix's diagonal.
+    """Return the sum of the logarithms of each matrix's diagonal.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64; nan where the diagonal is negative.

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def matrices(*types: TensorType, square: bool = False) -> str | None:
-    """One floating dtype, which is returned; at least two axes; the last two equal if ``square``.
+    """Check for one floating dtype, two axes at least, and square matrices; return the dtype.
 
     Raises:
         DTypeError: The dtypes differ, or are not floating.
@@ -54,7 +54,7 @@ def matrices(*types: TensorType, square: bool = False) -> str | None:
 def _product(
     a: TensorType, b: TensorType, turn_a: bool, turn_b: bool, axis: int
 ) -> PartialShape | None:
-    """The shape of a product whose rows are at ``axis`` and whose columns are last."""
+    """Return the shape of a product with rows at ``axis`` and columns last."""
     matrices(a, b)
     if a.shape is None or b.shape is None:
         return None
@@ -78,7 +78,7 @@ def _product(
 
 
 def _but(shape: PartialShape, row: int) -> PartialShape:
-    """The axes that count the matrices."""
+    """Return the axes other than rows and columns."""
     return tuple(n for i, n in enumerate(shape[:-1]) if i != row)
 
 
@@ -114,7 +114,7 @@ def gemm(
     beta: float = 1.0,
     axis: int = -2,
 ) -> TensorType:
-    """``alpha · A · B + beta · C``.
+    """Return ``alpha · A · B + beta · C``.
 
     Args:
         A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
@@ -148,7 +148,7 @@ def gemm2(
     alpha: float = 1.0,
     axis: int = -2,
 ) -> TensorType:
-    """``alpha · A · B``.
+    """Return ``alpha · A · B``.
 
     Args:
         A: ``[*batch, M, K]``, float32 or float64; ``[*batch, K, M]`` with ``transpose_a``.
@@ -183,7 +183,7 @@ def _grad_syrk(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_syrk", "linalg_syrk", grad=_grad_syrk)
 def syrk(A: TensorType, *, transpose: bool = False, alpha: float = 1.0) -> TensorType:
-    """``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
+    """Return ``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64.
@@ -217,7 +217,7 @@ def _check_triangular(a: TensorType, b: TensorType, rightside: bool) -> None:
 
 
 def _triangle_gradient(a: Any, left: Any, right: Any, params: Params, alpha: float) -> Any:
-    """The part of ``alpha · left · rightᵀ`` (or its like on the right side) that ``a`` has."""
+    """Return the part of ``alpha · left · rightᵀ`` (or its mirror) in the triangle of ``a``."""
     if params["rightside"] != params["transpose"]:
         left, right = right, left
     transposition = {"transpose_a": True} if params["rightside"] else {"transpose_b": True}
@@ -242,7 +242,7 @@ def trmm(
     lower: bool = True,
     alpha: float = 1.0,
 ) -> TensorType:
-    """``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
+    """Return ``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
 
     Args:
         A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
@@ -308,7 +308,7 @@ def _grad_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_triangle", grad=_grad_triangle)
 def triangle(A: TensorType, *, lower: bool = True) -> TensorType:
-    """``A`` with zeros above the diagonal, or below it."""
+    """Return ``A`` with zeros above the diagonal, or below it."""
     matrices(A)
     return A
 
@@ -319,7 +319,7 @@ def _grad_symmetric_of(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_symmetric_of", grad=_grad_symmetric_of)
 def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
-    """The symmetric matrix with the lower (or upper) triangle of ``A``."""
+    """Return the symmetric matrix with the lower (or upper) triangle of ``A``."""
     matrices(A, square=True)
     return A
 
@@ -330,7 +330,7 @@ def _grad_symmetric_gradient(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_symmetric_gradient", grad=_grad_symmetric_gradient)
 def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
-    """Gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
+    """Return the gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
     matrices(A, square=True)
     return A
 
@@ -341,7 +341,7 @@ def _grad_extract_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_extractdiag", "linalg_extractdiag", grad=_grad_extract_diagonal)
 def extract_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
-    """A diagonal of each matrix.
+    """Return a diagonal of each matrix.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -375,7 +375,7 @@ def _grad_make_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_makediag", "linalg_makediag", grad=_grad_make_diagonal)
 def make_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
-    """Matrices that are zero but for a diagonal.
+    """Return matrices of zeros with a diagonal.
 
     Args:
         A: ``[*batch, N]``.
@@ -401,7 +401,7 @@ def _grad_extract_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_extracttrian", "linalg_extracttrian", grad=_grad_extract_triangle)
 def extract_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
-    """A triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
+    """Return a triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -428,7 +428,7 @@ def _grad_make_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_maketrian", "linalg_maketrian", grad=_grad_make_triangle)
 def make_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
-    """Matrices that are zero but for a triangle; undoes ``extracttrian``.
+    """Return matrices of zeros with a triangle; undoes ``extracttrian``.
 
     Args:
         A: ``[*batch, M * (M + 1) / 2]``.

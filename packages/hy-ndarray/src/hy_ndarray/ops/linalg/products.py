@@ -30,7 +30,7 @@ def dot(
     transpose_b: bool = False,
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,  # storage of the result
 ) -> TensorType:
-    """The sum of products over the last axis of ``lhs`` and the first of ``rhs``.
+    """Return the sum of products over the last axis of ``lhs`` and the first of ``rhs``.
 
     Args:
         lhs: ``[*I, K]``; ``[K, *I]`` with ``transpose_a``.
@@ -80,7 +80,7 @@ def dot_backward_lhs(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> TensorType:
-    """Gradient of ``dot`` to ``lhs``: ``dy · rhsᵀ``."""
+    """Return the gradient of ``dot`` to ``lhs``: ``dy · rhsᵀ``."""
     same_dtype(dy, rhs, lhs)
     like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
     return lhs
@@ -100,7 +100,7 @@ def dot_backward_rhs(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> TensorType:
-    """Gradient of ``dot`` to ``rhs``: ``lhsᵀ · dy``."""
+    """Return the gradient of ``dot`` to ``rhs``: ``lhsᵀ · dy``."""
     same_dtype(dy, lhs, rhs)
     like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
     return rhs
@@ -128,7 +128,7 @@ def batch_dot(
     transpose_b: bool = False,
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,  # storage of the result
 ) -> TensorType:
-    """The matrix product of each pair of matrices.
+    """Return the matrix product of each pair of matrices.
 
     Args:
         lhs: ``[*batch, M, K]``, at least one batch axis; ``[*batch, K, M]`` with ``transpose_a``.
@@ -173,7 +173,7 @@ def _transposed(shape: PartialShape, turn: bool) -> PartialShape:
 
 @operator("khatri_rao", count="num_args")
 def khatri_rao(*args: TensorType) -> TensorType:
-    """Column by column, the Kronecker product of matrices.
+    """Return the Khatri-Rao product: Kronecker products column by column.
 
     Args:
         args: Matrices ``[M1, C]``, ``[M2, C]``, … of one dtype.

@@ -25,7 +25,7 @@ def _grad_fft(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_fft", grad=_grad_fft)
 def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
-    """The Fourier transform of real vectors.
+    """Return the Fourier transform of real vectors.
 
     Args:
         data: ``[*batch, D]``, floating.
@@ -49,7 +49,7 @@ def _grad_ifft(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_ifft", grad=_grad_ifft)
 def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
-    """The real part of the inverse Fourier transform, not divided by ``D``.
+    """Return the real part of the inverse Fourier transform, not divided by ``D``.
 
     Args:
         data: ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
@@ -94,7 +94,7 @@ def count_sketch(
     out_dim: Positive,
     processing_batch_size: int = 32,
 ) -> TensorType:
-    """Project vectors: element ``j`` is added to element ``h[j]`` with the sign ``s[j]``.
+    """Return projected vectors: element ``j`` is added to element ``h[j]`` with sign ``s[j]``.
 
     Args:
         data: ``[*batch, D]``.

@@ -135,7 +135,7 @@ def leaky_relu(
     lower_bound: float = 0.125,
     upper_bound: float = 0.334,
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Keep positive elements, and scale the others or let them saturate.
+    """Return data with negative elements scaled or saturated.
 
     Args:
         data: ``[*shape]``, floating.
@@ -194,7 +194,7 @@ def _grad_leaky_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 def leaky_relu_backward(
     dy: TensorType, data: TensorType, *, act_type: Smooth, slope: float = 0.25
 ) -> TensorType:
-    """``dy`` times the slope of ``act_type`` at ``data``."""
+    """Return ``dy`` times the slope of ``act_type`` at ``data``."""
     return same(dy, data)
 
 

@@ -250,7 +250,7 @@ def convolution_v1(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
 ) -> TensorType:
-    """``Convolution`` under the name in files of older versions of MXNet."""
+    """Return ``Convolution`` under the name in files of older versions of MXNet."""
     return _convolution(
         data, weight, bias, kernel, stride, dilate, pad, num_filter, num_group, layout
     )
@@ -275,7 +275,7 @@ def convolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """``Convolution`` without bias, with kernel and filters of the shape of ``weight``."""
+    """Return ``Convolution`` without bias, with kernel and filters of the shape of ``weight``."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:

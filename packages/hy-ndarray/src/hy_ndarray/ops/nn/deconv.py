@@ -215,7 +215,7 @@ def deconvolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """``Deconvolution`` without bias, with kernel and filters of the shape of ``weight``."""
+    """Return ``Deconvolution`` without bias, with kernel and filters of the shape of ``weight``."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:

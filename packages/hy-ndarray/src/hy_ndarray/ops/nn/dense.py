@@ -179,6 +179,6 @@ def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_fully_connected_project", grad=_grad_project)
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
-    """``FullyConnected`` without bias, with as many outputs as ``weight`` has rows."""
+    """Return ``FullyConnected`` without bias, with as many outputs as ``weight`` has rows."""
     expect_rank(weight, 2)
     return _result(data, weight, None, None if weight.shape is None else weight.shape[0], flatten)

@@ -86,7 +86,7 @@ def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
 def linear_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
 ) -> TensorType:
-    """``data``; its gradient is that of half the squared distance to ``label``.
+    """Return ``data``; its gradient is that of half the squared distance to ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -109,7 +109,7 @@ def linear_regression_output(
 def logistic_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
 ) -> TensorType:
-    """``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
+    """Return ``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -133,7 +133,7 @@ def logistic_regression_output(
 def mae_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
 ) -> TensorType:
-    """``data``; its gradient is that of the absolute distance to ``label``.
+    """Return ``data``; its gradient is that of the absolute distance to ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -200,7 +200,7 @@ def softmax_output(
     out_grad: bool = False,
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
-    """Softmax of ``data``; its gradient is that of the cross entropy with ``label``.
+    """Return the softmax of ``data``; its gradient is that of the cross entropy with ``label``.
 
     Args:
         data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
@@ -272,7 +272,7 @@ def softmax_output_backward(
     normalization: Normalization = "null",
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
-    """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
+    """Return the gradient of the cross entropy with ``label`` to the input of softmax."""
     like_result(output, softmax_output, output, label, multi_output=multi_output)
     return output
 
@@ -342,7 +342,7 @@ def svm_output(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ) -> TensorType:
-    """``data``; its gradient is that of a support vector machine for each class.
+    """Return ``data``; its gradient is that of a support vector machine for each class.
 
     Args:
         data: ``[*rows, C]``, floating.
@@ -393,7 +393,7 @@ def make_loss_scaled(
     valid_thresh: float = 0.0,
     normalization: Normalization = "null",
 ) -> TensorType:
-    """``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result.
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient.
 
     Args:
         data: ``[*rows, C]``, floating.

@@ -177,7 +177,7 @@ def pooling_v1(
     stride: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
+    """Return ``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, None)
 
 

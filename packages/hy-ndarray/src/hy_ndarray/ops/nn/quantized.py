@@ -106,7 +106,7 @@ def quantized_fully_connected(
     no_bias: bool = False,
     flatten: bool = True,
 ) -> Quantized:
-    """``FullyConnected`` of integers, summed in ``int32``.
+    """Return ``FullyConnected`` of integers, summed in ``int32``.
 
     Args:
         data: ``[N, *rest]``, ``int8`` or ``uint8``; with ``flatten=False`` ``[*batch, I]``.
@@ -159,7 +159,7 @@ def quantized_conv(
     cudnn_off: bool = False,
     layout: ConvLayout | None = None,
 ) -> Quantized:
-    """``Convolution`` of integers, summed in ``int32``.
+    """Return ``Convolution`` of integers, summed in ``int32``.
 
     Args:
         data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
@@ -221,7 +221,7 @@ def quantized_pooling(
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> Quantized:
-    """``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
+    """Return ``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
 
     The parameters are those of ``Pooling``; ``data`` is ``int8`` or ``uint8`` and keeps its range.
 
@@ -249,7 +249,7 @@ def quantized_act(
     *,
     act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
 ) -> Quantized:
-    """Negative integers set to zero; the dtype and the range stay.
+    """Return negative integers set to zero; the dtype and the range stay.
 
     Raises:
         ArgumentError: ``act_type`` is not ``"relu"``: no other one maps integers to integers.
@@ -286,7 +286,7 @@ def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorTy
 
 @operator("_contrib_quantized_concat", outputs=_OUTPUTS)
 def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quantized:
-    """``Concat`` of integers of different ranges, converted to one range.
+    """Return ``Concat`` of integers of different ranges, converted to one range.
 
     Args:
         data: The arrays, ``int8`` or ``uint8``, then the ends of the range of each:
@@ -326,7 +326,7 @@ def quantized_elemwise_add(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """Sums of integers of different ranges.
+    """Return the sums of integers of different ranges.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
@@ -367,7 +367,7 @@ def quantized_elemwise_mul(
     max_calib_range: float | None = None,
     enable_float_output: bool = False,
 ) -> Quantized | TensorType:
-    """Products of integers of different ranges.
+    """Return the products of integers of different ranges.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
@@ -424,7 +424,7 @@ def quantized_batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """``BatchNorm`` of integers with the moving statistics, as in prediction.
+    """Return ``BatchNorm`` of integers with the moving statistics, as in prediction.
 
     Args:
         data: ``[*shape]``, ``int8`` or ``uint8``, ``C`` channels along ``axis``.

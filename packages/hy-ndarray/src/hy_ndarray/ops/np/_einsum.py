@@ -1,4 +1,4 @@
-"""Shapes by the subscripts of ``einsum``."""
+"""Shape inference for ``einsum``."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["einsum_shape"]
 
 
 def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> PartialShape | None:
-    """Shape of the result; None while the rank of an operand is unknown.
+    """Return the shape of the result; None while an operand's rank is unknown.
 
     Raises:
         ShapeError: The subscripts do not fit the shapes, or are malformed.
@@ -34,7 +34,7 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
         if dots:
             batch = broadcast_shapes(batch, shape[len(head) : end]) or ()
         for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
-            sizes[letter] = _met(letter, sizes.get(letter, size), size, subscripts)
+            sizes[letter] = _common_size(letter, sizes.get(letter, size), size, subscripts)
     if not arrow:
         letters = left.replace(",", "").replace(".", "")
         right = ("..." if "..." in left else "") + "".join(
@@ -43,8 +43,8 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
     return _result(right, sizes, batch, subscripts)
 
 
-def _met(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
-    """The size of a letter that stands for both."""
+def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
+    """Return the size of a letter from two operands' sizes."""
     if a is None or b is None:
         return a if b is None else b
     if a != b and 1 not in (a, b):

@@ -1,4 +1,4 @@
-"""Lengths of an axis before and after elements are inserted or deleted."""
+"""Lengths of an axis after insertion or deletion."""
 
 from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
 from hy_ndarray.ops.record.rules import broadcast_shapes, check_axis
@@ -8,7 +8,7 @@ __all__ = ["check_index", "inserted", "length", "resized", "slice_length"]
 
 
 def resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType:
-    """``arr`` with another size along an axis; flattened if None."""
+    """Return the type of ``arr`` with another size along an axis; flattened if None."""
     if arr.shape is None:
         return arr.with_shape(None if axis is not None else (None,))
     if axis is None:
@@ -42,7 +42,7 @@ def slice_length(
 
 
 def check_index(index: int, arr: TensorType, axis: int | None, *, extra: int = 0) -> None:
-    """:class:`IndexingError` unless there is such a place; ``behind=1``: or it is the end."""
+    """Raise :class:`IndexingError` unless an index is in range; ``extra=1`` allows the end."""
     size = length(arr, axis)
     if size is not None and not -size <= index < size + extra:
         raise IndexingError(f"index {index} is out of bounds for {size} elements of {arr!r}")
@@ -56,7 +56,7 @@ def inserted(
     *,
     by_number: bool = False,
 ) -> TensorType:
-    """``arr`` with more elements at ``count`` places, as numpy's ``insert`` does it.
+    """Return the type of ``arr`` with ``count`` elements inserted, as numpy's ``insert``.
 
     One place takes as many values as there are; an index that is a number, not an array, counts
     them along their first axis.

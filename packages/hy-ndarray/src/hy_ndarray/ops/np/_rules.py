@@ -1,4 +1,4 @@
-"""Type rules of NumPy's kind: mixed dtypes meet in a common one, and arrays may have no axes."""
+"""Type rules of NumPy: mixed dtypes are promoted, and arrays may have no axes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,12 +19,12 @@ _SIGNS = {"int8", "uint8"}
 
 
 def is_floating(dtype: str | None) -> bool:
-    """Whether a dtype is known, and floating or complex."""
+    """Return whether a dtype is known, and floating or complex."""
     return dtype in _INEXACT
 
 
 def wider(a: str, b: str) -> str:
-    """The dtype that operands of two dtypes meet in.
+    """Return the promoted dtype of two dtypes.
 
     The wider of two floating or of two integer ones; the floating one of both kinds.
 
@@ -35,7 +35,7 @@ def wider(a: str, b: str) -> str:
     if a == b:
         return a
     if not {a, b} <= CLASSIC:
-        raise DTypeError(f"{a} and {b} meet only in the Array API; cast one of them")
+        raise DTypeError(f"{a} and {b} have a common dtype only in the Array API; cast one of them")
     if {a, b} in (_SIGNS, {"float16", "bfloat16"}):
         raise DTypeError(f"no dtype of MXNet's holds both {a} and {b}; cast one of them")
     if is_floating(a) != is_floating(b):
@@ -45,7 +45,7 @@ def wider(a: str, b: str) -> str:
 
 
 def promoted(*types: TensorType) -> str | None:
-    """The dtype operands meet in; one that is unknown is taken to be the other's."""
+    """Return the promoted dtype of operands; an unknown one is taken to be the other's."""
     dtype = None
     for t in types:
         if t.dtype is not None:
@@ -57,7 +57,7 @@ def promoted(*types: TensorType) -> str | None:
 
 
 def broadcast_all(*types: TensorType) -> Any:
-    """The shape all operands broadcast to."""
+    """Return the shape that all operands broadcast to."""
     shape = types[0].shape
     for t in types[1:]:
         shape = broadcast_shapes(shape, t.shape)
@@ -65,7 +65,7 @@ def broadcast_all(*types: TensorType) -> Any:
 
 
 def axes_of(axes: Sequence[int] | int | None, data: TensorType) -> tuple[int, ...] | None:
-    """The axes counted from the front, all of them if None; None while the rank is unknown.
+    """Return the axes counted from the front, all by default; None if the rank is unknown.
 
     As in numpy an array without axes may be reduced along 0 or -1, which leaves it as it is.
 
@@ -81,7 +81,7 @@ def axes_of(axes: Sequence[int] | int | None, data: TensorType) -> tuple[int, ..
 def reduced(
     data: TensorType, axes: Sequence[int] | int | None, *, keepdims: bool = False
 ) -> TensorType:
-    """``data`` with some axes reduced away, all of them if None; none of them for ``()``."""
+    """Return the type of ``data`` with some axes reduced, all if None, none for ``()``."""
     if axes == () or data.shape is None:
         return data if axes == () else data.with_shape(None)
     reduced_axes = axes_of(axes, data)
@@ -92,5 +92,5 @@ def reduced(
 
 
 def fitted(dy: Any, like: Any) -> Any:
-    """``dy``, summed over the axes ``like`` was broadcast along, in the dtype of ``like``."""
+    """Return ``dy`` summed to the shape of ``like``, in its dtype."""
     return cast_like(sum_like(dy, like), like)

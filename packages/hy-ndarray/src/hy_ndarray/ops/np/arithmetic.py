@@ -40,8 +40,8 @@ __all__ = [
 synonym("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
 
 
-def _common(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Both operands broadcast, in the dtype they meet in."""
+def _promoted_operands(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return both operands broadcast, in their promoted dtype."""
     shape = broadcast_all(lhs, rhs)
     dtype = promoted(lhs, rhs)
     return (lhs if lhs.dtype == dtype else rhs).with_shape(shape)
@@ -52,8 +52,8 @@ def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Both operands broadcast, of one dtype that is not floating."""
+def _promoted_integers(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return both operands broadcast, of one dtype that is not floating."""
     for t in (lhs, rhs):
         if is_floating(t.dtype):
             raise DTypeError(f"{t!r} must hold integers or booleans")
@@ -61,7 +61,7 @@ def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Booleans in the shape both operands broadcast to; numbers of any two dtypes compare."""
+    """Return the boolean type of a comparison of operands of any dtypes."""
     for t, other in ((lhs, rhs), (rhs, lhs)):
         if t.dtype is None:
             t.set_dtype(other.dtype)
@@ -73,9 +73,9 @@ def _constant(saved: Saved, dy: Any) -> tuple[None, None]:
 
 
 _NAMES = {"kernel": "np_{}", "name": "_npi_{}"}
-_arithmetic = pointwise_family(_common, **_NAMES)
+_arithmetic = pointwise_family(_promoted_operands, **_NAMES)
 _of_dtype = pointwise_family(_of_broadcast, same="dtype", **_NAMES)
-_bits = pointwise_family(_whole, same="dtype", **_NAMES)
+_bits = pointwise_family(_promoted_integers, same="dtype", **_NAMES)
 _test = pointwise_family(_truth, grad=_constant, **_NAMES)
 
 
@@ -114,8 +114,8 @@ def _grad_subtract(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_subtract", grad=_grad_subtract)
 def np_subtract(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
-    output = _common(lhs, rhs)
+    """Return ``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
+    output = _promoted_operands(lhs, rhs)
     if output.dtype == "bool":
         raise DTypeError("booleans cannot be subtracted; use bitwise_xor or logical_xor")
     return output
@@ -139,11 +139,11 @@ def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_true_divide", grad=_grad_true_divide)
 def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs / rhs``; the quotient of integers is float32.
+    """Return ``lhs / rhs``; the quotient of integers is float32.
 
     Operands and dtypes else as for ``add``.
     """
-    output = _common(lhs, rhs)
+    output = _promoted_operands(lhs, rhs)
     if output.dtype is None or is_floating(output.dtype):
         return output
     return output.with_dtype("float32")
@@ -187,7 +187,7 @@ def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_arctan2", same="dtype", grad=_grad_arctan2)
 def np_arctan2(x1: TensorType, x2: TensorType) -> TensorType:
-    """The angle of the point ``(x2, x1)`` in radians, from -π to π.
+    """Return the angle of the point ``(x2, x1)`` in radians, from -π to π.
 
     Args:
         x1: ``[*shape]``, floating.

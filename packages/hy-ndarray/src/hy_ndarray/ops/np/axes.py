@@ -1,4 +1,4 @@
-"""Axes in another order, elements moved along axes, diagonals."""
+"""Transposes, elements moved along axes, triangles and diagonals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def _back_transpose(
 
 @operator("_np_transpose", grad=_grad_transpose, back=_back_transpose)
 def np_transpose(a: TensorType, *, axes: Shape | None = None) -> TensorType:
-    """The axes in another order.
+    """Return the axes in another order.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -69,7 +69,7 @@ def _grad_moveaxis(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_moveaxis", grad=_grad_moveaxis)
 def np_moveaxis(a: TensorType, *, source: Shape, destination: Shape) -> TensorType:
-    """Some axes at other places, and the rest in their order.
+    """Return the array with some axes moved to other positions, the others in order.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -102,7 +102,7 @@ def _grad_roll(saved: Saved, dy: Any) -> tuple[Any]:
 def np_roll(
     data: TensorType, *, shift: Shape | None = None, axis: Shape | None = None
 ) -> TensorType:
-    """Elements moved along some axes; those that leave come in at the other end.
+    """Return the elements shifted along some axes, cyclically.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -127,7 +127,7 @@ def _grad_rot90(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_rot90", grad=_grad_rot90)
 def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> TensorType:
-    """Turned by right angles, from one axis towards another.
+    """Return the array rotated by right angles in the plane of two axes.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -157,7 +157,7 @@ def _grad_flip(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_flip", grad=_grad_flip)
 def np_flip(data: TensorType, *, axis: Shape | None) -> TensorType:
-    """The elements along some axes, all if None, from last to first."""
+    """Return the elements along some axes, all if None, from last to first."""
     for i in axis or ():
         check_axis(i, data)
     return data
@@ -169,7 +169,7 @@ def _grad_tril(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_tril", grad=_grad_tril)
 def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
-    """The elements of matrices on and below a diagonal, and 0 above.
+    """Return the elements of matrices on and below a diagonal, and 0 above.
 
     Args:
         data: ``[*batch, M, N]``, any dtype; ``[N]`` stands for ``N`` equal rows.
@@ -187,12 +187,12 @@ def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_np_tril_backward", grad=_grad_tril_backward)
 def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
-    """Gradient of ``tril``; of a vector that stood for equal rows their sum."""
+    """Return the gradient of ``tril``; for a vector summed over the equal rows."""
     like_result(dy, np_tril, data)
     return data.with_dtype(dy.dtype)
 
 
-def _along(rows: int | None, columns: int | None, offset: int) -> int | None:
+def _diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
     """Return the length of a diagonal."""
     if rows is None or columns is None:
         return None
@@ -205,7 +205,7 @@ def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_diag", grad=_grad_diag)
 def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
-    """A diagonal of a matrix; of a vector the matrix that has it as its diagonal.
+    """Return a diagonal of a matrix; of a vector the matrix that has it as its diagonal.
 
     Args:
         data: ``[N]`` or ``[M, N]``, any dtype.
@@ -221,7 +221,7 @@ def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
         return data.with_shape((side, side))
     if len(data.shape) != 2:
         raise ShapeError(f"{data.label}{show(data.shape)} must have one axis or two")
-    return data.with_shape((_along(*data.shape, k),))
+    return data.with_shape((_diagonal_length(*data.shape, k),))
 
 
 def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
@@ -230,7 +230,7 @@ def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_np_diag_backward", grad=_grad_diag_backward)
 def np_diag_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
-    """Gradient of ``diag``."""
+    """Return the gradient of ``diag``."""
     like_result(dy, np_diag, data, k=k)
     return data.with_dtype(dy.dtype)
 
@@ -241,7 +241,7 @@ def _grad_diagflat(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_diagflat", grad=_grad_diagflat)
 def np_diagflat(data: TensorType, *, k: int = 0) -> TensorType:
-    """The matrix with all elements of ``data`` on a diagonal."""
+    """Return the matrix with all elements of ``data`` on a diagonal."""
     if data.sizes is None:
         return data.with_shape((None, None))
     count = 1
@@ -257,7 +257,7 @@ def _diagonals(data: TensorType, offset: int, axis1: int, axis2: int) -> Partial
     if i == j:
         raise ShapeError(f"axis1={axis1} and axis2={axis2} are the same")
     rest = [n for axis, n in enumerate(data.shape) if axis not in (i, j)]
-    return (*rest, _along(data.shape[i], data.shape[j], offset))
+    return (*rest, _diagonal_length(data.shape[i], data.shape[j], offset))
 
 
 def _grad_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
@@ -266,7 +266,7 @@ def _grad_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_diagonal", grad=_grad_diagonal)
 def np_diagonal(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
-    """The diagonals of the matrices that two axes make, along a new last axis.
+    """Return the diagonals of the matrices that two axes make, along a new last axis.
 
     Args:
         data: ``[*shape]``, two axes at least, any dtype.
@@ -288,7 +288,7 @@ def _grad_diagonal_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def diagonal_backward(
     dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` on the diagonals."""
+    """Return zeros in the shape of ``data`` with ``dy`` on the diagonals."""
     like_result(dy, np_diagonal, data, offset=offset, axis1=axis1, axis2=axis2)
     return data.with_dtype(dy.dtype)
 
@@ -299,7 +299,7 @@ def _grad_trace(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_trace", grad=_grad_trace)
 def np_trace(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
-    """The sums of the diagonals of the matrices that two axes make; as ``diagonal``."""
+    """Return the sums of the diagonals of the matrices that two axes make; as ``diagonal``."""
     shape = _diagonals(data, offset, axis1, axis2)
     return data.with_shape(None if shape is None else shape[:-1])
 
@@ -312,6 +312,6 @@ def _grad_trace_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def trace_backward(
     dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` all along the diagonals."""
+    """Return zeros in the shape of ``data`` with ``dy`` all along the diagonals."""
     like_result(dy, np_trace, data, offset=offset, axis1=axis1, axis2=axis2)
     return data.with_dtype(dy.dtype)

@@ -1,4 +1,4 @@
-"""Elements chosen by a condition: taken from one side or the other, written, counted."""
+"""Selection by a condition or mask, assignment, indices."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
 
 @pointwise("_npi_where", grad=_grad_where)
 def np_where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
-    """``x`` where the condition is not 0, else ``y``.
+    """Return ``x`` where the condition is not 0, else ``y``.
 
     Args:
         condition: ``[*shape]``, any dtype.
@@ -61,7 +61,7 @@ def _grad_where_lscalar(saved: Saved, dy: Any) -> tuple[None, Any]:
 
 @pointwise("_npi_where_lscalar", grad=_grad_where_lscalar)
 def np_where_lscalar(condition: TensorType, x: TensorType, *, scalar: float = 0.0) -> TensorType:
-    """``scalar`` where the condition is not 0, else ``x``."""
+    """Return ``scalar`` where the condition is not 0, else ``x``."""
     return x.with_shape(broadcast_all(condition, x))
 
 
@@ -72,7 +72,7 @@ def _grad_where_rscalar(saved: Saved, dy: Any) -> tuple[None, Any]:
 
 @pointwise("_npi_where_rscalar", grad=_grad_where_rscalar)
 def np_where_rscalar(condition: TensorType, y: TensorType, *, scalar: float = 0.0) -> TensorType:
-    """``y`` where the condition is not 0, else ``scalar``."""
+    """Return ``y`` where the condition is not 0, else ``scalar``."""
     return y.with_shape(broadcast_all(condition, y))
 
 
@@ -82,13 +82,13 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @pointwise("_npi_where_scalar2", grad=_no_influence)
 def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
-    """``x`` where the condition is not 0, else ``y``; float32."""
+    """Return ``x`` where the condition is not 0, else ``y``; float32."""
     return condition.with_dtype("float32")
 
 
 @operator("_npx_nonzero", "_npi_nonzero")
 def npx_nonzero(x: TensorType) -> TensorType:
-    """The indices of the elements that are not 0, in their order.
+    """Return the indices of the elements that are not 0, in their order.
 
     How many these are depends on values; the size is unknown while types are inferred.
 
@@ -108,7 +108,7 @@ def _grad_check(saved: Saved, dy: Any) -> tuple[None]:
 
 @operator("_npx_constraint_check", grad=_grad_check)
 def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated.") -> TensorType:
-    """True if all elements are; otherwise an error with a message.
+    """Return True if all elements are; else raise an error with a message.
 
     Args:
         input: ``[*shape]``, booleans.
@@ -125,13 +125,13 @@ def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated."
 
 @operator("_npi_share_memory")
 def np_share_memory(a: TensorType, b: TensorType) -> TensorType:
-    """Whether two arrays may share memory; a boolean without axes."""
+    """Return whether two arrays may share memory; a boolean without axes."""
     return TensorType((), "bool")
 
 
 @operator("_npi_diag_indices_from")
 def np_diag_indices_from(data: TensorType) -> TensorType:
-    """The indices of the main diagonal.
+    """Return the indices of the main diagonal.
 
     Args:
         data: ``[N, N, …]``, with two axes at least, all of one size.
@@ -151,7 +151,7 @@ def np_diag_indices_from(data: TensorType) -> TensorType:
 
 
 def _masked(data: TensorType, mask: TensorType, start: int) -> None:
-    """The mask has the shape of some of the axes of ``data``."""
+    """Check that the mask has the shape of some axes of ``data``."""
     if data.shape is None or mask.shape is None:
         return
     covered = data.shape[start : start + len(mask.shape)]
@@ -164,7 +164,7 @@ def _masked(data: TensorType, mask: TensorType, start: int) -> None:
 def np_boolean_mask_assign_scalar(
     data: TensorType, mask: TensorType, *, value: float, start_axis: NonNegative = 0
 ) -> TensorType:
-    """``data`` with one number where a mask over some of its axes is not 0.
+    """Return ``data`` with one number where a mask over some of its axes is not 0.
 
     Args:
         data: ``[*left, *M, *right]``, any dtype.
@@ -180,7 +180,7 @@ def np_boolean_mask_assign_scalar(
 def np_boolean_mask_assign_tensor(
     data: TensorType, mask: TensorType, value: TensorType, *, start_axis: NonNegative = 0
 ) -> TensorType:
-    """``data`` with an array where a mask over some of its axes is not 0.
+    """Return ``data`` with an array where a mask over some of its axes is not 0.
 
     Args:
         data: ``[*left, *M, *right]``, any dtype.

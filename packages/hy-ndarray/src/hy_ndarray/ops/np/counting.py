@@ -1,4 +1,4 @@
-"""Elements counted, compared with their neighbours, put in and left out."""
+"""Percentiles, counts, distinct elements, differences, padding, deletion and insertion."""
 
 from typing import Any, Literal
 
@@ -46,7 +46,7 @@ def np_percentile(
     keepdims: bool = False,
     q_scalar: float | None = None,
 ) -> TensorType:
-    """The values below which so many percent of the elements along some axes are.
+    """Return percentiles of the elements along some axes.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -119,7 +119,7 @@ def np_unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Any:
-    """The different elements, or slices along an axis, in rising order.
+    """Return the distinct elements, or slices along an axis, in ascending order.
 
     How many these are depends on values; the size is unknown while types are inferred.
 
@@ -158,7 +158,7 @@ def _grad_polyval(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_npi_polyval", grad=_grad_polyval)
 def np_polyval(p: TensorType, x: TensorType) -> TensorType:
-    """The value of a polynomial.
+    """Return the value of a polynomial.
 
     Args:
         p: ``[N]`` coefficients, that of the highest power first.
@@ -176,7 +176,7 @@ def _grad_polyval_backward(saved: Saved, dp: Any) -> tuple[Any, None, Any]:
 
 @operator("_np_polyval_backward", grad=_grad_polyval_backward)
 def polyval_backward(dy: TensorType, p: TensorType, x: TensorType) -> TensorType:
-    """Gradient of ``polyval`` to the coefficients."""
+    """Return the gradient of ``polyval`` to the coefficients."""
     like_result(dy, np_polyval, p, x)
     return p
 
@@ -187,7 +187,7 @@ def _grad_polyder(saved: Saved, dq: Any) -> tuple[Any]:
 
 @operator("_np_polyder", grad=_grad_polyder)
 def polyder(p: TensorType) -> TensorType:
-    """The coefficients of a polynomial's derivative, with a 0 in front."""
+    """Return the coefficients of a polynomial's derivative, with a 0 in front."""
     expect_rank(p, 1)
     return p
 
@@ -198,7 +198,7 @@ def _grad_polyder_backward(saved: Saved, dp: Any) -> tuple[Any]:
 
 @operator("_np_polyder_backward", grad=_grad_polyder_backward)
 def polyder_backward(dq: TensorType) -> TensorType:
-    """Gradient of the derivative's coefficients."""
+    """Return the gradient of the derivative's coefficients."""
     expect_rank(dq, 1)
     return dq
 
@@ -209,7 +209,7 @@ def _grad_diff(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_diff", grad=_grad_diff)
 def np_diff(a: TensorType, *, n: NonNegative = 1, axis: int = -1) -> TensorType:
-    """Differences of neighbours along an axis.
+    """Return the differences of neighbours along an axis.
 
     Args:
         a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype but bool.
@@ -236,13 +236,13 @@ def _grad_diff_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def diff_backward(
     dy: TensorType, a: TensorType, *, n: NonNegative = 1, axis: int = -1
 ) -> TensorType:
-    """Gradient of ``diff``."""
+    """Return the gradient of ``diff``."""
     like_result(dy, np_diff, a, n=n, axis=axis)
     return a.with_dtype(dy.dtype)
 
 
-def _ends(params: Params) -> list[str]:
-    """Return what precedes and follows the differences: an array, a number, nothing."""
+def _arrays_around(params: Params) -> list[str]:
+    """Return the arrays or numbers to put before and after the differences, or None."""
     ends = []
     for side in ("to_begin", "to_end"):
         array, number = params[f"{side}_arr_given"], params[f"{side}_scalar"]
@@ -251,13 +251,13 @@ def _ends(params: Params) -> list[str]:
 
 
 def _ediff1d_inputs(params: Params) -> tuple[str, ...]:
-    return ("input1", "input2", "input3")[: 1 + _ends(params).count("array")]
+    return ("input1", "input2", "input3")[: 1 + _arrays_around(params).count("array")]
 
 
 def _grad_ediff1d(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, *end_values = saved.inputs
     arrays = iter(end_values)
-    begin, end = _ends(saved.params)
+    begin, end = _arrays_around(saved.params)
     middle = np_ediff1d(data)
     one = npx_reshape(np_sum(data), newshape=(1,))
     parts = [next(arrays) if begin == "array" else one] * (begin != "nothing")
@@ -281,7 +281,7 @@ def np_ediff1d(
     to_begin_scalar: float | None = None,
     to_end_scalar: float | None = None,
 ) -> TensorType:
-    """Differences of neighbours of the flattened array.
+    """Return the differences of neighbours of the flattened array.
 
     Args:
         input1: ``[*shape]``, any dtype but bool.
@@ -313,7 +313,7 @@ def _grad_ediff1d_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_np_ediff1d_backward", grad=_grad_ediff1d_backward)
 def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Gradient of the differences of the flattened array."""
+    """Return the gradient of the differences of the flattened array."""
     like_result(dy, np_ediff1d, data)
     return data.with_dtype(dy.dtype)
 
@@ -338,7 +338,7 @@ def np_pad(
     constant_value: float = 0.0,
     reflect_type: str = "even",
 ) -> TensorType:
-    """Elements put in front of and behind each axis.
+    """Return the array padded before and after each axis.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -369,7 +369,7 @@ def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def np_pad_backward(
     dy: TensorType, data: TensorType, *, pad_width: Pairs, mode: Mode = "constant"
 ) -> TensorType:
-    """Gradient of ``pad``: what was put in goes where it came from."""
+    """Return the gradient of ``pad``: each element's is added to its source."""
     like_result(dy, np_pad, data, pad_width=pad_width)
     return data.with_dtype(dy.dtype)
 
@@ -393,7 +393,7 @@ def np_delete(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """Without some elements along an axis.
+    """Return the array without some elements along an axis.
 
     Args:
         arr: ``[*shape]``, any dtype.
@@ -430,7 +430,7 @@ def np_insert_scalar(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """With more elements in front of one index along an axis.
+    """Return the array with elements inserted before one index along an axis.
 
     Args:
         arr: ``[*shape]``, any dtype.
@@ -458,7 +458,7 @@ def np_insert_slice(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """With more elements in front of the indices of a slice; as ``insert_scalar``."""
+    """Return the array with elements inserted before the indices of a slice."""
     return inserted(arr, values, axis, slice_length(arr, axis, start, stop, step))
 
 
@@ -479,7 +479,7 @@ def np_insert_tensor(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """With more elements in front of the indices ``obj``; as ``insert_scalar``."""
+    """Return the array with elements inserted before the indices ``obj``."""
     if obj is None:
         raise ArgumentError("the indices obj are missing")
     expect_rank(obj, 0, 1)

@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another."""
+"""Identity matrices, ranges, windows and filled arrays."""
 
 from math import ceil
 from typing import Any
@@ -34,7 +34,7 @@ def np_identity(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """The unit matrix.
+    """Return the identity matrix.
 
     Args:
         shape: Rows and columns, which are equal.
@@ -53,7 +53,7 @@ def np_eye(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """A matrix of ones on one diagonal and zeros elsewhere.
+    """Return a matrix of ones on one diagonal and zeros elsewhere.
 
     Args:
         N: Number of rows.
@@ -76,7 +76,7 @@ def np_arange(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """``start``, ``start + step``, … in front of ``stop``; none if ``step`` leads away.
+    """Return ``start``, ``start + step``, … below ``stop``; empty if ``stop`` is on the other side.
 
     Args:
         start: The first number; the end, with 0 as the first, if ``stop`` is None.
@@ -108,7 +108,7 @@ def np_logspace(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """``base`` to the powers of ``num`` numbers at equal distances from ``start`` to ``stop``."""
+    """Return ``base`` to the powers of ``num`` even steps from ``start`` to ``stop``."""
     return TensorType((num,), dtype)
 
 
@@ -130,7 +130,7 @@ def np_hanning(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """A Hann window of ``M`` points."""
+    """Return a Hann window of ``M`` points."""
     return TensorType((max(M, 0),), dtype)
 
 
@@ -141,7 +141,7 @@ def np_hamming(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """A Hamming window of ``M`` points."""
+    """Return a Hamming window of ``M`` points."""
     return TensorType((max(M, 0),), dtype)
 
 
@@ -152,7 +152,7 @@ def np_blackman(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """A Blackman window of ``M`` points."""
+    """Return a Blackman window of ``M`` points."""
     return TensorType((max(M, 0),), dtype)
 
 
@@ -168,7 +168,7 @@ def np_full_like(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
 ) -> TensorType:
-    """One number in the shape of ``a``.
+    """Return one number in the shape of ``a``.
 
     Args:
         a: ``[*shape]``, any dtype.

@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Concatenation, stacking and splitting of arrays."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -33,7 +33,7 @@ def _count(shape: PartialShape) -> int | None:
 
 
 def _joined(data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int) -> TensorType:
-    """Arrays of these shapes one behind the other."""
+    """Return the type of arrays of these shapes concatenated along an axis."""
     rank = len(shapes[0])
     if any(len(shape) != rank for shape in shapes):
         shown = ", ".join(show(shape) for shape in shapes)
@@ -54,7 +54,7 @@ def _joined(data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: in
 def _rule(
     data: Sequence[TensorType], as_seen: Callable[[PartialShape], PartialShape], axis: int | None
 ) -> TensorType:
-    """Arrays joined along an axis after each was given another shape."""
+    """Return the type of arrays concatenated along an axis after each was reshaped."""
     same_dtype(*data)
     shapes = [t.shape for t in data]
     if any(shape is None for shape in shapes):
@@ -85,7 +85,7 @@ def _grad_concatenate(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_concatenate", count="num_args", outputs=("out",), grad=_grad_concatenate)
 def np_concatenate(*data: TensorType, axis: int | None = 0) -> TensorType:
-    """Arrays one behind the other along an existing axis.
+    """Return the arrays concatenated along an existing axis.
 
     Args:
         data: ``[*left, n_i, *right]`` with ``n_i`` at ``axis``; one dtype.
@@ -111,7 +111,7 @@ def _parts(params: Any) -> tuple[str, ...]:
 
 @operator("_np_join_backward", outputs=_parts, grad=_grad_parts)
 def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: Count = 1) -> Any:
-    """``dy`` divided along an axis into parts with as many elements, and the shapes, of ``data``.
+    """Return ``dy`` split along an axis into parts in the shapes of ``data``.
 
     Without an axis it is the second one, or the first if there is but one.
     """
@@ -128,14 +128,14 @@ def _grad_join_like(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_np_join_like", grad=_grad_join_like)
 def join_like(*data: TensorType, axis: int | None = 0) -> TensorType:
-    """All arrays but the first joined along an axis, in the shape of the first."""
+    """Return all arrays but the first concatenated, in the shape of the first."""
     _check_parts(data[0], data[1:], axis)
     same_dtype(*data[1:])
     return data[0].with_dtype(data[-1].dtype)
 
 
 def _check_parts(whole: TensorType, parts: Sequence[TensorType], axis: int | None) -> None:
-    """Each part has the elements of some places along the axis, and all of them together all."""
+    """Check that the parts together have the elements of the whole along the axis."""
     expect_axes(whole, 1)
     at = check_axis((whole.rank or 0) > 1 if axis is None else axis, whole)
     sizes = [t.sizes for t in parts]
@@ -150,19 +150,19 @@ def _check_parts(whole: TensorType, parts: Sequence[TensorType], axis: int | Non
 
 @operator("_npi_vstack", count="num_args", grad=_grad_along(0))
 def np_vstack(*data: TensorType) -> TensorType:
-    """Arrays one below the other; those of one axis are rows."""
+    """Return the arrays stacked vertically; one-dimensional ones are rows."""
     return _rule(data, lambda shape: (1,) * (2 - len(shape)) + shape, 0)
 
 
 @operator("_npi_hstack", count="num_args", outputs=("out",), grad=_grad_along(None))
 def np_hstack(*data: TensorType, dim: int = 1) -> TensorType:
-    """Arrays side by side: along the second axis, or the first if they have but one."""
+    """Return the arrays concatenated along the second axis, or the first of vectors."""
     return _rule(data, lambda shape: shape or (1,), None)
 
 
 @operator("_npi_dstack", count="num_args", outputs=("out",), grad=_grad_along(2))
 def np_dstack(*data: TensorType, dim: int = 1) -> TensorType:
-    """Arrays along the third axis, which those of fewer axes are given."""
+    """Return the arrays concatenated along the third axis, which is added if missing."""
 
     def deep(shape: PartialShape) -> PartialShape:
         return ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)] if len(shape) < 3 else shape
@@ -172,7 +172,7 @@ def np_dstack(*data: TensorType, dim: int = 1) -> TensorType:
 
 @operator("_npi_column_stack", count="num_args", grad=_grad_along(1))
 def np_column_stack(*data: TensorType) -> TensorType:
-    """Arrays side by side; those of one axis are columns."""
+    """Return the arrays side by side; one-dimensional ones are columns."""
 
     def wide(shape: PartialShape) -> PartialShape:
         return shape if len(shape) > 1 else (*(shape or (1,)), 1)
@@ -186,7 +186,7 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_stack", count="num_args", grad=_grad_stack)
 def np_stack(*data: TensorType, axis: int = 0) -> TensorType:
-    """Arrays of one shape along a new axis.
+    """Return arrays of one shape along a new axis.
 
     Args:
         data: ``[*shape]`` each, of one dtype.
@@ -218,7 +218,7 @@ def np_hsplit(
     squeeze_axis: bool = False,
     sections: Count = 0,
 ) -> Any:
-    """An array divided along the second axis, or the first if it has but one.
+    """Return an array split along the second axis, or the first of a vector.
 
     Args:
         data: ``[*shape]``, any dtype.

@@ -59,7 +59,7 @@ def _grad_cholesky(saved: Saved, dy: Any) -> Sequence[Any]:
 
 @operator("_npi_cholesky", grad=_grad_cholesky)
 def np_cholesky(A: TensorType) -> TensorType:
-    """The lower triangle ``L`` with ``L · Lᵀ = A``.
+    """Return the lower triangle ``L`` with ``L · Lᵀ = A``.
 
     Args:
         A: ``[*batch, N, N]``, symmetric and positive definite; its lower triangle is read.
@@ -72,14 +72,14 @@ def np_cholesky(A: TensorType) -> TensorType:
 
 
 def _one_each(A: TensorType) -> TensorType:
-    """One number for each matrix; without axes for a single one."""
+    """Return the type of one number for each matrix, a scalar for a single one."""
     matrices(A, square=True)
     return A.with_shape(None if A.shape is None else A.shape[:-2])
 
 
 @operator("_npi_det", outputs=("output0",), grad=det.op.grad, traits=Traits(outputs_in_files=3))
 def np_det(A: TensorType) -> TensorType:
-    """The determinant of each matrix.
+    """Return the determinant of each matrix.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -100,7 +100,7 @@ def np_det(A: TensorType) -> TensorType:
     traits=Traits(outputs_in_files=4),
 )
 def np_slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Sign and logarithm of the absolute value of the determinant of each matrix; as ``det``."""
+    """Return the sign, and the logarithm of the absolute value, of the determinant of matrices."""
     sign = _one_each(A)
     return sign, sign.with_dtype(sign.dtype)
 
@@ -122,7 +122,7 @@ def _grad_svd(saved: Saved, du: Any, ds: Any, dv: Any) -> tuple[Any]:
 
 @operator("_npi_svd", outputs=("output0", "output1", "output2"), grad=_grad_svd)
 def np_svd(A: TensorType) -> tuple[TensorType, TensorType, TensorType]:
-    """Singular values: ``A = U · diag(S) · V`` with orthogonal columns of ``U`` and rows of ``V``.
+    """Return the factors of ``A = U · diag(S) · V``, the singular value decomposition.
 
     Args:
         A: ``[*batch, M, N]``, floating.
@@ -153,7 +153,7 @@ def _grad_eigh(saved: Saved, dw: Any, dv: Any) -> tuple[Any]:
 
 
 def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
-    """A vector and a matrix for each of the square matrices, float64 for those of integers."""
+    """Return the types of a vector and a matrix for each square matrix; float64 of integers."""
     matrices(A.with_dtype(None), square=True)
     if A.dtype in ("float16", "bool"):
         raise DTypeError(f"{A.label}{A.dtype} has no eigenvalues here; use A.astype('float32')")
@@ -163,7 +163,7 @@ def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
 
 @operator("_npi_eigh", outputs=("output0", "output1"), grad=_grad_eigh)
 def np_eigh(A: TensorType, *, UPLO: Triangle = "L") -> tuple[TensorType, TensorType]:
-    """Eigenvalues and eigenvectors of symmetric matrices.
+    """Return eigenvalues and eigenvectors of symmetric matrices.
 
     Args:
         A: ``[*batch, N, N]``; one triangle is read.
@@ -188,13 +188,13 @@ def _grad_eigvalsh(saved: Saved, dw: Any) -> tuple[Any]:
 
 @operator("_npi_eigvalsh", grad=_grad_eigvalsh)
 def np_eigvalsh(A: TensorType, *, UPLO: Triangle = "L") -> TensorType:
-    """Eigenvalues of symmetric matrices in rising order; as ``eigh``."""
+    """Return eigenvalues of symmetric matrices in rising order; as ``eigh``."""
     return _spectrum(A)[0]
 
 
 @operator("_npi_eig", outputs=("output0", "output1"))
 def np_eig(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Real eigenvalues, and eigenvectors as columns; of integers in float64.
+    """Return real eigenvalues, and eigenvectors as columns; of integers in float64.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -208,7 +208,7 @@ def np_eig(A: TensorType) -> tuple[TensorType, TensorType]:
 
 @operator("_npi_eigvals")
 def np_eigvals(A: TensorType) -> TensorType:
-    """Real eigenvalues; as ``eig``."""
+    """Return real eigenvalues; as ``eig``."""
     return _spectrum(A)[0]
 
 
@@ -220,7 +220,7 @@ def _grad_solve(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_npi_solve", grad=_grad_solve)
 def np_solve(A: TensorType, B: TensorType) -> TensorType:
-    """The solution ``X`` of ``A · X = B``.
+    """Return the solution ``X`` of ``A · X = B``.
 
     Args:
         A: ``[*batch, N, N]``, floating, not singular.
@@ -248,7 +248,7 @@ def _grad_solve_backward(saved: Saved, dA: Any) -> tuple[Any, Any, None]:
 
 @operator("_np_solve_backward", grad=_grad_solve_backward)
 def solve_backward(dB: TensorType, x: TensorType, A: TensorType) -> TensorType:
-    """Gradient of ``solve`` to ``A``: ``-dB · xᵀ``."""
+    """Return the gradient of ``solve`` to ``A``: ``-dB · xᵀ``."""
     same(dB, x)
     like_result(dB, np_solve, A, x)
     return A
@@ -260,7 +260,7 @@ def _inverted(A: TensorType, hermitian: bool) -> TensorType:
 
 
 def _grad_pinv(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    """Golub, Pereyra 1973, for a rank that stays: three products, and what A leaves out of two."""
+    """Return the gradient of ``pinv`` for constant rank (Golub and Pereyra, 1973)."""
     A, y = saved.inputs[0], saved.outputs[0]
     hermitian = saved.params["hermitian"]
     if hermitian:  # the lower triangle is read
@@ -276,7 +276,7 @@ def _grad_pinv(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_pinv", grad=_grad_pinv)
 def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> TensorType:
-    """The pseudo-inverse of matrices.
+    """Return the pseudo-inverse of matrices.
 
     Args:
         A: ``[*batch, M, N]``, floating.
@@ -300,7 +300,7 @@ def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> Ten
 def np_pinv_scalar_rcond(
     A: TensorType, *, rcond: float = 1e-15, hermitian: bool = False
 ) -> TensorType:
-    """The pseudo-inverse of matrices; as ``pinv``, with one number for all."""
+    """Return the pseudo-inverse of matrices; as ``pinv``, with one number for all."""
     return _inverted(A, hermitian)
 
 
@@ -310,7 +310,7 @@ def _grad_tensorinv(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_tensorinv", grad=_grad_tensorinv)
 def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
-    """The inverse for ``tensordot`` over some axes.
+    """Return the inverse for ``tensordot`` over some axes.
 
     Args:
         a: ``[*I, *J]`` with as many elements along ``I`` as along ``J``; floating.
@@ -333,7 +333,7 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
 
 
 def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> None:
-    """Both have as many elements."""
+    """Check that both groups of axes have as many elements."""
     if None not in (*rows, *columns) and _count(rows) != _count(columns):
         raise ShapeError(
             f"{a!r} must have as many elements along {show(rows)} as along {show(columns)}"
@@ -346,7 +346,7 @@ def _count(shape: PartialShape) -> int:
 
 @operator("_np_tensorinv_backward")
 def tensorinv_backward(dy: TensorType, y: TensorType, a: TensorType, *, ind: int = 2) -> TensorType:
-    """Gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
+    """Return the gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
     floating(dy, y, a)
     same_shape(dy, y)
     like_result(dy, np_tensorinv, a, ind=ind)
@@ -378,7 +378,7 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
 
 @operator("_npi_tensorsolve", grad=_grad_tensorsolve)
 def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None) -> TensorType:
-    """The solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``.
+    """Return the solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``.
 
     Args:
         a: ``[*I, *J]`` with as many elements along ``I`` as along ``J``; floating.
@@ -399,7 +399,7 @@ def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None)
 def tensorsolve_backward(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes: Shape | None = None
 ) -> TensorType:
-    """Gradient of ``tensorsolve`` to ``b``."""
+    """Return the gradient of ``tensorsolve`` to ``b``."""
     floating(dy, a, b)
     like_result(dy, np_tensorsolve, a, b, a_axes=a_axes)
     return b

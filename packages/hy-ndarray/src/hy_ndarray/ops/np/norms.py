@@ -31,7 +31,7 @@ def _spread(dy: Any, data: Any, saved: Saved) -> Any:
 
 
 def _grad_singular(saved: Saved, dy: Any) -> Any:
-    """Norms made of singular values: one of the extremes, or their sum."""
+    """Return the gradient of norms by singular values: an extreme one, or their sum."""
     (data,) = saved.inputs
     axis = saved.params["axis"] or (0, 1)
     u, s, v = np_svd(np_moveaxis(data, source=axis, destination=(-2, -1)))
@@ -44,7 +44,7 @@ def _grad_singular(saved: Saved, dy: Any) -> Any:
 
 
 def _grad_sums(saved: Saved, dy: Any) -> Any:
-    """Norms that are the largest or smallest sum of absolute values of rows or columns."""
+    """Return the gradient of norms that are extreme sums of absolute values."""
     (data,) = saved.inputs
     rows, columns = saved.params["axis"] or (0, 1)
     along = (rows,) if abs(saved.params["ord"]) == 1 else (columns,)
@@ -83,7 +83,7 @@ def np_norm(
     flag: int = -1,
     keepdims: bool = False,
 ) -> TensorType:
-    """The norm of vectors or matrices.
+    """Return the norm of vectors or matrices.
 
     Args:
         data: ``[*shape]``, floating.

@@ -17,7 +17,7 @@ __all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int
 
 
 class _Bilinear:
-    """Gradients of a product of two operands and of its two gradients.
+    """Gradients of a bilinear product, and of its gradients.
 
     ``back_a(dy, b, a)`` and ``back_b(dy, a, b)`` take the operand last for its shape alone.
     """
@@ -28,7 +28,7 @@ class _Bilinear:
 
     @property
     def of_product(self) -> Gradient:
-        """Gradients to ``a`` and ``b``."""
+        """Return the gradients to ``a`` and ``b``."""
 
         def grad(saved: Saved, dy: Any) -> tuple[Any, Any]:
             a, b = saved.inputs
@@ -38,7 +38,7 @@ class _Bilinear:
 
     @property
     def of_back_a(self) -> Gradient:
-        """Gradients to ``dy`` and ``b``."""
+        """Return the gradients to ``dy`` and ``b``."""
 
         def grad(saved: Saved, da: Any) -> tuple[Any, Any, None]:
             dy, b, _ = saved.inputs
@@ -48,7 +48,7 @@ class _Bilinear:
 
     @property
     def of_back_b(self) -> Gradient:
-        """Gradients to ``dy`` and ``a``."""
+        """Return the gradients to ``dy`` and ``a``."""
 
         def grad(saved: Saved, db: Any) -> tuple[Any, Any, None]:
             dy, a, _ = saved.inputs
@@ -63,7 +63,7 @@ def _operand(dy: TensorType, other: TensorType, operand: TensorType) -> TensorTy
 
 
 def _summed(a: TensorType, i: int, b: TensorType, j: int) -> None:
-    """Axis ``i`` of ``a`` and ``j`` of ``b`` have one size: what is known of one says the other."""
+    """Unify the sizes of axis ``i`` of ``a`` and ``j`` of ``b``."""
     assert a.shape is not None
     assert b.shape is not None
     left, right = a.shape[i], b.shape[j]
@@ -83,7 +83,7 @@ _DOT = _Bilinear()
 
 @operator("_np_dot", grad=_DOT.of_product)
 def np_dot(a: TensorType, b: TensorType) -> TensorType:
-    """The sum of products over the last axis of ``a`` and the last but one of ``b``.
+    """Return the sum of products over the last axis of ``a`` and the last but one of ``b``.
 
     Args:
         a: ``[*I, K]``; or no axes, for a multiple of ``b``.
@@ -106,14 +106,14 @@ def np_dot(a: TensorType, b: TensorType) -> TensorType:
 
 @operator("_np_dot_backward_a", grad=_DOT.of_back_a)
 def np_dot_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
-    """Gradient of ``dot`` to ``a``."""
+    """Return the gradient of ``dot`` to ``a``."""
     like_result(dy, np_dot, a, b)
     return _operand(dy, b, a)
 
 
 @operator("_np_dot_backward_b", grad=_DOT.of_back_b)
 def np_dot_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
-    """Gradient of ``dot`` to ``b``."""
+    """Return the gradient of ``dot`` to ``b``."""
     like_result(dy, np_dot, a, b)
     return _operand(dy, a, b)
 
@@ -124,7 +124,7 @@ _MATMUL = _Bilinear()
 
 @operator("_npi_matmul", outputs=("out",), grad=_MATMUL.of_product)
 def np_matmul(a: TensorType, b: TensorType) -> TensorType:
-    """Products of matrices, which broadcast.
+    """Return the products of matrices, which broadcast.
 
     Args:
         a: ``[*batch, M, K]``, or ``[K]`` for one row.
@@ -149,14 +149,14 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
 
 @operator("_np_matmul_backward_a", grad=_MATMUL.of_back_a)
 def np_matmul_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
-    """Gradient of ``matmul`` to ``a``."""
+    """Return the gradient of ``matmul`` to ``a``."""
     like_result(dy, np_matmul, a, b)
     return _operand(dy, b, a)
 
 
 @operator("_np_matmul_backward_b", grad=_MATMUL.of_back_b)
 def np_matmul_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
-    """Gradient of ``matmul`` to ``b``."""
+    """Return the gradient of ``matmul`` to ``b``."""
     like_result(dy, np_matmul, a, b)
     return _operand(dy, a, b)
 
@@ -193,7 +193,7 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
 def np_tensordot(
     a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
-    """The sum of products over pairs of axes.
+    """Return the sum of products over pairs of axes.
 
     Args:
         a: ``[*shape]``.
@@ -214,7 +214,7 @@ def np_tensordot(
 def np_tensordot_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
-    """Gradient of ``tensordot`` to ``a``."""
+    """Return the gradient of ``tensordot`` to ``a``."""
     like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     return _operand(dy, b, a)
 
@@ -223,7 +223,7 @@ def np_tensordot_backward_a(
 def np_tensordot_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
-    """Gradient of ``tensordot`` to ``b``."""
+    """Return the gradient of ``tensordot`` to ``b``."""
     like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     return _operand(dy, a, b)
 
@@ -238,7 +238,7 @@ _INT_AXES = _Bilinear()
 
 @operator("_npi_tensordot_int_axes", grad=_INT_AXES.of_product)
 def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorType:
-    """The sum of products over the last axes of ``a`` and as many first ones of ``b``.
+    """Return the sum of products over the last axes of ``a`` and as many first ones of ``b``.
 
     Args:
         a: ``[*I, *K]``.
@@ -260,7 +260,7 @@ def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorT
 def np_tensordot_int_axes_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, axes: int
 ) -> TensorType:
-    """Gradient of ``tensordot`` over so many axes to ``a``."""
+    """Return the gradient of ``tensordot`` over so many axes to ``a``."""
     like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, b, a)
 
@@ -269,7 +269,7 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, axes: int
 ) -> TensorType:
-    """Gradient of ``tensordot`` over so many axes to ``b``."""
+    """Return the gradient of ``tensordot`` over so many axes to ``b``."""
     like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, a, b)
 
@@ -291,7 +291,7 @@ def _grad_einsum(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_einsum", count="num_args", grad=_grad_einsum)
 def np_einsum(*data: TensorType, subscripts: str = "", optimize: int = 0) -> TensorType:
-    """Sums of products by Einstein's convention.
+    """Return the sums of products by Einstein's convention.
 
     Args:
         data: The operands, of one dtype.
@@ -321,9 +321,9 @@ def _grad_einsum_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
 def einsum_backward(
     dy: TensorType, *data: TensorType, subscripts: str, position: NonNegative
 ) -> TensorType:
-    """Gradient of ``einsum`` to one operand, whose values do not matter."""
+    """Return the gradient of ``einsum`` to one operand, whose values do not matter."""
     same_dtype(dy, *data)
     if not 0 <= position < len(data):
-        raise ArgumentError(f"position={position} is none of the {len(data)} operands")
+        raise ArgumentError(f"position={position} is not one of the {len(data)} operands")
     like_result(dy, np_einsum, *data, subscripts=subscripts)
     return data[position]

@@ -38,8 +38,8 @@ Numeric = Literal["bool", "float16", "float32", "float64", "int32", "int64", "in
 Counting = Literal["float16", "float32", "float64", "int32", "int64", "int8"]
 
 
-def _spread(dy: Any, saved: Saved) -> Any:
-    """A reduced array repeated to the shape and in the dtype of what was reduced."""
+def _broadcast_back(dy: Any, saved: Saved) -> Any:
+    """Return a reduced array broadcast to the shape and dtype before the reduction."""
     data, params = saved.inputs[0], saved.params
     if params["axis"] == ():
         return cast_like(dy, data)
@@ -55,7 +55,7 @@ def _total(a: TensorType, axis: Shape | None, dtype: str | None, *, keepdims: bo
 
 
 def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (_spread(dy, saved),)
+    return (_broadcast_back(dy, saved),)
 
 
 @operator("_np_sum", grad=_grad_sum)
@@ -67,7 +67,7 @@ def np_sum(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """The sum of the elements along some axes.
+    """Return the sum of the elements along some axes.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -88,7 +88,7 @@ def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
         return (cast_like(dy, a),)
     scale = saved.params["initial"]
     dy = dy if scale is None else dy * scale
-    return (_spread(dy, saved) * others(a, axis=saved.params["axis"]),)
+    return (_broadcast_back(dy, saved) * others(a, axis=saved.params["axis"]),)
 
 
 @operator("_np_prod", "_np_product", grad=_grad_prod)
@@ -100,7 +100,7 @@ def np_prod(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """The product of the elements along some axes.
+    """Return the product of the elements along some axes.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -132,7 +132,7 @@ def np_mean(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """The mean of the elements along some axes; 0 of none.
+    """Return the mean of the elements along some axes; 0 of none.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -176,7 +176,7 @@ def np_max(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """The largest element along some axes; nan if there is one.
+    """Return the largest element along some axes; nan if there is one.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -201,7 +201,7 @@ def np_min(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """The smallest element along some axes; as ``max`` else."""
+    """Return the smallest element along some axes; as ``max`` else."""
     return _extreme(a, axis, initial, keepdims=keepdims)
 
 
@@ -211,7 +211,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @operator("_np_degrees_of_freedom", grad=_no_influence)
 def degrees_of_freedom(data: TensorType, *, axis: Shape | None = None, ddof: int = 0) -> TensorType:
-    """``n / (n - ddof)`` for the ``n`` elements along the axes, as an array without axes."""
+    """Return ``n / (n - ddof)`` for the ``n`` elements along the axes, as an array without axes."""
     reduced(data, axis)
     return data.with_shape(())
 
@@ -244,7 +244,7 @@ def np_var(
     ddof: int = 0,
     keepdims: bool = False,
 ) -> TensorType:
-    """The variance of the elements along some axes.
+    """Return the variance of the elements along some axes.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -269,20 +269,20 @@ def np_std(
     ddof: int = 0,
     keepdims: bool = False,
 ) -> TensorType:
-    """The standard deviation of the elements along some axes: the root of ``var``."""
+    """Return the standard deviation of the elements along some axes: the root of ``var``."""
     y = reduced(a, axis, keepdims=keepdims)
     return y if dtype is None else y.with_dtype(dtype)
 
 
 @operator("_np_all", grad=_no_influence)
 def np_all(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
-    """Whether all elements along some axes are other than 0, as booleans."""
+    """Return whether all elements along some axes are other than 0, as booleans."""
     return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
 
 
 @operator("_np_any", "_np_sometrue", grad=_no_influence)
 def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
-    """Whether an element along some axes is other than 0, as booleans."""
+    """Return whether an element along some axes is other than 0, as booleans."""
     return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
 
 
@@ -293,7 +293,7 @@ def _place(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
 
 @operator("_npi_argmax", grad=_no_influence)
 def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Index of the first largest element along an axis, int64.
+    """Return the index of the first largest element along an axis, int64.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -305,7 +305,7 @@ def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = Fal
 
 @operator("_npi_argmin", grad=_no_influence)
 def np_argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Index of the first smallest element along an axis; as ``argmax`` else."""
+    """Return the index of the first smallest element along an axis; as ``argmax`` else."""
     return _place(data, axis, keepdims=keepdims)
 
 
@@ -316,7 +316,7 @@ def _grad_spread_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_np_spread_weights", grad=_grad_spread_weights)
 def spread_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
+    """Return weights, one per position on an axis or per element, for each element of ``a``."""
     _check_weights(weights, a, axis)
     return a.with_dtype(weights.dtype)
 
@@ -336,7 +336,7 @@ def sum_weights(
 
 
 def _check_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> None:
-    """Weights have the shape of ``a``, or there is one for each place on the one axis."""
+    """Check that weights have the shape of ``a``, or one for each position on the axis."""
     if a.shape is not None and weights.rank == 1 != a.rank and axis is not None and len(axis) == 1:
         weights.set_shape((a.shape[check_axis(axis[0], a) or 0],))
     elif weights.rank is not None:
@@ -378,7 +378,7 @@ def _grad_total_backward(saved: Saved, dw: Any) -> tuple[Any, None, None]:
 def total_backward(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
-    """Gradient of the sums of the weights."""
+    """Return the gradient of the sums of the weights."""
     like_result(dy, total_weights, weights, a, axis=axis)
     return weights.with_dtype(dy.dtype)
 
@@ -390,12 +390,12 @@ def _grad_total_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_np_total_weights", grad=_grad_total_weights)
 def total_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """The sums of the weights, as ``average`` returns them."""
+    """Return the sums of the weights, as ``average`` returns them."""
     return _total_weights(weights, a, axis)
 
 
 def _total_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> TensorType:
-    """Without axes where there is one weight for each place on an axis."""
+    """Return the type of the sums; a scalar for one weight per position on an axis."""
     _check_weights(weights, a, axis)
     if weights.rank is None or a.rank is None:
         return weights.with_shape(None)
@@ -417,7 +417,7 @@ def np_average(
     returned: bool = False,
     weighted: bool = True,
 ) -> tuple[TensorType, TensorType]:
-    """The mean of the elements along some axes, each with its weight.
+    """Return the mean of the elements along some axes, each with its weight.
 
     Args:
         a: ``[*shape]``, floating.

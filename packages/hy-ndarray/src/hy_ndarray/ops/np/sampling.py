@@ -41,8 +41,8 @@ __all__ = [
 NOISY = ("output0", "noise")
 
 
-def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
-    """The inputs that stand for those parameters that are None."""
+def _absent_inputs(*names: str) -> Callable[[Params], tuple[str, ...]]:
+    """Return the names of the inputs for parameters that are None."""
 
     def active(params: Params) -> tuple[str, ...]:
         count = sum(params[name] is None for name in names)
@@ -51,10 +51,10 @@ def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
     return active
 
 
-def _drawn(
+def _type_of_draws(
     size: Shape | None, dtype: str, *inputs: TensorType | None, in_front: bool = False
 ) -> TensorType:
-    """The shape the parameters broadcast to, ``size``, or with ``in_front`` both."""
+    """Return the type of draws: the broadcast shape of the parameters, ``size``, or both."""
     own: PartialShape | None = ()
     for t in inputs:
         if t is not None:
@@ -69,13 +69,13 @@ def _drawn(
 
 
 def _arrays(saved: Saved, *names: str) -> list[Any]:
-    """The array of each parameter, None where it is a number."""
+    """Return the array of each parameter, None where it is a number."""
     operands = iter(saved.inputs)
     return [next(operands) if saved.params[name] is None else None for name in names]
 
 
 def _in_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
-    """Gradients by parameter as gradients by input."""
+    """Return gradients by parameter in the order of the inputs."""
     return (first, second) if saved.params[name] is None else (second, None)
 
 
@@ -119,7 +119,7 @@ def _row(
     chooses: Sequence[str] = ("ctx", "dtype"),
     **parameters: Any,
 ) -> OperatorFunction:
-    """Declare what draws from a distribution.
+    """Declare the sampling operator of a distribution.
 
     Args:
         name: NumPy's.
@@ -131,7 +131,7 @@ def _row(
     """
 
     def rule(*inputs: TensorType | None, size: Shape | None, **params: Any) -> Any:
-        y = _drawn(size, params.get("dtype", "float32"), *inputs, in_front=per_pair)
+        y = _type_of_draws(size, params.get("dtype", "float32"), *inputs, in_front=per_pair)
         return y if grad is None else (y, y.with_dtype(y.dtype))
 
     pairs = {k: v if isinstance(v, tuple) else (v, REQUIRED) for k, v in parameters.items()}
@@ -150,7 +150,7 @@ def _row(
     )
     return operator(
         f"_npi_{name}",
-        active=_open(*pairs),
+        active=_absent_inputs(*pairs),
         outputs=("output",) if grad is None else NOISY,
         visible=None if grad is None else 1,
         needs=("rng",),
@@ -241,8 +241,8 @@ def np_bernoulli(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     is_logit: bool,
 ) -> TensorType:
-    """1 with a probability, given as such or as its logit, else 0."""
-    return _drawn(size, dtype, input1)
+    """Return 1 with a probability, given as such or as its logit, else 0."""
+    return _type_of_draws(size, dtype, input1)
 
 
 def _choice_inputs(params: Params) -> tuple[str, ...]:
@@ -260,7 +260,7 @@ def np_choice(
     replace: bool = True,
     weighted: bool = False,
 ) -> TensorType:
-    """Indices drawn from 0 to ``a - 1``, or from the places of an array.
+    """Return random elements of an array, or random integers from 0 to ``a - 1``.
 
     Args:
         input1: ``[N]``, the array if ``a`` is None; else the probabilities, if weighted.

@@ -1,4 +1,4 @@
-"""The same elements under another shape, by NumPy's rules and by those of ``npx.reshape``."""
+"""Reshaping and broadcasting by NumPy's rules and by those of ``npx.reshape``."""
 
 from collections.abc import Sequence
 from math import prod
@@ -34,8 +34,8 @@ def _size(shape: Sequence[int | None]) -> int | None:
     return None if None in shape else prod(n for n in shape if n is not None)
 
 
-def _filled(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
-    """``target`` with its one open size, which the number of elements decides."""
+def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
+    """Return ``target`` with its one open size computed from the number of elements."""
     assert data.shape is not None
     total = _size(data.shape)
     rest = prod(n for n in target if n is not None)
@@ -51,7 +51,7 @@ def _filled(data: TensorType, target: Sequence[int | None], codes: Shape) -> Par
 
 
 def _back_size(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
-    """One unknown size of the input follows from the number of elements."""
+    """Infer one unknown size of the input from the number of elements."""
     data, output = inputs[0], outputs[0]
     if data.shape is None or output.sizes is None or data.shape.count(None) != 1:
         return
@@ -63,7 +63,7 @@ def _back_size(inputs: Sequence[TensorType], outputs: Sequence[TensorType], para
 
 @operator("_np_reshape", grad=_as_before, back=_back_size, traits=VIEW)
 def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorType:
-    """The elements of ``a``, in their order, under another shape.
+    """Return the elements of ``a`` in another shape.
 
     Args:
         a: ``[*sizes]``, any dtype.
@@ -78,11 +78,11 @@ def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorTyp
     if sum(n == -1 for n in newshape) > 1 or any(n < -1 for n in newshape):
         raise ShapeError(f"newshape={newshape} may have one -1, and no other negative size")
     target = [None if n == -1 else n for n in newshape]
-    return a.with_shape(target if a.shape is None else _filled(a, target, newshape))
+    return a.with_shape(target if a.shape is None else _completed_shape(a, target, newshape))
 
 
 class _Codes:
-    """Walks along the codes of ``npx.reshape`` and the sizes of its input."""
+    """Interpreter of the codes of ``npx.reshape`` on the sizes of its input."""
 
     def __init__(self, codes: Shape, sizes: PartialShape) -> None:
         self.codes = codes
@@ -91,25 +91,25 @@ class _Codes:
         self.result: list[int | None] = []
 
     def take(self, code: int) -> int | None:
-        """The next input size."""
+        """Return the next input size, consumed by a code."""
         if self.at >= len(self.sizes):
             raise ShapeError(f"code {code} in newshape={self.codes} finds no axis {self.at}")
         self.at += 1
         return self.sizes[self.at - 1]
 
     def skip(self) -> None:
-        """An axis of size 1 is left out."""
+        """Skip an axis of size 1."""
         size = self.take(-3)
         if size not in (1, None):
             raise ShapeError(f"code -3 in newshape={self.codes} leaves out an axis of {size}")
 
     def merge(self) -> None:
-        """Two axes become one."""
+        """Merge two axes."""
         a, b = self.take(-5), self.take(-5)
         self.result.append(None if a is None or b is None else a * b)
 
     def divide(self, first: int, second: int) -> None:
-        """One axis becomes two; one of their sizes may be -1."""
+        """Split an axis into two, one of whose sizes may be -1."""
         size = self.take(-6)
         known = second if first == -1 else first
         if known <= 0 or (size is not None and size % known):
@@ -121,7 +121,7 @@ class _Codes:
         self.result.extend(parts)
 
     def walk(self) -> list[int | None]:
-        """The new shape; the place of -1 is None."""
+        """Return the new shape, with None in place of -1."""
         codes = iter(self.codes)
         open_sizes = 0
         for code in codes:
@@ -151,7 +151,7 @@ class _Codes:
 def npx_reshape(
     a: TensorType, *, newshape: Shape, reverse: bool = False, order: str = "C"
 ) -> TensorType:
-    """The elements of ``a``, in their order, under a shape given by codes.
+    """Return the elements of ``a`` in a shape given by codes.
 
     Args:
         a: ``[*sizes]``, any dtype.
@@ -182,12 +182,12 @@ def npx_reshape(
         target = _Codes(newshape, a.shape).walk()
     if newshape.count(-1) == 0 and None in target:
         return a.with_shape(target)
-    return a.with_shape(_filled(a, target, newshape))
+    return a.with_shape(_completed_shape(a, target, newshape))
 
 
 @operator("_np_squeeze", grad=_as_before, traits=VIEW)
 def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Without axes of size 1.
+    """Return the array without axes of size 1.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -214,7 +214,7 @@ def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_broadcast_to", grad=_grad_broadcast)
 def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
-    """``array`` repeated along axes of size 1, or missing in front.
+    """Return ``array`` repeated along axes of size 1, and along new first axes.
 
     Args:
         array: ``[*sizes]``, any dtype.
@@ -247,13 +247,13 @@ def _grad_atleast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 @operator("_np_atleast_1d", outputs=_count, grad=_grad_atleast)
 def np_atleast_1d(*arys: TensorType, num_args: Count) -> Any:
-    """Arrays with an axis at least."""
+    """Return arrays with an axis at least."""
     return tuple(x.with_shape(None if x.shape is None else x.shape or (1,)) for x in arys)
 
 
 @operator("_np_atleast_2d", outputs=_count, grad=_grad_atleast)
 def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
-    """Arrays with two axes at least; new ones are put in front."""
+    """Return arrays with at least two axes; new ones are inserted as the first."""
 
     def shape(own: PartialShape) -> PartialShape:
         return (1,) * (2 - len(own)) + own
@@ -263,7 +263,7 @@ def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
 
 @operator("_np_atleast_3d", outputs=_count, grad=_grad_atleast)
 def np_atleast_3d(*arys: TensorType, num_args: Count) -> Any:
-    """Arrays with three axes at least: ``[N]`` as ``[1, N, 1]``, ``[M, N]`` as ``[M, N, 1]``."""
+    """Return arrays with at least three axes: ``[N]`` as ``[1, N, 1]``, and so on."""
 
     def shape(own: PartialShape) -> PartialShape:
         return ((1, 1, 1), (1, *own, 1), (*own, 1))[len(own)] if len(own) < 3 else own

@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _numbers(rule: Callable[..., Any]) -> Callable[..., TensorType]:
-    """``rule`` for numbers alone, as MXNet has it."""
+    """Return ``rule`` restricted to numbers, as in MXNet."""
 
     def checked(x: TensorType) -> TensorType:
         if x.dtype == "bool":
@@ -68,43 +68,43 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @pointwise("_npi_isnan", grad=_no_influence)
 def np_isnan(x: TensorType) -> TensorType:
-    """Whether each element is nan, as booleans."""
+    """Return whether each element is nan, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_isinf", grad=_no_influence)
 def np_isinf(x: TensorType) -> TensorType:
-    """Whether each element is infinite, as booleans."""
+    """Return whether each element is infinite, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_isfinite", grad=_no_influence)
 def np_isfinite(x: TensorType) -> TensorType:
-    """Whether each element is neither infinite nor nan, as booleans."""
+    """Return whether each element is neither infinite nor nan, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_isposinf", grad=_no_influence)
 def np_isposinf(x: TensorType) -> TensorType:
-    """Whether each element is infinite and positive, as booleans."""
+    """Return whether each element is infinite and positive, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_isneginf", grad=_no_influence)
 def np_isneginf(x: TensorType) -> TensorType:
-    """Whether each element is infinite and negative, as booleans."""
+    """Return whether each element is infinite and negative, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_logical_not", grad=_no_influence)
 def np_logical_not(x: TensorType) -> TensorType:
-    """Whether each element is 0, as booleans."""
+    """Return whether each element is 0, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_bitwise_not")
 def np_bitwise_not(x: TensorType) -> TensorType:
-    """Every bit of each element turned; of booleans the opposite.
+    """Return every bit of each element inverted; of booleans the negation.
 
     Args:
         x: ``[*shape]``, integers or booleans.
@@ -116,7 +116,7 @@ def np_bitwise_not(x: TensorType) -> TensorType:
 
 @pointwise("_npi_around", grad=_no_influence)
 def np_around(x: TensorType, *, decimals: int = 0) -> TensorType:
-    """Each element rounded to so many decimals, halves to the even one.
+    """Return each element rounded to so many decimals, halves to the even one.
 
     Args:
         x: ``[*shape]``.
@@ -138,7 +138,7 @@ def np_nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> TensorType:
-    """``data`` with numbers in place of nan and infinity.
+    """Return ``data`` with numbers in place of nan and infinity.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -156,5 +156,5 @@ def _grad_finite_mask(saved: Saved, dy: Any) -> tuple[None]:
 
 @pointwise("_np_finite_mask", grad=_grad_finite_mask)
 def finite_mask(data: TensorType) -> TensorType:
-    """1 where ``data`` is finite, else 0, in its dtype."""
+    """Return 1 where ``data`` is finite, else 0, in its dtype."""
     return data

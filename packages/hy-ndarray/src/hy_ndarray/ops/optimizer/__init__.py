@@ -1,4 +1,4 @@
-"""Operators of optimizers: rules, each once, and the forms that follow from them."""
+"""Operators of optimizers: rules, each defined once, and their derived forms."""
 
 from hy_ndarray.ops.optimizer import (
     adaptive_rules as adaptive_rules,

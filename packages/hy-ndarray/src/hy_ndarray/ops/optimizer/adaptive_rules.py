@@ -1,4 +1,4 @@
-"""Rules that scale each element by what its gradients were."""
+"""Update rules that scale each element by its past gradients."""
 
 from typing import Any
 

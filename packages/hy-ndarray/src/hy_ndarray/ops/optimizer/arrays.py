@@ -1,4 +1,4 @@
-"""Operators of optimizers beside steps: rates by layer, and states that begin anew."""
+"""Optimizer operators beside steps: learning rates by layer (LARS), and zeroed states."""
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Count
@@ -20,7 +20,7 @@ def multi_lars(
     eps: float,
     rescale_grad: float = 1.0,
 ) -> TensorType:
-    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``.
+    """Return ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``, the rate of each layer.
 
     Args:
         lrs: ``[N]``, the common learning rates.

@@ -1,4 +1,4 @@
-"""Declaration: the operators of a rule, each with its record, its docstring and its kernel."""
+"""Declaration: a rule's operators, each with its record, docstring and kernel."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -108,7 +108,7 @@ def _form(rule: Rule, prefix: str, names: Params, count: str, common: Params) ->
 
 
 def _of_many(form: Form, params: dict[str, Param], lists: bool) -> dict[str, Param]:
-    """The parameters of a form for many weights, of those of the form for one."""
+    """Return the parameters of a form for many weights from those for one."""
     each = {
         name: param_of(many, Shape if params[name].annotation is int else Floats, REQUIRED)
         for name, many in form.plural.items()
@@ -125,7 +125,7 @@ def _of_many(form: Form, params: dict[str, Param], lists: bool) -> dict[str, Par
 def _declare(
     form: Form, name: str, aliases: Sequence[str], params: dict[str, Param]
 ) -> OperatorFunction:
-    """Enter the operator of a form, and what makes its kernel."""
+    """Register the operator of a form, and its kernel."""
     own: Callable[..., Any] = type_rules.of_rows if form.by_rows else type_rules.of_one
     types_of = partial(type_rules.of_many if form.many else own, form)
 

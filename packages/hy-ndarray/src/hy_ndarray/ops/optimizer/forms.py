@@ -1,4 +1,4 @@
-"""Rules and forms as data: what an operator of an optimizer is made of.
+"""Rules and forms as data: the descriptions of optimizer operators.
 
 A form is one of the operators that MXNet derives from a rule: ``mp_`` steps a weight of 16 bits
 that is kept in float32 beside, ``multi_`` many weights in one call, ``preloaded_`` those with rates
@@ -18,7 +18,7 @@ __all__ = ["Form", "Rule"]
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A rule as kernels are made of it."""
+    """Optimizer rule: a Python function of placeholders, from which kernels are generated."""
 
     name: str
     """Of the kernel of its single form."""
@@ -41,11 +41,11 @@ class Rule:
     _formulas: dict[tuple[Any, ...], Formula] = field(default_factory=dict)
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """Return the formula for such numbers; of absent bounds and decays nothing is left."""
+        """Return the formula for these numbers, without the terms of absent bounds and decays."""
         # Most are asked for nothing but that they are numbers, which costs each step no call.
         known = [
-            None if is_open and type(x) is float else self._known(name, x)
-            for (name, is_open), x in zip(self._open, numbers, strict=False)
+            None if is_open and type(x) is float else self._special_value(name, x)
+            for (name, is_open), x in zip(self._variable_numbers, numbers, strict=False)
         ]
         key = (*known, narrow)
         formula = self._formulas.get(key)
@@ -60,13 +60,13 @@ class Rule:
         return formula
 
     @cached_property
-    def _open(self) -> tuple[tuple[str, bool], ...]:
-        """The names of the numbers, and whether formulas are the same for all of them."""
+    def _variable_numbers(self) -> tuple[tuple[str, bool], ...]:
+        """Return the names of the variable numbers, and whether one formula serves any value."""
         asked = {*self.bounds, *self.zeros, "rescale_grad"}
         return tuple([(name, name not in asked) for name in self.numbers])
 
-    def _known(self, name: str, value: Any) -> Any:
-        """The number, if formulas are made for it: what is absent, and what changes nothing."""
+    def _special_value(self, name: str, value: Any) -> Any:
+        """Return the number if formulas are specialised for its value, else None."""
         if isinstance(value, bool):
             return value
         if not isinstance(value, int | float):
@@ -80,7 +80,7 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """One of the operators of a rule."""
+    """Operator form of a rule: single or multiple weights, in one precision or two."""
 
     rule: Rule
     kernel: str
@@ -98,34 +98,34 @@ class Form:
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """The numbers that are operands of one element."""
+        """Return the numbers that are passed as operands of one element."""
         return self.rule.beside
 
     @property
     def guard(self) -> str:
-        """Return the name of the rule's guard."""
+        """Return the name of the rule's condition for updating, such as a finite gradient."""
         return self.rule.guard
 
     @property
     def group(self) -> int:
-        """Return the number of arrays of each weight."""
+        """Return the number of arrays per weight."""
         return len(self.rule.arrays) + self.mixed
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the operands of a form for one weight."""
+        """Return the names of a form's operands, for one weight."""
         own, beside = self.rule.arrays, self.rule.beside
         wide = ("weight32",) if self.mixed else ()
         return (*own, *wide, *beside) if self.rule.guard else (*own, *beside, *wide)
 
     @property
     def updated(self) -> tuple[str, ...]:
-        """The operands that a form for one weight overwrites."""
+        """Return the names of the operands that a form overwrites, for one weight."""
         wide = ("weight32",) if self.mixed and not self.direction else ()
         return (*self.rule.arrays[2:], *wide)
 
     def updates(self, params: Params, is_train: bool) -> Sequence[str | int]:  # noqa: ARG002
-        """Return what the operator's record states."""
+        """Return which operands the operator's record lists as updated."""
         if self.many:
             starts = range(0, params[self.count] * self.group, self.group)
             return tuple(i for start in starts for i in range(start + 2, start + self.group))
@@ -134,6 +134,6 @@ class Form:
         return self.updated
 
     def clips(self, params: Params) -> bool:
-        """Whether MXNet leaves the rescaled and clipped gradient in its place."""
+        """Return whether the operator overwrites the gradient by its clipped value, as in MXNet."""
         plain = self.rule.guard and not self.mixed and not self.many
         return bool(plain) and params["clip_gradient"] >= 0

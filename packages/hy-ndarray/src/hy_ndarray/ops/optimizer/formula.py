@@ -1,4 +1,4 @@
-"""Formula: what a rule computes, as steps of catalogue operators with numbers left open.
+"""Formula: a rule as steps of catalogue operators with placeholders for numbers.
 
 A rule is a function of operands and numbers. Called with a :class:`Value` for each array and a
 :class:`Number` for each number it gives a :class:`Formula`, which kernel tables make one kernel of:
@@ -36,7 +36,7 @@ __all__ = ["Constant", "Formula", "Number", "Value", "traced"]
 
 
 class Number:
-    """A number that each step is given, or arithmetic of such ones, as Python's text.
+    """Placeholder of a number that varies by step, or arithmetic of such, as Python text.
 
     A rule may ask whether it is there (``if wd``, ``bound >= 0``): what a step leaves out is a
     plain number, so a :class:`Number` is there.
@@ -117,13 +117,13 @@ def _text(number: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Stands for one of a formula's constants, as the value of a parameter."""
+    """Placeholder of a constant in a formula, as the value of a parameter."""
 
     constant: int
 
 
 class _Trace:
-    """The steps of a rule so far."""
+    """Steps of a rule traced so far."""
 
     def __init__(self, inputs: int) -> None:
         self.inputs = inputs
@@ -139,7 +139,7 @@ class _Trace:
         return Value(self, self.inputs + len(self.steps) - 1)
 
     def scaled(self, index: int, scale: Any) -> int:
-        """The number of a value that is multiplied; once for all that ask for the product."""
+        """Return the index of a value times a number, shared by equal products."""
         key = index, _text(scale)
         if key not in self._scaled:
             value = self.add(
@@ -160,7 +160,7 @@ class _Trace:
         return Constant(self._constants.index(number.text))
 
     def constants(self, names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
-        """Computes all constants from the numbers."""
+        """Return the function that computes all constants from the numbers."""
         body = "".join(f"{text}, " for text in self._constants)
         text = f"lambda {', '.join(names)}: ({body})"
         function: Callable[..., tuple[Any, ...]] = eval(text, {})  # noqa: S307  # of the forms above
@@ -168,7 +168,7 @@ class _Trace:
 
 
 class Value:
-    """An array in a rule: Python's operators and the catalogue's functions apply to it.
+    """Array in a traced rule, for Python's operators and the catalogue's functions.
 
     A product with a number waits until it is needed: factors of factors are multiplied first.
     """
@@ -181,7 +181,7 @@ class Value:
         self.scale = scale
 
     def position(self) -> int:
-        """The number of the value itself."""
+        """Return the index of the step that computed the value."""
         if not isinstance(self.scale, Number) and self.scale == 1:
             return self.index
         return self.trace.scaled(self.index, self.scale)
@@ -253,7 +253,7 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """Steps as data; values are numbered: weight, gradient and states, then each step's result."""
+    """Formula: steps as data, whose values are numbered: weight, gradient, states, results."""
 
     inputs: int
     steps: tuple[PointwiseStep, ...]
@@ -269,7 +269,7 @@ class Formula:
 def traced(
     rule: Callable[..., Any], inputs: int, names: Sequence[str], numbers: Sequence[Any]
 ) -> Formula:
-    """The formula of a rule.
+    """Return the formula of a rule.
 
     Args:
         rule: Takes weight, gradient and states, and numbers by name; gives new ones of all but the

@@ -1,4 +1,4 @@
-"""StepKernel: the kernel of an optimizer's operator, of its rule and of what a table makes of that.
+"""StepKernel: the kernel of an optimizer operator, from the rule that the table compiles.
 
 Whatever the form, a table steps *rows*: a weight, its gradient and its states, which are
 overwritten but for the gradient. A row of a mixed form ends with the weight of 16 bits.
@@ -34,7 +34,7 @@ _NUMBERS = frozenset((int, float))
 
 
 class Kernels(Protocol):
-    """The kernels of a device by name."""
+    """Interface of a device's kernels by name."""
 
     @property
     def tables(self) -> Sequence[KernelTable]: ...
@@ -45,7 +45,7 @@ class Kernels(Protocol):
 
 
 class StepKernel:
-    """Takes the operands of a form as its operator does; gives new weights, then new states.
+    """Kernel of a form, which returns the new weights, then the new states.
 
     Args:
         form: Whose kernel it is.
@@ -84,7 +84,7 @@ class StepKernel:
             self._grad = place[form.inputs[1]]
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
-        """The results; in ``out``, whose memory may be that of the old weights and states."""
+        """Return the results, in ``out`` if given, which may be the weights and states."""
         numbers = self._numbers(buffers, params)
         if (
             self._is_plain
@@ -99,7 +99,7 @@ class StepKernel:
         return self._run(numbers, params, *buffers, out=out)
 
     def _change(self, row: tuple[Buffer, ...], numbers: tuple[Any, ...]) -> None:
-        """Step one weight, whose operands are a row, where it is."""
+        """Update one weight in place; its operands are one row."""
         # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
         is_known = not self._form.many and _PLAIN.issuperset(map(type, numbers))
         single = self._single_of(numbers) if is_known else None
@@ -109,7 +109,7 @@ class StepKernel:
             single(row)
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
-        """The function for these parameters, where no operand is a number."""
+        """Return the kernel specialised for these parameters, if no operand holds a number."""
         if types is not None or self._form.preloaded or self._form.beside:
             return None
         numbers = self._numbers((), params)
@@ -118,7 +118,7 @@ class StepKernel:
         return general if single is None else _in_place(single, general)
 
     def _single_of(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
-        """Return a function that steps one weight by numbers that all weights share."""
+        """Return a function that updates one weight with numbers that all weights share."""
         if numbers not in self._singles:
             if len(self._singles) >= _MAX_SINGLES:
                 self._singles.clear()
@@ -156,7 +156,7 @@ class StepKernel:
     def _columns(
         self, buffers: Sequence[Buffer], count: int
     ) -> tuple[list[Buffer], Sequence[Buffer]]:
-        """Weights and states of all groups, in the order of the results; and gradients."""
+        """Return gradients, and weights and states of all groups in the order of results."""
         group = self._group
         end = count * group
         if len(buffers) != end + (2 if self._form.preloaded else len(self._beside)):
@@ -169,7 +169,7 @@ class StepKernel:
     def _rows(
         self, targets: Sequence[Buffer], grads: Sequence[Buffer], count: int
     ) -> list[tuple[Buffer, ...]]:
-        """Return what the table steps; all shapes are checked before anything is changed."""
+        """Return the rows for the table's step, after checking all shapes."""
         form, each = self._form, len(targets) // count - 1
         weights = targets[:count]
         states = [targets[count + k :: each] for k in range(each)]
@@ -182,7 +182,7 @@ class StepKernel:
         return list(zip(weights, grads, *states, strict=True))
 
     def _numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
-        """The numbers of each weight, in the rule's order."""
+        """Return the numbers of each weight, in the rule's order."""
         if self._named is not None:
             return [self._named(params)]
         form = self._form
@@ -218,7 +218,7 @@ class StepKernel:
         return list(zip(*columns, strict=False))
 
     def _loaded(self, buffers: Sequence[Buffer], count: int) -> Mapping[str, Sequence[Any]]:
-        """The numbers that operands hold."""
+        """Return the numbers that are passed as operands."""
         form = self._form
         if form.preloaded:
             return {
@@ -241,7 +241,7 @@ class StepKernel:
     def _clipped(
         self, grad: Buffer, numbers: Sequence[Any], params: Params, out: Buffer | None
     ) -> Buffer:
-        """The gradient as MXNet's AdamW leaves it: rescaled and clipped, where a step is done."""
+        """Return the rescaled, clipped gradient by which MXNet's AdamW overwrites the given one."""
         factor, bound = numbers[-1], params["clip_gradient"]
         factor = factor if isinstance(factor, float) else float(self._memory.to_numpy(factor))
         if not isfinite(factor) or not factor:
@@ -254,7 +254,7 @@ class StepKernel:
 
 
 def _is_over(buffers: Sequence[Buffer], out: Sequence[Buffer]) -> bool:
-    """Whether results are to be written over the weight and the states themselves."""
+    """Return whether the out buffers are the weight and the states themselves."""
     if out[0] is not buffers[0]:
         return False
     return len(out) == 1 or not any(map(is_not, out[1:], buffers[2:]))
@@ -263,7 +263,7 @@ def _is_over(buffers: Sequence[Buffer], out: Sequence[Buffer]) -> bool:
 def _in_place(
     single: Callable[[tuple[Buffer, ...]], None], general: KernelFunction
 ) -> KernelFunction:
-    """The function of a form whose operands are a row as they are: shorter, where it overwrites.
+    """Return a kernel that uses ``single`` where results overwrite a single row, else ``general``.
 
     Its type rule was asked whether they are alike.
     """
@@ -278,7 +278,7 @@ def _in_place(
 
 
 class _Interpreted:
-    """Steps rows by the kernels of the rule's operators, on a table that makes none of its own."""
+    """Updates rows with the kernels of the rule's operators, for tables that compile no rules."""
 
     def __init__(self, rule: Rule, kernels: Kernels, memory: Memory) -> None:
         self._rule = rule
@@ -288,7 +288,7 @@ class _Interpreted:
         """Whether numbers may be buffers: where all kernels take theirs so."""
 
     def single(self, numbers: tuple[Any, ...]) -> None:
-        """Return nothing: one row is stepped like many."""
+        """Return None: rows have no specialised function."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule
@@ -303,7 +303,7 @@ class _Interpreted:
     def __call__(
         self, rows: Sequence[tuple[Buffer, ...]], numbers: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Overwrite the weights and states of all rows."""
+        """Update the weights and states of all rows in place."""
         guard = self._rule.numbers.index(self._rule.guard) if self._rule.guard else None
         for row, own in zip(rows, numbers, strict=True):
             if guard is None or (own[guard] and isfinite(own[guard])):

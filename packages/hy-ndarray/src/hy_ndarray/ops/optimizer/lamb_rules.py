@@ -1,4 +1,4 @@
-"""Rules of LAMB: a direction, and a step along it as far as the norms say."""
+"""Rules of LAMB: a direction, and a step scaled by norms."""
 
 from typing import Any
 
@@ -124,7 +124,7 @@ def _lamb_direction(
 
 
 def lamb_ratio(r1: Any, r2: Any, lower_bound: Any, upper_bound: Any) -> Any:
-    """The factor of LAMB's rate, of the norms of weight (r1) and direction (r2).
+    """Return LAMB's factor of the learning rate from norms of weight (r1) and direction (r2).
 
     In arithmetic alone, so that numbers may be buffers without axes.
     """

@@ -132,7 +132,7 @@ def signum_update(
     clip_gradient: float = -1.0,
     wd_lh: float = 0.0,
 ) -> Any:
-    """A step of fixed size along the sign of the velocity.
+    """Step of fixed size by the sign of the momentum.
 
     ``mom = momentum * mom - (1 - momentum) * (grad + wd * weight)``; the result is
     ``weight * (1 - lr * wd_lh) + lr * sign(mom)``.

@@ -1,4 +1,4 @@
-"""Terms that rules share."""
+"""Helper functions that rules share."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ __all__ = ["decayed", "running_mean", "within"]
 
 
 def within(x: Any, bound: Any) -> Any:
-    """Return ``x`` within ± ``bound``; a negative one is none."""
+    """Return ``x`` clipped to ± ``bound``; negative bounds mean none."""
     return clip(x, a_min=-bound, a_max=bound) if bound >= 0 else x
 
 
 def decayed(slope: Any, weight: Any, wd: Any) -> Any:
-    """Return the gradient with the weight decay in it."""
+    """Return the gradient plus the weight decay."""
     return slope + weight * wd if wd else slope
 
 
 def running_mean(mean: Any, new: Any, momentum: Any) -> Any:
-    """Return a running mean with what is new in it."""
+    """Return a running mean updated by a new value."""
     return mean * momentum + new * (1 - momentum)

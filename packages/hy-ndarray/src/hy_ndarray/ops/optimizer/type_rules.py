@@ -11,15 +11,15 @@ from hy_ndarray.ops.record.types import TensorType, show
 __all__ = ["of_many", "of_one", "of_rows"]
 
 
-def _single(*types: TensorType) -> None:
-    """:class:`ShapeError` unless each operand has one element."""
+def _check_single(*types: TensorType) -> None:
+    """Raise :class:`ShapeError` unless each operand has one element."""
     for t in types:
         if t.sizes is not None and t.sizes not in ((1,), ()):
             raise ShapeError(f"{t.label}{show(t.shape)} must have one element")
 
 
 def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
-    """The type of the new weight, or of the direction.
+    """Return the type of the new weight, or of the direction.
 
     Raises:
         ShapeError: The shapes differ, or what is one number has more elements.
@@ -27,7 +27,7 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
     """
     by_name = dict(zip(form.inputs, data, strict=True))
     beside = [by_name.pop(name) for name in form.beside]
-    _single(*beside)
+    _check_single(*beside)
     weight, *others = by_name.values()
     if not form.mixed:
         if beside and not form.guard:
@@ -43,7 +43,7 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
 
 
 def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
-    """The type of a new weight whose state has one number for each of its rows.
+    """Return the type of a new weight whose state has one number per row.
 
     Raises:
         ShapeError: The shapes do not fit.
@@ -57,7 +57,7 @@ def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorTyp
 
 
 def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[TensorType, ...]:
-    """The types of the new weights; all but weight and gradient of 16 bits are float32.
+    """Return the types of new weights; with 16-bit weights and gradients, all else is float32.
 
     Raises:
         ArgumentError: There are more or fewer numbers than weights.
@@ -77,7 +77,7 @@ def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[Ten
         if form.preloaded:
             t.set_shape((count,))
         else:
-            _single(t)
+            _check_single(t)
     if count < 1 or len(own) != count * group:
         raise ShapeError(f"{len(own)} arrays are given for {count} weights, {group} to each")
     weights = []

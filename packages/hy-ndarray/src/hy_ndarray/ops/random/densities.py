@@ -18,7 +18,7 @@ __all__ = ["Slopes", "chain", "density", "random_pdf_dirichlet", "spread_like", 
 
 
 def _fit(data: TensorType, like: TensorType, keep: int) -> None:
-    """``data`` is ``[*S, *last]`` and ``like`` is ``[*S, *N, *last]`` with ``keep`` last axes."""
+    """Check ``data`` of ``[*S, *last]`` against ``like`` of ``[*S, *N, *last]``."""
     if data.shape is None or like.shape is None:
         return
     extra = len(like.shape) - len(data.shape)
@@ -36,7 +36,7 @@ def _grad_spread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_spread_like", grad=_grad_spread_like)
 def spread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
-    """``[*S, *last]`` repeated along new axes to the shape ``[*S, *N, *last]`` of ``like``."""
+    """Return ``[*S, *last]`` repeated to the shape ``[*S, *N, *last]`` of ``like``."""
     _fit(data, like, keep)
     return like.with_dtype(data.dtype)
 
@@ -47,7 +47,7 @@ def _grad_unspread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_unspread_like", grad=_grad_unspread_like)
 def unspread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
-    """``[*S, *N, *last]`` summed to the shape ``[*S, *last]`` of ``like``."""
+    """Return ``[*S, *N, *last]`` summed to the shape ``[*S, *last]`` of ``like``."""
     _fit(like, data, keep)
     return like.with_dtype(data.dtype)
 
@@ -57,7 +57,7 @@ Slopes = Callable[..., Sequence[Any]]
 
 
 def chain(slopes: Slopes) -> Callable[[Saved, Any], tuple[Any, ...]]:
-    """The gradient of a density, from the derivatives of its logarithm."""
+    """Return the gradient of a density from the derivatives of its logarithm."""
 
     def gradient(saved: Saved, dy: Any) -> tuple[Any, ...]:
         sample, *parameters = saved.inputs
@@ -73,7 +73,7 @@ def chain(slopes: Slopes) -> Callable[[Saved, Any], tuple[Any, ...]]:
 
 
 def density(sample: TensorType, *parameters: TensorType, is_log: bool) -> TensorType:
-    """One density for each number; a row of numbers for each distribution."""
+    """Return the type of one density for each number, or each row of numbers."""
     same_dtype(sample, *parameters)
     for p in parameters:
         _fit(p, sample, 0)
@@ -93,7 +93,7 @@ def _grad_dirichlet(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def random_pdf_dirichlet(
     sample: TensorType, alpha: TensorType, *, is_log: bool = False
 ) -> TensorType:
-    """Density of the Dirichlet distribution.
+    """Return the density of the Dirichlet distribution.
 
     Args:
         sample: ``[*S, *N, K]``, floating: some vectors for each distribution, each of sum 1.

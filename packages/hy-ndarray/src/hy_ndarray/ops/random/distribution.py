@@ -1,4 +1,4 @@
-"""Operators of distributions: numbers drawn by numbers, by arrays, or like arrays; densities.
+"""Distribution: sampling operators by numbers, by arrays, or like arrays; densities.
 
 A distribution is drawn from with its parameters given as numbers (``random_normal``), in the shape
 of another array (``random_normal_like``), or given as arrays (``sample_normal``); and it has a
@@ -46,7 +46,7 @@ class Parameter(NamedTuple):
 
 
 class Distribution:
-    """The operators of a distribution.
+    """Description of a distribution, which declares its operators.
 
     Args:
         name: MXNet's, in the names of the operators.
@@ -210,7 +210,7 @@ def _no_influence(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 
 def _doc(text: str, **sections: Sequence[str]) -> str:
-    """Return a docstring of a first line and sections of lines."""
+    """Return a docstring made of a first line and sections."""
     filled = {name: "\n".join(lines) for name, lines in sections.items() if lines}
     shown = [f"    {name}:\n{indent(lines, ' ' * 8)}\n" for name, lines in filled.items()]
     return "\n".join([f"{text}\n", *shown]) + "    "

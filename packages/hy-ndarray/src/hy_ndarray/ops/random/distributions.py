@@ -1,4 +1,4 @@
-"""Rows of distributions: their parameters, what is drawn, and how their densities change."""
+"""Table of distributions: parameters, samplers, and gradients of densities."""
 
 from collections.abc import Sequence
 from typing import Any

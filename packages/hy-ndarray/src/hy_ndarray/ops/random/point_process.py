@@ -65,7 +65,7 @@ def hawkesll(
     valid_length: TensorType,
     max_time: TensorType,
 ) -> tuple[TensorType, TensorType]:
-    """Log likelihood of events of ``K`` kinds, each of which makes more of its kind likely.
+    """Return the log likelihood of events of ``K`` kinds under Hawkes processes (1971).
 
     The intensity of kind ``k`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed over its
     events at times ``s`` before ``t``.
@@ -108,6 +108,6 @@ def hawkesll_backward(
     valid_length: TensorType,
     max_time: TensorType,
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Gradients of the likelihood to ``lda``, ``alpha`` and ``beta``."""
+    """Return the gradients of the likelihood to ``lda``, ``alpha`` and ``beta``."""
     like_result(dy, hawkesll, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     return lda, alpha, beta

@@ -29,7 +29,7 @@ def random_randint(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
 ) -> TensorType:
-    """Whole numbers of equal probability from ``low`` to ``high - 1``.
+    """Return whole numbers of equal probability from ``low`` to ``high - 1``.
 
     Args:
         low: Least number.
@@ -57,7 +57,7 @@ def random_randint(
 
 @operator("_shuffle", "shuffle", "_npi_shuffle", needs=("rng",))
 def shuffle(data: TensorType) -> TensorType:
-    """The slices along the first axis in a random order.
+    """Return the slices along the first axis in a random order.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -96,7 +96,7 @@ def sample_multinomial(
     get_prob: bool = False,
     dtype: DType = DType("int32"),  # noqa: B008  # a name, made once
 ) -> Any:
-    """Indices drawn with given probabilities.
+    """Return indices drawn with given probabilities.
 
     Args:
         data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1. Floating.
@@ -135,7 +135,7 @@ def sample_multinomial(
 
 @operator("_sample_multinomial_backward")
 def sample_multinomial_backward(dy: TensorType, data: TensorType, index: TensorType) -> TensorType:
-    """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
+    """Return the gradient of the logarithms: ``dy / data`` summed where the indices say."""
     same_shape(dy, index)
     same_dtype(dy, data)
     return data
@@ -145,7 +145,7 @@ def sample_multinomial_backward(dy: TensorType, data: TensorType, index: TensorT
 def sample_unique_zipfian(
     *, range_max: Positive, shape: Shape | None = None
 ) -> tuple[TensorType, TensorType]:
-    """Rows of different whole numbers, small ones more often.
+    """Return rows of distinct integers, small ones more often (Zipf's law).
 
     ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)`` until a row
     has as many different ones as it needs.

@@ -1,1 +1,1 @@
-"""Record: what an operator says of itself once, for arrays, graphs and tables."""
+"""Record: the declaration of an operator for arrays, graphs and tables."""

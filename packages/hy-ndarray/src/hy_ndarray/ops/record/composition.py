@@ -280,7 +280,7 @@ class Composition:
             return None
 
     def traced(self, types: Sequence[TensorType | None], params: Params) -> Program:
-        """Return the program for inputs of partly known types, to which it adds what follows.
+        """Return the program for inputs of partly known types, after inferring what these imply.
 
         Raises:
             UnknownTypeError: It depends on more.

@@ -152,7 +152,7 @@ class Operator(Signature):
         *,
         node: str = "",
     ) -> tuple[TensorType, ...]:
-        """Infer the types of all outputs; add to ``inputs`` what follows about them.
+        """Return the types of all outputs, and complete those of the inputs.
 
         Args:
             inputs: One type per input, ``None`` for those left out.
@@ -203,7 +203,7 @@ class Operator(Signature):
 
 
 def _unify(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
-    """Add what is known of the outputs to the types that a rule returned."""
+    """Merge known types of the outputs into those that a rule returned."""
     if len(types) != len(known):
         raise ArgumentError(f"the parameters say {len(known)} outputs, the inputs {len(types)}")
     for own, other in zip(types, known, strict=True):

@@ -31,7 +31,7 @@ __all__ = [
 
 
 def _is_whole(axis: Shape | None, data: TensorType) -> bool:
-    """Whether NumPy's reductions leave ``data`` as it is: without axes, along 0 or -1."""
+    """Return whether NumPy leaves a scalar ``data`` unchanged: along 0 or -1."""
     return data.rank == 0 and axis in ((0,), (-1,))
 
 
@@ -43,7 +43,7 @@ def _check_axes(axis: Shape | None, data: TensorType, *, exclude: bool) -> None:
 def _check_reduced(
     y: TensorType, data: TensorType, axis: Shape | None, *, exclude: bool = False
 ) -> None:
-    """``y`` is like ``data`` reduced, whether its reduced axes are left or not."""
+    """Check that ``y`` is ``data`` reduced, with or without the reduced axes."""
     if _is_whole(axis, data):
         axis = None
     keepdims_shape = reduced(data, axis, keepdims=True, exclude=exclude).sizes
@@ -66,7 +66,7 @@ def expand_reduced(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """A reduced array repeated to the shape of ``data``, which it was reduced from."""
+    """Return a reduced array repeated to the shape of ``data``, which it was reduced from."""
     _check_reduced(dy, data, axis, exclude=exclude)
     return data.with_dtype(dy.dtype)
 
@@ -185,7 +185,7 @@ def mean_backward(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """``dy`` spread evenly over the elements of ``data`` that were averaged."""
+    """Return ``dy`` spread evenly over the elements of ``data`` that were averaged."""
     _check_reduced(dy, data, axis, exclude=exclude)
     return data.with_dtype(dy.dtype)
 
@@ -228,7 +228,7 @@ def extreme_backward(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """``dy`` where ``data`` equals ``y``, the maximum or minimum it was reduced to; else 0."""
+    """Return the gradient of an extreme value ``y``: ``dy`` where ``data`` equals it, else 0."""
     same_dtype(dy, data, y)
     _check_reduced(dy, data, axis, exclude=exclude)
     _check_reduced(y, data, axis, exclude=exclude)
@@ -250,7 +250,7 @@ def extreme_sum(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """The sum of ``values`` where ``data`` equals ``y``, the maximum or minimum of ``data``."""
+    """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
     same(values, data)
     same_dtype(data, y)
     if y.rank != 0:  # as NumPy has it, where all axes are reduced
@@ -335,7 +335,7 @@ def _grad_replace_nan(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @pointwise("_replace_nan", grad=_grad_replace_nan)
 def replace_nan(data: TensorType, where: TensorType, *, value: float) -> TensorType:
-    """``data``, but ``value`` where ``where`` is nan."""
+    """Return ``data``, but ``value`` where ``where`` is nan."""
     same_dtype(data, where)
     data.set_shape(where.shape)
     return data
@@ -355,7 +355,7 @@ def norm(
     out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
     keepdims: bool = False,
 ) -> TensorType:
-    """The length of the vectors along some axes.
+    """Return the length of the vectors along some axes.
 
     Args:
         data: ``[*shape]``.
@@ -406,7 +406,7 @@ def norm_backward(
     axis: Shape | None = None,
     keepdims: bool = False,
 ) -> TensorType:
-    """``dy`` times the direction of ``data``, whose length is ``y``."""
+    """Return ``dy`` times the direction of ``data``, whose length is ``y``."""
     same_shape(dy, y)
     _check_reduced(y, data, axis)
     return data

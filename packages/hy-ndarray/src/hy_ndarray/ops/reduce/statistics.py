@@ -1,4 +1,4 @@
-"""Moments, running sums, and what whole arrays add up to."""
+"""Moments, running sums, and properties of whole arrays."""
 
 from math import prod
 from typing import Any, Literal
@@ -33,7 +33,7 @@ def _grad_moments(saved: Saved, dmean: Any, dvar: Any) -> tuple[Any]:
 def moments(
     data: TensorType, *, axes: Shape | None = None, keepdims: bool = False
 ) -> tuple[TensorType, TensorType]:
-    """Mean and variance of the elements along some axes.
+    """Return the mean and variance of the elements along some axes.
 
     Args:
         data: ``[*shape]``.
@@ -68,7 +68,7 @@ def cumsum(
     axis: int | None = None,
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
 ) -> TensorType:
-    """The sum of the elements up to each one.
+    """Return the sum of the elements up to each one.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -108,7 +108,7 @@ def cumsum_backward(
     axis: int | None = None,
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
 ) -> TensorType:
-    """The sum of ``dy`` from each element to the end, in the type of ``a``."""
+    """Return the sum of ``dy`` from each element to the end, in the type of ``a``."""
     like_result(dy, cumsum, a, axis=axis)
     return a
 
@@ -122,7 +122,7 @@ def _grad_square_sum(saved: Saved, dy: Any) -> tuple[Any]:
 def square_sum(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
-    """The sum of the squares along some axes.
+    """Return the sum of the squares along some axes.
 
     Args:
         data: ``[*shape]``.
@@ -141,7 +141,7 @@ def square_sum(
 
 @operator("multi_sum_sq")
 def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
-    """The sum of the squares of each array.
+    """Return the sum of the squares of each array.
 
     Args:
         data: Arrays of any shapes and one floating dtype.
@@ -161,7 +161,7 @@ def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
 
 @operator("all_finite")
 def all_finite(data: TensorType, *, init_output: bool = True) -> TensorType:
-    """Whether no element is nan or infinite.
+    """Return 1 if all elements are finite, else 0.
 
     Args:
         data: ``[*shape]``, floating.
@@ -177,7 +177,7 @@ def all_finite(data: TensorType, *, init_output: bool = True) -> TensorType:
 def multi_all_finite(
     *data: TensorType, num_arrays: Count = 1, init_output: bool = True
 ) -> TensorType:
-    """Whether no element of any array is nan or infinite.
+    """Return 1 if all elements of all arrays are finite, else 0.
 
     Args:
         data: Arrays of any shapes and one floating dtype.
@@ -208,7 +208,7 @@ def allclose(
     atol: float = 1e-08,
     equal_nan: bool = True,
 ) -> TensorType:
-    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+    """Return 1 if ``|a - b| <= atol + rtol * |b|`` everywhere, else 0.
 
     Args:
         a: ``[*shape]``.

@@ -1,4 +1,4 @@
-"""Axes in another order, elements of an axis in another order, blocks moved between axes."""
+"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -62,7 +62,7 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
 
 @operator("transpose", grad=_grad_transpose, back=_back_transpose, traits=Traits(rows=_rows))
 def transpose(data: TensorType, *, axes: Shape = ()) -> TensorType:
-    """Axes in another order.
+    """Return the array with its axes permuted.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -104,7 +104,7 @@ def _grad_swapaxes(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("SwapAxis", "swapaxes", "_npi_swapaxes", grad=_grad_swapaxes, back=_back_swapaxes)
 def swapaxes(data: TensorType, *, dim1: int = 0, dim2: int = 0) -> TensorType:
-    """Two axes exchanged.
+    """Return two axes exchanged.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -130,7 +130,7 @@ def _grad_reverse(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("reverse", "flip", grad=_grad_reverse)
 def reverse(data: TensorType, *, axis: Shape) -> TensorType:
-    """The elements along some axes from last to first.
+    """Return the elements along some axes from last to first.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -168,7 +168,7 @@ def _multiply(size: int | None, factor: int) -> int | None:
 
 @operator("depth_to_space", grad=_grad_depth_to_space)
 def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
-    """Channels laid out as blocks of pixels.
+    """Return channels laid out as blocks of pixels.
 
     Args:
         data: ``[N, B * B * C, H, W]``, any dtype.
@@ -200,7 +200,7 @@ def _grad_space_to_depth(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("space_to_depth", grad=_grad_space_to_depth)
 def space_to_depth(data: TensorType, *, block_size: Positive) -> TensorType:
-    """Blocks of pixels laid out as channels: ``depth_to_space`` undone.
+    """Return blocks of pixels laid out as channels: ``depth_to_space`` undone.
 
     Args:
         data: ``[N, C, H * B, W * B]``, any dtype.
@@ -252,7 +252,7 @@ def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("diag", grad=_grad_diag)
 def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
-    """A diagonal of an array; of a vector the matrix that has it as its diagonal.
+    """Return a diagonal of an array; of a vector the matrix that has it as its diagonal.
 
     Args:
         data: ``[N]`` or ``[*sizes]``, any dtype.
@@ -283,6 +283,6 @@ def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def diag_backward(
     dy: TensorType, data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` on the diagonal."""
+    """Return zeros in the shape of ``data`` with ``dy`` on the diagonal."""
     dy.set_shape(_diagonal(data, k, axis1, axis2))
     return data.with_dtype(dy.dtype)

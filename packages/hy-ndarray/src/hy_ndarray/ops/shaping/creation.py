@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another."""
+"""Creation of arrays of constants and ranges."""
 
 from math import ceil, isfinite
 from typing import Any
@@ -31,7 +31,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @pointwise("zeros_like", "_sparse_zeros_like", grad=_no_influence, ignored=("dtype",))
 def zeros_like(data: TensorType) -> TensorType:
-    """Zeros in the shape and dtype of ``data``.
+    """Return zeros in the shape and dtype of ``data``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -41,7 +41,7 @@ def zeros_like(data: TensorType) -> TensorType:
 
 @pointwise("ones_like", grad=_no_influence, ignored=("dtype",))
 def ones_like(data: TensorType) -> TensorType:
-    """Ones in the shape and dtype of ``data``.
+    """Return ones in the shape and dtype of ``data``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -56,7 +56,7 @@ def zeros(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Zeros.
+    """Return zeros.
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
@@ -73,7 +73,7 @@ def ones(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Ones.
+    """Return ones.
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
@@ -91,7 +91,7 @@ def full(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     value: float,
 ) -> TensorType:
-    """An array filled with one number.
+    """Return an array filled with one number.
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
@@ -109,7 +109,7 @@ def zeros_without_dtype(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: int = -1,
 ) -> TensorType:
-    """Zeros whose dtype may follow from their use in a graph.
+    """Return zeros whose dtype may follow from their use in a graph.
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
@@ -123,7 +123,7 @@ def zeros_without_dtype(
 
 
 def check_finite(op: str, **values: float) -> None:
-    """Refuse numbers that are infinite, or none.
+    """Refuse infinite numbers and nan.
 
     Raises:
         ArgumentError: One is; names it.
@@ -144,7 +144,7 @@ def arange(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """``start``, ``start + step``, … in front of ``stop``.
+    """Return ``start``, ``start + step``, … below ``stop``.
 
     Args:
         start: The first number; the end, with 0 as the first, if ``stop`` is None.
@@ -182,7 +182,7 @@ def linspace(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """``num`` numbers at equal distances from ``start`` to ``stop``.
+    """Return ``num`` numbers at equal distances from ``start`` to ``stop``.
 
     Args:
         start: The first number.
@@ -207,7 +207,7 @@ def eye(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """A matrix of ones on one diagonal and zeros elsewhere.
+    """Return a matrix of ones on one diagonal and zeros elsewhere.
 
     Args:
         N: Number of rows.
@@ -229,7 +229,7 @@ def arange_like(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     axis: int | None = None,
 ) -> TensorType:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.

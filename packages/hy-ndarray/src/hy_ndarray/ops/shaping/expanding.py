@@ -44,7 +44,7 @@ def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
 
 @operator("tile", "_npi_tile", grad=_grad_tile)
 def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
-    """The whole array repeated along its axes.
+    """Return the whole array repeated along its axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -69,7 +69,7 @@ def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_tile_backward", grad=_grad_tile_backward)
 def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> TensorType:
-    """``dy`` summed over the repetitions."""
+    """Return ``dy`` summed over the repetitions."""
     dy.set_shape(_tiled(data, reps))
     return data.with_dtype(dy.dtype)
 
@@ -92,7 +92,7 @@ def _grad_repeat(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("repeat", "_np_repeat", grad=_grad_repeat)
 def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -> TensorType:
-    """Every element repeated.
+    """Return every element repeated.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -118,7 +118,7 @@ def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def repeat_backward(
     dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
 ) -> TensorType:
-    """``dy`` summed over the repetitions of each element."""
+    """Return ``dy`` summed over the repetitions of each element."""
     dy.set_shape(_repeated(data, repeats, axis))
     return data.with_dtype(dy.dtype)
 
@@ -154,7 +154,7 @@ def _grad_pad(saved: Saved, dy: Any) -> tuple[Any]:
 def pad(
     data: TensorType, *, mode: Mode, pad_width: NonNegatives, constant_value: float = 0.0
 ) -> TensorType:
-    """Elements added before and behind every axis.
+    """Return the array padded before and after each axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -184,7 +184,7 @@ def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def pad_backward(
     dy: TensorType, data: TensorType, *, mode: Mode, pad_width: NonNegatives
 ) -> TensorType:
-    """``dy`` cut to ``data``, with the gradient of what was added put where it came from."""
+    """Return the gradient of ``pad``: the inner part, with that of the padding added."""
     dy.set_shape(_padded(data, mode, pad_width))
     return data.with_dtype(dy.dtype)
 
@@ -194,7 +194,7 @@ def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _stretched(data: TensorType, target: Sequence[int | None]) -> PartialShape:
-    """``target``, which ``data`` of as many axes must broadcast to."""
+    """Return ``target``, to which ``data`` of the same rank must broadcast."""
     shape = data.shape
     assert shape is not None
     for have, want in zip(shape, target, strict=True):
@@ -207,7 +207,7 @@ def _stretched(data: TensorType, target: Sequence[int | None]) -> PartialShape:
 
 @operator("broadcast_to", grad=_grad_broadcast, traits=Traits(identity=True))
 def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
-    """Axes of size 1 repeated until the array has a given shape.
+    """Return the array broadcast to a shape.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -232,7 +232,7 @@ def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
 
 @operator("broadcast_axis", "broadcast_axes", grad=_grad_broadcast, traits=Traits(identity=True))
 def broadcast_axis(data: TensorType, *, axis: Shape = (), size: Shape = ()) -> TensorType:
-    """Some axes of size 1 repeated.
+    """Return the array with some axes of size 1 repeated.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -273,7 +273,7 @@ def broadcast_like(
     lhs_axes: Shape | None = None,
     rhs_axes: Shape | None = None,
 ) -> TensorType:
-    """Axes of size 1 repeated until ``lhs`` is as large as ``rhs``.
+    """Return ``lhs`` broadcast to the shape of ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.

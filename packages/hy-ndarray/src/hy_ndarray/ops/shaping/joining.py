@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Concatenation, stacking and splitting of arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,8 +15,8 @@ from hy_ndarray.ops.shaping.reshape import reshape_like
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
-def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
-    """``shape`` with another size at one axis."""
+def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
+    """Return ``shape`` with another size at one axis."""
     return (*shape[:axis], size, *shape[axis + 1 :])
 
 
@@ -34,14 +34,14 @@ def _back_concat(
     if shape is None or axis is None:
         return
     for t in inputs:
-        t.set_shape(_with(shape, axis, None))
+        t.set_shape(_with_size(shape, axis, None))
     sizes = [t.shape[axis] for t in inputs if t.shape is not None]
     length = shape[axis]
     if length is not None and sizes.count(None) == 1:
         left = length - sum(n for n in sizes if n is not None)
         if left < 0:
             raise ShapeError(f"the inputs are longer than the output {show(shape)} along {axis}")
-        inputs[sizes.index(None)].set_shape(_with(shape, axis, left))
+        inputs[sizes.index(None)].set_shape(_with_size(shape, axis, left))
 
 
 def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
@@ -58,7 +58,7 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     traits=Traits(rows=_rows, quantized=Quantized("_contrib_quantized_concat")),
 )
 def concat(*data: TensorType, dim: int = 1) -> TensorType:
-    """Arrays one behind the other along an existing axis.
+    """Return the arrays concatenated along an existing axis.
 
     Args:
         data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; one dtype.
@@ -93,7 +93,7 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
             if t.rank != known.rank:
                 raise ShapeError(f"{show(t.shape)} and {show(known.shape)} differ in rank")
             try:
-                others.set_shape(_with(t.shape, axis, None))
+                others.set_shape(_with_size(t.shape, axis, None))
             except ShapeError:
                 raise ShapeError(
                     f"{show(known.shape)} and {show(t.shape)} must agree along all axes but "
@@ -103,16 +103,16 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
     assert shared is not None
     total: int | None = 0
     for t in data:
-        t.set_shape(_with(shared, axis, None))
+        t.set_shape(_with_size(shared, axis, None))
         size = None if t.shape is None else t.shape[axis]
         total = None if total is None or size is None else total + size
-    return data[0].with_shape(_with(shared, axis, total))
+    return data[0].with_shape(_with_size(shared, axis, total))
 
 
 def _back_rnn_param_concat(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Unknown are the weights of the input, one per direction: they share what is left."""
+    """Infer unknown input weights, one per direction, from the size that is left."""
     _back_concat(inputs, outputs, params)
     shape = outputs[0].shape
     if not shape:
@@ -126,7 +126,7 @@ def _back_rnn_param_concat(
     if left < 0 or left % len(unknown):
         raise ShapeError(f"{len(unknown)} weights cannot share the {left} numbers left for them")
     for t in unknown:
-        t.set_shape(_with(shape, axis, left // len(unknown)))
+        t.set_shape(_with_size(shape, axis, left // len(unknown)))
 
 
 @operator(
@@ -137,7 +137,7 @@ def _back_rnn_param_concat(
     back=_back_rnn_param_concat,
 )
 def rnn_param_concat(*data: TensorType, dim: int = 1) -> TensorType:
-    """``Concat`` of the flattened parameters of a recurrent network."""
+    """Return ``Concat`` of the flattened parameters of a recurrent network."""
     return _concatenated(data, dim)
 
 
@@ -151,7 +151,7 @@ def _parts(params: Params) -> tuple[str, ...]:
 
 @operator("_concat_backward", outputs=_parts, grad=_grad_concat_backward)
 def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
-    """``dy`` divided along ``dim`` into parts that have the shapes of ``data``."""
+    """Return ``dy`` split along ``dim`` into the shapes of ``data``."""
     same_dtype(dy, *data)
     like_result(dy, concat, *data, dim=dim)
     return tuple(t.with_dtype(dy.dtype) for t in data)
@@ -162,11 +162,11 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
     parts = slice_channel(dy, num_outputs=count, axis=saved.params["axis"], squeeze_axis=True)
     if count == 1:
         return (parts,)
-    return tuple(_like(parts[i], x) for i, x in enumerate(saved.inputs))
+    return tuple(_in_shape_of(parts[i], x) for i, x in enumerate(saved.inputs))
 
 
-def _like(part: Any, data: Any) -> Any:
-    """The gradient of one input, whose axes of one element may be others than the first's."""
+def _in_shape_of(part: Any, data: Any) -> Any:
+    """Return the gradient of one input in its own shape, with its own axes of size 1."""
     same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
     return part if same else reshape_like(part, data)
 
@@ -185,7 +185,7 @@ def _back_stack(
 
 
 def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
-    """Whether both are known and equal but for axes of one element, or may be if not all is known.
+    """Return whether shapes may be equal except for axes of size 1.
 
     Shapes of one rank that are not known are taken to be equal.
     """
@@ -198,7 +198,7 @@ def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
 
 @operator("stack", count="num_args", grad=_grad_stack, back=_back_stack)
 def stack(*data: TensorType, axis: int = 0) -> TensorType:
-    """Arrays of one shape joined along a new axis.
+    """Infer all sizes except along the axis, as all pieces have one shape.
 
     Args:
         data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
@@ -246,7 +246,7 @@ def _channels(params: Params) -> tuple[str, ...]:
 def _back_pieces(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """All sizes but those along the axis; the pieces are of one shape but for that."""
+    """Infer the sizes of the input from those of its pieces, except along the axis."""
     for piece in outputs:
         shape = piece.shape
         if shape is None:
@@ -264,7 +264,7 @@ def _back_pieces(
 def slice_channel(
     data: TensorType, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
 ) -> Any:
-    """An array divided along an axis into parts of equal size.
+    """Return an array split along an axis into equal parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
@@ -296,11 +296,11 @@ def slice_channel(
             f"into {num_outputs} equal parts"
         )
     part = None if size is None else size // num_outputs
-    shape = _with(data.shape, at, part)
+    shape = _with_size(data.shape, at, part)
     if squeeze_axis:
         if part not in (1, None):
             raise ShapeError(f"squeeze_axis needs parts of size 1 along axis {axis}, not {part}")
-        data.set_shape(_with(data.shape, at, num_outputs))
+        data.set_shape(_with_size(data.shape, at, num_outputs))
         shape = shape[:at] + shape[at + 1 :]
     return tuple(data.with_shape(shape) for _ in range(num_outputs))
 
@@ -319,7 +319,7 @@ def split_v2(
     squeeze_axis: bool = False,
     sections: Count = 0,
 ) -> Any:
-    """An array divided along an axis, at given places or into so many parts.
+    """Return an array split along an axis, at indices or into a number of parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
@@ -348,7 +348,7 @@ def split_v2(
             None if end is None else _length(begin, end, size)
             for begin, end in zip(indices, ends, strict=True)
         ]
-    shapes = [_with(data.shape, at, part) for part in parts]
+    shapes = [_with_size(data.shape, at, part) for part in parts]
     if squeeze_axis:
         if any(part not in (1, None) for part in parts):
             raise ShapeError(f"squeeze_axis needs parts of size 1 along axis {axis}, not {parts}")
@@ -357,7 +357,7 @@ def split_v2(
 
 
 def _length(begin: int, end: int, size: int | None) -> int | None:
-    """Length of one piece of an axis; a piece beyond the end is empty."""
+    """Return the length of one piece of an axis; empty beyond the end."""
     if size is None:
         return None
     return max(0, min(end, size) - min(begin, size))

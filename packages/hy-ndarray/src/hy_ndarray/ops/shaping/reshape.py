@@ -1,4 +1,4 @@
-"""The same elements under another shape; the shape itself as an array."""
+"""Reshaping of arrays; shapes and sizes as arrays."""
 
 from collections.abc import Sequence
 from math import prod
@@ -26,12 +26,12 @@ __all__ = [
 
 
 def _size(shape: PartialShape) -> int | None:
-    """Number of elements, ``None`` while a size is unknown."""
+    """Return the number of elements, ``None`` while a size is unknown."""
     return None if None in shape else prod(n for n in shape if n is not None)
 
 
 def _fill(shape: PartialShape, other: PartialShape) -> PartialShape:
-    """``shape`` with its one unknown size computed, if ``other`` of as many elements tells it."""
+    """Return ``shape`` with its one unknown size computed from ``other``."""
     total = _size(other)
     if total is None or shape.count(None) != 1:
         return shape
@@ -44,7 +44,7 @@ def _fill(shape: PartialShape, other: PartialShape) -> PartialShape:
 
 
 class _Codes:
-    """Walks along the codes of a ``Reshape`` and the sizes of its input."""
+    """Interpreter of the codes of ``Reshape`` on the sizes of its input."""
 
     def __init__(self, codes: Shape, sizes: PartialShape) -> None:
         self.codes = codes
@@ -54,14 +54,14 @@ class _Codes:
         self.inferred: int | None = None
 
     def take(self, code: int) -> int | None:
-        """The next input size."""
+        """Return the next input size, consumed by a code."""
         if self.at >= len(self.sizes):
             raise ShapeError(f"code {code} in shape={self.codes} finds no axis {self.at}")
         self.at += 1
         return self.sizes[self.at - 1]
 
     def infer(self) -> None:
-        """A size that the number of elements decides."""
+        """Append a size that is later computed from the number of elements."""
         if self.inferred is not None:
             raise ShapeError(f"shape={self.codes} has more than one -1")
         self.inferred = len(self.result)
@@ -69,12 +69,12 @@ class _Codes:
         self.at += 1
 
     def merge(self) -> None:
-        """Two input axes become one."""
+        """Merge two input axes."""
         a, b = self.take(-3), self.take(-3)
         self.result.append(None if a is None or b is None else a * b)
 
     def divide(self, first: int, second: int) -> None:
-        """One input axis becomes two."""
+        """Split one input axis into two."""
         size = self.take(-4)
         if first == -1 and second == -1:
             raise ShapeError(f"shape={self.codes} splits an axis into -1 and -1")
@@ -88,7 +88,7 @@ class _Codes:
         self.result.extend(parts)
 
     def walk(self) -> tuple[int | None, ...]:
-        """The new shape; the place of -1 is ``None``."""
+        """Return the new shape, with None in place of -1."""
         codes = iter(self.codes)
         for code in codes:
             if code > 0:
@@ -106,7 +106,7 @@ class _Codes:
             elif code == -4:
                 pair = next(codes, None), next(codes, None)
                 if pair[0] is None or pair[1] is None:
-                    raise ShapeError(f"shape={self.codes} needs two sizes behind -4")
+                    raise ShapeError(f"shape={self.codes} needs two sizes after -4")
                 self.divide(pair[0], pair[1])
             else:
                 raise ShapeError(f"shape={self.codes} has the unknown code {code}")
@@ -114,7 +114,7 @@ class _Codes:
 
 
 def coded_shape(sizes: PartialShape, params: Params) -> PartialShape:
-    """The shape that the codes of a ``Reshape`` give these sizes, None in the place of -1.
+    """Return the shape that codes of ``Reshape`` give these sizes, with None for -1.
 
     How many elements it has is not looked at.
 
@@ -138,7 +138,7 @@ def coded_shape(sizes: PartialShape, params: Params) -> PartialShape:
 
 
 def _same_size(data: TensorType, output: TensorType) -> None:
-    """Both have as many elements; one unknown size follows from that."""
+    """Infer one unknown size from the equal number of elements."""
     if data.shape is None or output.shape is None:
         return
     output.set_shape(_fill(output.shape, data.shape))
@@ -169,7 +169,7 @@ def reshape(
     target_shape: Shape = (),
     keep_highest: bool = False,
 ) -> TensorType:
-    """The elements of ``data``, in their order, under another shape.
+    """Return the elements of ``data``, in their order, under another shape.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -209,7 +209,7 @@ def reshape(
 
 
 def _span(begin: int | None, end: int | None, which: TensorType, rank: int) -> tuple[int, int]:
-    """The axes ``begin:end``, counted from the front."""
+    """Return the axes ``begin:end``, counted from the front."""
     first = 0 if begin is None else begin + rank if begin < 0 else begin
     last = rank if end is None else end + rank if end < 0 else end
     if not 0 <= first < last <= rank:
@@ -233,7 +233,7 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ) -> TensorType:
-    """``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
@@ -281,7 +281,7 @@ def _back_flatten(
     traits=Traits(view=True, rows=rows_of_batch, quantized=Quantized("_contrib_quantized_flatten")),
 )
 def flatten(data: TensorType) -> TensorType:
-    """All axes but the first as one.
+    """Return the array as a matrix: all axes but the first merged.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -319,7 +319,7 @@ def _back_expand_dims(
 
 @operator("expand_dims", "_npi_expand_dims", grad=_as_before, back=_back_expand_dims, traits=VIEW)
 def expand_dims(data: TensorType, *, axis: int) -> TensorType:
-    """A new axis of size 1.
+    """Return the array with a new axis of size 1.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -341,7 +341,7 @@ def expand_dims(data: TensorType, *, axis: int) -> TensorType:
 
 @operator("squeeze", grad=_as_before, traits=VIEW)
 def squeeze(data: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Without axes of size 1.
+    """Return the array without axes of size 1.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -377,7 +377,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("shape_array", "_npx_shape_array", grad=_no_influence)
 def shape_array(data: TensorType) -> TensorType:
-    """The shape of ``data`` as an int64 array.
+    """Return the shape of ``data`` as an int64 array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -389,7 +389,7 @@ def shape_array(data: TensorType) -> TensorType:
 
 @operator("size_array", grad=_no_influence)
 def size_array(data: TensorType) -> TensorType:
-    """The number of elements of ``data`` as an int64 array of one element.
+    """Return the number of elements of ``data`` as an int64 array of one element.
 
     Example:
         >>> from hy_ndarray import nd

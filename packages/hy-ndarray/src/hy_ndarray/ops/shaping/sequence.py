@@ -1,4 +1,4 @@
-"""Sequences of unequal length, padded to one: masked, their last elements, reversed."""
+"""Padded sequences of unequal length: masking, last elements, reversal."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
 
 
 def _check(data: TensorType, sequence_length: TensorType | None, axis: int) -> None:
-    """The lengths fit the sequences."""
+    """Check the lengths of the sequences."""
     if axis not in (0, 1):
         raise ShapeError(f"axis={axis} is neither 0 nor 1")
     if data.shape is None:
@@ -44,7 +44,7 @@ def sequence_mask(
     value: float = 0.0,
     axis: int = 0,
 ) -> TensorType:
-    """Sequences with another value behind their ends.
+    """Return sequences with another value after their ends.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -87,7 +87,7 @@ def sequence_last(
     use_sequence_length: bool = False,
     axis: int = 0,
 ) -> TensorType:
-    """The last element of every sequence.
+    """Return the last element of every sequence.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
@@ -129,7 +129,7 @@ def sequence_last_backward(
     use_sequence_length: bool = False,
     axis: int = 0,
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` at the last element of every sequence."""
+    """Return zeros in the shape of ``data`` with ``dy`` at the last element of every sequence."""
     _check(data, sequence_length, axis)
     dy.set_shape(_last(data, axis).shape)
     return data.with_dtype(dy.dtype)
@@ -147,7 +147,7 @@ def sequence_reverse(
     use_sequence_length: bool = False,
     axis: int = 0,
 ) -> TensorType:
-    """Every sequence from last to first; what is behind its end stays.
+    """Return every sequence reversed, its padding unchanged.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.

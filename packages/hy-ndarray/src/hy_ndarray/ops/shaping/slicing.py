@@ -1,4 +1,4 @@
-"""Parts of an array, cut out or written to."""
+"""Slices of arrays, read or written."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _cut(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
-    """The shape of ``data[begin:end:step]``."""
+    """Return the shape of ``data[begin:end:step]``."""
     if len(begin) != len(end) or (step and len(step) != len(begin)):
         raise ShapeError(f"begin={begin}, end={end} and step={step} have different lengths")
     if 0 in step:
@@ -47,7 +47,7 @@ def _grad_slice(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("slice", "crop", "_npi_slice", "_npx_slice", "_sparse_slice", grad=_grad_slice)
 def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> TensorType:
-    """The part ``data[begin:end:step]``, as Python slices mean it.
+    """Return the part ``data[begin:end:step]``, as Python slices mean it.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -76,13 +76,13 @@ def _grad_slice_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def slice_backward(
     dy: TensorType, data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` at the slice."""
+    """Return zeros in the shape of ``data`` with ``dy`` at the slice."""
     dy.set_shape(_cut(data, begin, end, step))
     return data.with_dtype(dy.dtype)
 
 
 def _axis_cut(data: TensorType, axis: int, begin: int, end: int | None) -> PartialShape | None:
-    """The shape of ``data`` cut to ``begin:end`` along one axis."""
+    """Return the shape of ``data`` cut to ``begin:end`` along one axis."""
     at = check_axis(axis, data)
     if data.shape is None or at is None:
         return None
@@ -106,7 +106,7 @@ def _grad_slice_axis(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("slice_axis", grad=_grad_slice_axis)
 def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> TensorType:
-    """The part from ``begin`` to before ``end`` along one axis.
+    """Return the part from ``begin`` to before ``end`` along one axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -133,7 +133,7 @@ def _grad_slice_axis_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def slice_axis_backward(
     dy: TensorType, data: TensorType, *, axis: int, begin: int, end: int | None
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` at the slice."""
+    """Return zeros in the shape of ``data`` with ``dy`` at the slice."""
     dy.set_shape(_axis_cut(data, axis, begin, end))
     return data.with_dtype(dy.dtype)
 
@@ -144,7 +144,7 @@ def _grad_slice_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("slice_like", grad=_grad_slice_like)
 def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) -> TensorType:
-    """The leading part of ``data`` that is as large as another array along some axes.
+    """Return the leading part of ``data`` that is as large as another array along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -187,7 +187,7 @@ def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_corner_backward", grad=_grad_corner_backward)
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` at the beginning of every axis."""
+    """Return zeros in the shape of ``data`` with ``dy`` at the beginning of every axis."""
     same_dtype(dy, data)
     like_result(dy, slice_like, data, dy)
     return data
@@ -202,7 +202,7 @@ def _grad_slice_assign(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def slice_assign(
     lhs: TensorType, rhs: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
-    """``lhs`` with ``rhs`` in the place of its part ``begin:end:step``.
+    """Return ``lhs`` with ``rhs`` in the place of its part ``begin:end:step``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
@@ -237,7 +237,7 @@ def _grad_slice_assign_scalar(saved: Saved, dy: Any) -> tuple[Any]:
 def slice_assign_scalar(
     data: TensorType, *, scalar: float = 0.0, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
-    """``data`` with a number everywhere in its part ``begin:end:step``.
+    """Return ``data`` with a number everywhere in its part ``begin:end:step``.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -254,7 +254,7 @@ def slice_assign_scalar(
 
 
 def _window(size: int | None, length: int | None, offset: int, axis: str) -> None:
-    """:class:`ShapeError` unless a window lies within an axis."""
+    """Raise :class:`ShapeError` unless a window lies within an axis."""
     if length is not None and length < 1:
         raise ShapeError(f"the {axis} of the part is {length}, less than 1")
     if size is not None and length is not None and not 0 <= offset <= size - length:
@@ -270,7 +270,7 @@ def _grad_crop(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def crop(
     *data: TensorType, offset: Shape = (0, 0), h_w: NonNegatives = (0, 0), center_crop: bool = False
 ) -> TensorType:
-    """A window of every image.
+    """Return a window of every image.
 
     Args:
         data: Images ``[N, C, H, W]``, and perhaps an array whose last two axes are the size of
@@ -323,6 +323,6 @@ def crop_backward(
     h_w: NonNegatives = (0, 0),  # dy tells
     center_crop: bool = False,
 ) -> TensorType:
-    """Zeros in the shape of ``data`` with ``dy`` at the window."""
+    """Return zeros in the shape of ``data`` with ``dy`` at the window."""
     like_result(dy, crop, data, dy, offset=offset, center_crop=center_crop)
     return data.with_dtype(dy.dtype)

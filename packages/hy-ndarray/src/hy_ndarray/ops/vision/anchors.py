@@ -1,4 +1,4 @@
-"""Single-shot detection: anchors, what to predict at them, and the boxes predicted.
+"""Single-shot detection (Liu et al., SSD, 2016): anchors, their targets, decoded boxes.
 
 Boxes are edges ``x1, y1, x2, y2``, as fractions of the width and height of the image.
 """
@@ -34,7 +34,7 @@ def multi_box_prior(
     steps: Floats = (-1.0, -1.0),
     offsets: Floats = (0.5, 0.5),
 ) -> TensorType:
-    """Anchors: boxes of several sizes and shapes around each pixel of a feature map.
+    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map.
 
     There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
     then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
@@ -161,7 +161,7 @@ def multi_box_detection(
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
     nms_topk: int = -1,
 ) -> TensorType:
-    """The objects that a network predicts: class, score and box for each anchor.
+    """Return the predicted objects: class, score and box for each anchor.
 
     Args:
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.

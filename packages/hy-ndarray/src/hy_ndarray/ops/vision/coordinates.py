@@ -19,7 +19,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_ravel_multi_index", "ravel_multi_index", grad=_no_influence)
 def ravel_multi_index(data: TensorType, *, shape: Shape | None = None) -> TensorType:
-    """Flat indices of coordinates in a row-major array.
+    """Return flat indices of coordinates in a row-major array.
 
     Args:
         data: ``[M, N]``: the coordinates of each of ``N`` elements, any dtype.
@@ -46,7 +46,7 @@ def ravel_multi_index(data: TensorType, *, shape: Shape | None = None) -> Tensor
 
 @operator("_unravel_index", "unravel_index", grad=_no_influence)
 def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType:
-    """Coordinates of flat indices into a row-major array.
+    """Return the coordinates of flat indices into a row-major array.
 
     Args:
         data: ``[*I]`` flat indices, any dtype.

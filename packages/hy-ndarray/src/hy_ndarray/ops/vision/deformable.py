@@ -1,4 +1,4 @@
-"""Convolution whose windows are sampled at shifted places, between the pixels."""
+"""Deformable convolution: windows are sampled at learned offsets, between pixels."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -82,7 +82,7 @@ def _check_backward(
     weight: TensorType,
     params: Params,
 ) -> None:
-    """``dy`` is like the result, whose kernel and filters ``weight`` tells."""
+    """Check that ``dy`` has the type of the result, by the shape of ``weight``."""
     same_dtype(dy, data, offset, mask, weight)
     expect_rank(weight, 4)
     if weight.sizes is not None:
@@ -114,7 +114,7 @@ def deformable_convolution(
     no_bias: bool = False,  # decides the inputs
     layout: Layout | None = None,
 ) -> TensorType:
-    """Convolution where each element of each window is read at a shifted place.
+    """Return the convolution whose window elements are sampled at offsets.
 
     Args:
         data: ``[N, C, H, W]``, floating; zero outside.
@@ -163,7 +163,7 @@ def deformable_convolution_backward(
     num_group: Positive = 1,
     num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Gradients of ``DeformableConvolution``."""
+    """Return the gradients of ``DeformableConvolution``."""
     how = {
         "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
         "num_deformable_group": num_deformable_group,
@@ -204,7 +204,7 @@ def modulated_deformable_convolution(
     im2col_step: int = 64,
     layout: Layout | None = None,
 ) -> TensorType:
-    """:func:`deformable_convolution` where each element is also multiplied by a number.
+    """Return :func:`deformable_convolution` with each sample times a mask.
 
     Args:
         data: ``[N, C, H, W]``, floating; zero outside.
@@ -257,7 +257,7 @@ def modulated_deformable_convolution_backward(
     num_group: Positive = 1,
     num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType, TensorType]:
-    """Gradients of ``ModulatedDeformableConvolution``."""
+    """Return the gradients of ``ModulatedDeformableConvolution``."""
     how = {
         "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
         "num_deformable_group": num_deformable_group,

@@ -28,12 +28,12 @@ Format: TypeAlias = Literal["center", "corner"]
 
 
 def no_influence(saved: Saved, *dy: Any) -> tuple[None, ...]:
-    """The gradient of what is a choice, or a target that training takes as given: none."""
+    """Return no gradient, for selections and for targets of training."""
     return (None,) * len(saved.inputs)
 
 
 def expect_boxes(data: TensorType) -> None:
-    """:class:`ShapeError` unless ``data`` is ``[*shape, 4]``."""
+    """Raise :class:`ShapeError` unless ``data`` is ``[*shape, 4]``."""
     if data.shape is None:
         return
     if len(data.shape) < 2:
@@ -43,7 +43,7 @@ def expect_boxes(data: TensorType) -> None:
 
 @operator("_contrib_box_iou", grad=no_influence)
 def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> TensorType:
-    """Overlap of each box of one array with each of another: intersection over union.
+    """Return the overlap of each box of one array with each of another: intersection over union.
 
     Args:
         lhs: ``[*A, 4]``, floating.
@@ -51,7 +51,7 @@ def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> T
         format: ``"corner"`` or ``"center"``.
 
     Returns:
-        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+        ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Raises:
         ShapeError: The last axis of an operand is not 4, or is its only one.
@@ -108,7 +108,7 @@ def box_nms(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> tuple[TensorType, TensorType]:
-    """Non-maximum suppression: keep the best of the boxes that overlap.
+    """Return the boxes that survive non-maximum suppression, best first.
 
     Boxes are taken by falling score; each one that is still there removes those of lower score
     that it overlaps by more than ``overlap_thresh``.
@@ -164,7 +164,7 @@ def box_nms_select(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
-    """The rows of ``data`` that ``index`` chooses, their boxes converted; zeros where it is -1."""
+    """Return the rows of ``data`` at ``index``, boxes converted; zeros where it is -1."""
     index.set_dtype("int64")
     index.set_shape(_without_last(data))
     return data
@@ -184,7 +184,7 @@ def box_nms_backward(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
-    """Gradient of ``box_nms`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``box_nms`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
     like_result(dy, box_nms_select, data, index)
     return data
@@ -194,7 +194,7 @@ def box_nms_backward(
 def bipartite_matching(
     data: TensorType, *, is_ascend: bool = False, threshold: float, topk: int = -1
 ) -> tuple[TensorType, TensorType]:
-    """Pair rows with columns, the best score first; each is in one pair at most.
+    """Return a greedy matching of rows with columns by score.
 
     Args:
         data: ``[*batch, N, M]``, floating: the score of each pair.
@@ -285,7 +285,7 @@ def box_decode(
     clip: float = -1,
     format: Format = "center",
 ) -> TensorType:
-    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``.
 
     Args:
         data: ``[B, N, 4]``: offsets.

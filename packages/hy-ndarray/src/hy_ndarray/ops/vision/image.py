@@ -1,4 +1,4 @@
-"""Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
+"""Images as arrays ``[H, W, C]``: resizing, cropping, flipping, normalisation."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -27,7 +27,7 @@ Interpolation: TypeAlias = Annotated[int, Range(0, 4)]
 
 @operator("_image_to_tensor", "_npx__image_to_tensor")
 def image_to_tensor(data: TensorType) -> TensorType:
-    """An image of values from 0 to 255 as one from 0 to 1, with the channels first.
+    """Return an image scaled from 0 … 255 to 0 … 1, with channels first.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -61,7 +61,7 @@ def image_normalize(
     mean: Floats = (0.0, 0.0, 0.0, 0.0),
     std: Floats = (1.0, 1.0, 1.0, 1.0),
 ) -> TensorType:
-    """``(data - mean) / std``, by channel.
+    """Return ``(data - mean) / std``, by channel.
 
     Args:
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
@@ -88,7 +88,7 @@ def image_normalize(
 
 
 def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> PartialShape:
-    """Rows and columns."""
+    """Return rows and columns of the resized image."""
     if len(size) == 2:
         return size[1], size[0]
     (short,) = size
@@ -108,7 +108,7 @@ def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> Par
 def image_resize(
     data: TensorType, *, size: Positives = (), keep_ratio: bool = False, interp: Interpolation = 1
 ) -> TensorType:
-    """An image in another size, with the numbers OpenCV has.
+    """Return an image resized, with the numbers of OpenCV.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
@@ -134,7 +134,7 @@ def image_resize(
 
 @operator("_cvimresize", "_npi_cvimresize")
 def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation = 1) -> TensorType:
-    """An image in another size, with the numbers OpenCV has.
+    """Return an image resized, with the numbers of OpenCV.
 
     Args:
         src: ``[H, W, C]``, any dtype; integers are rounded.
@@ -171,7 +171,7 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
 def image_crop(
     data: TensorType, *, x: NonNegative, y: NonNegative, width: Positive, height: Positive
 ) -> TensorType:
-    """A part of an image.
+    """Return a rectangle of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -206,7 +206,7 @@ def image_crop_backward(
     width: Positive,
     height: Positive,
 ) -> TensorType:
-    """Zeros like ``data``, and ``dy`` where it was cut out."""
+    """Return zeros like ``data`` with ``dy`` at the rectangle."""
     same_dtype(dy, data)
     like_result(dy, image_crop, data, x=x, y=y, width=width, height=height)
     return data
@@ -218,7 +218,7 @@ def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_image_flip_left_right", "_npx__image_flip_left_right", grad=_grad_left_right)
 def image_flip_left_right(data: TensorType) -> TensorType:
-    """The mirror image: columns in reverse order.
+    """Return the image flipped left and right.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -236,7 +236,7 @@ def _grad_top_bottom(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_image_flip_top_bottom", "_npx__image_flip_top_bottom", grad=_grad_top_bottom)
 def image_flip_top_bottom(data: TensorType) -> TensorType:
-    """The image upside down: rows in reverse order.
+    """Return the image flipped top and bottom.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -250,7 +250,7 @@ def image_flip_top_bottom(data: TensorType) -> TensorType:
 
 @operator("_image_random_flip_left_right", "_npx__image_random_flip_left_right", needs=("rng",))
 def image_random_flip_left_right(data: TensorType) -> TensorType:
-    """The image or its mirror image, with the same chance.
+    """Return the image, flipped left and right with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -264,7 +264,7 @@ def image_random_flip_left_right(data: TensorType) -> TensorType:
 
 @operator("_image_random_flip_top_bottom", "_npx__image_random_flip_top_bottom", needs=("rng",))
 def image_random_flip_top_bottom(data: TensorType) -> TensorType:
-    """The image upside down or not, with the same chance.
+    """Return the image, flipped top and bottom with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.

@@ -35,7 +35,7 @@ def _image(data: TensorType) -> TensorType:
 def image_random_brightness(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """The image times a random factor.
+    """Return the image times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -53,7 +53,7 @@ def image_random_brightness(
 def image_random_contrast(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """The difference to the mean gray of the image times a random factor.
+    """Return the image with its distance from the mean gray times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -71,7 +71,7 @@ def image_random_contrast(
 def image_random_saturation(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """The difference of each pixel to its gray times a random factor.
+    """Return the image with its distance from gray times a random factor.
 
     Args:
         data: ``[H, W, C]``.
@@ -89,7 +89,7 @@ def image_random_saturation(
 def image_random_hue(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """Hues turned by a random part of their circle; lightness and saturation stay.
+    """Return the image with its hues rotated randomly, lightness and saturation unchanged.
 
     Args:
         data: ``[H, W, C]``.
@@ -107,7 +107,7 @@ def image_random_hue(
 def image_random_color_jitter(
     data: TensorType, *, brightness: float, contrast: float, saturation: float, hue: float
 ) -> TensorType:
-    """Random brightness, contrast, saturation and hue, one behind the other in random order.
+    """Return the image with random brightness, contrast, saturation and hue, in random order.
 
     Args:
         data: ``[H, W, C]``.
@@ -128,7 +128,7 @@ def _grad_shift(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_image_adjust_lighting", "_npx__image_adjust_lighting", grad=_grad_shift)
 def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
-    """All pixels shifted along the principal components of the colors of ImageNet.
+    """Return the image shifted along the principal components of ImageNet's colors.
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
@@ -149,7 +149,7 @@ def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
 
 @operator("_image_random_lighting", "_npx__image_random_lighting", needs=("rng",), grad=_grad_shift)
 def image_random_lighting(data: TensorType, *, alpha_std: float = 0.05) -> TensorType:
-    """All pixels shifted at random along the principal components of the colors of ImageNet.
+    """Return the image randomly shifted along the principal components of ImageNet's colors.
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.

@@ -1,4 +1,4 @@
-"""Encoded images read, and borders around images."""
+"""Decoding of images, and borders around images."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ def _decoded(flag: int) -> TensorType:
 def imdecode(
     buf: TensorType, *, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
 ) -> TensorType:
-    """The image in the bytes of a file: JPEG, PNG, BMP, and whatever else Pillow reads.
+    """Return the image decoded from a file's bytes: JPEG, PNG, BMP, or a format of Pillow.
 
     Args:
         buf: ``[bytes]``, uint8.
@@ -43,7 +43,7 @@ def imdecode(
 def imread(
     *, filename: str, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
 ) -> TensorType:
-    """The image in a file; see ``_cvimdecode``.
+    """Return the image in a file; see ``_cvimdecode``.
 
     Args:
         filename: The file.
@@ -72,7 +72,7 @@ def copy_make_border(
     value: float = 0.0,
     values: Floats = (),
 ) -> TensorType:
-    """An image with a border around.
+    """Return an image with a border around.
 
     Args:
         src: ``[H, W, C]``, any dtype.

@@ -1,4 +1,4 @@
-"""Windows of images laid out as columns, and columns added up to images."""
+"""Windows of images as columns (im2col), and columns summed to images (col2im)."""
 
 from math import prod
 from typing import Any
@@ -45,7 +45,7 @@ def _product(sizes: PartialShape) -> int | None:
 def _columns(
     data: TensorType, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
 ) -> PartialShape:
-    """The shape of the windows of ``data``."""
+    """Return the shape of the windows of ``data`` as columns."""
     shape = data.shape
     if shape is None:
         return (None, None, None)
@@ -70,7 +70,7 @@ def im2col(
     dilate: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """The windows of an image as columns of a matrix.
+    """Return the windows of an image as columns of a matrix.
 
     Args:
         data: ``[N, C, *sizes]``, any dtype.
@@ -111,7 +111,7 @@ def im2col_backward(
     dilate: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """``dy`` added up to an image in the shape of ``data``."""
+    """Return ``dy`` added up to an image in the shape of ``data``."""
     dy.set_shape(_columns(data, kernel, stride, dilate, pad))
     return data.with_dtype(dy.dtype)
 
@@ -131,7 +131,7 @@ def col2im(
     dilate: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """Columns added up to images where their windows overlap.
+    """Return columns added up to images where their windows overlap.
 
     Args:
         data: ``[N, C * the product of kernel, the number of windows]``, any dtype.

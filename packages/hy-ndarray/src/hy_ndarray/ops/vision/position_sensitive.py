@@ -1,4 +1,4 @@
-"""Regions of interest each of whose parts is read from channels of its own."""
+"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def psroi_pooling(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """The mean over each part of each region of interest, a part read from its own channels.
+    """Return the mean over each part of each region of interest, a part read from its own channels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
@@ -89,7 +89,7 @@ def psroi_pooling_backward(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """Gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
     dy.set_shape(_check(data, rois, output_dim, pooled_size, group_size or pooled_size).shape)
     return data
@@ -191,7 +191,7 @@ def deformable_psroi_pooling_backward(
     trans_std: Probability = 0,
     no_trans: bool = False,
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Gradients of ``DeformablePSROIPooling`` to ``data`` and ``trans``."""
+    """Return the gradients of ``DeformablePSROIPooling`` to ``data`` and ``trans``."""
     floating(dy, data)
     like_result(
         dy, deformable_psroi_pooling, data, rois, trans, spatial_scale=spatial_scale,

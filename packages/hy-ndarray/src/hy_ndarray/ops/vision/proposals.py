@@ -1,4 +1,4 @@
-"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+"""Region proposals from scores and offsets at each pixel (Ren et al., Faster R-CNN, 2015)."""
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
@@ -59,7 +59,7 @@ def multi_proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[TensorType, TensorType]:
-    """The regions of images that most likely hold an object.
+    """Return the regions of images that most likely hold an object.
 
     There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Their
     boxes are moved by the predicted offsets and cut off at the edges of the image; the best are
@@ -115,6 +115,6 @@ def proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[TensorType, TensorType]:
-    """:func:`multi_proposal` under the name for a single image, of which it takes several, too."""
+    """Return :func:`multi_proposal`, under the name for a single image."""
     kinds = len(scales) * len(ratios)
     return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)

@@ -35,7 +35,7 @@ def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _no_images(values: Values, others: Others, params: Params) -> Values:
-    """Numbers that are no images: those of boxes, and negative ones, of regions left out."""
+    """Return which numbers are no image indices: box coordinates, and negative ones."""
     ignored = np.ones(values.shape, np.bool_)
     ignored[:, 0] = values[:, 0] < 0
     return ignored
@@ -52,7 +52,7 @@ def _no_images(values: Values, others: Others, params: Params) -> Values:
 def roi_pooling(
     data: TensorType, rois: TensorType, *, pooled_size: Positives, spatial_scale: Probability
 ) -> tuple[TensorType, TensorType]:
-    """The largest element of each part of each region of interest.
+    """Return the largest element of each part of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -103,7 +103,7 @@ def _grad_roi_select(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_roi_pooling_select", grad=_grad_roi_select)
 def roi_pooling_select(data: TensorType, index: TensorType) -> TensorType:
-    """The elements at the indices in the flat ``data``; zero where they are negative."""
+    """Return the elements at the indices in the flat ``data``; zero where they are negative."""
     return index.with_dtype(data.dtype)
 
 
@@ -124,7 +124,7 @@ def correlation(
     pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> TensorType:
-    """Compare each patch of an image with the patches around its place in another.
+    """Return the comparison of each patch with displaced patches of another image.
 
     Args:
         data1: ``[N, C, H, W]``, floating.
@@ -178,7 +178,7 @@ def correlation_backward(
     pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
-    """Gradients of ``Correlation`` to both images."""
+    """Return the gradients of ``Correlation`` to both images."""
     same_dtype(dy, data1)
     like_result(
         dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,

@@ -73,7 +73,7 @@ def _grad_up_sampling(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _enlarged(data: Sequence[TensorType], size: PartialShape, mode: Join) -> TensorType:
-    """The type of images repeated to one size, into which each fits a whole number of times."""
+    """Return the type of images repeated to one size, which must be a multiple of theirs."""
     first = data[0]
     for t in data:
         expect_rank(t, 4)
@@ -101,7 +101,7 @@ def up_sampling(
     multi_input_mode: Join = "concat",
     workspace: int = 512,  # memory is the kernel's business
 ) -> TensorType:
-    """Make images ``scale`` times as high and wide.
+    """Return images enlarged ``scale`` times in height and width.
 
     Args:
         data: ``[N, C, H, W]``, floating. For ``"nearest"`` one or more, all enlarged to the size
@@ -156,7 +156,7 @@ def _grad_nearest_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
 def up_sampling_nearest_backward(
     dy: TensorType, *data: TensorType, multi_input_mode: Join = "concat", parts: Count
 ) -> tuple[TensorType, ...]:
-    """Gradients of ``UpSampling`` by repetition to its images."""
+    """Return the gradients of ``UpSampling`` by repetition to its images."""
     same_dtype(dy, *data)
     _check_whole(dy, data, multi_input_mode)
     return tuple(data)
@@ -179,7 +179,7 @@ def _grad_up_sampling_like(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def up_sampling_like(
     like: TensorType, *data: TensorType, multi_input_mode: Join = "concat"
 ) -> TensorType:
-    """Images repeated to the size of another."""
+    """Return images repeated to the size of another."""
     same_dtype(like, *data)
     _check_whole(like, data, multi_input_mode)
     return like
@@ -199,7 +199,7 @@ def _grad_resize(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 
 def _wanted(size: int | None, mode: str, fixed: int, scale: float | None) -> int | None:
-    """Size of the result along an axis, as a mode says."""
+    """Return the size of the result along an axis in a mode of MXNet."""
     if mode == "size" and scale is None:
         return fixed
     if size is None:
@@ -268,7 +268,7 @@ def _grad_resize_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def bilinear_resize2d_backward(
     dy: TensorType, data: TensorType, *, align_corners: bool = True
 ) -> TensorType:
-    """Gradient of ``BilinearResize2D`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``BilinearResize2D`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data
@@ -282,7 +282,7 @@ def _grad_resize_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 def bilinear_resize2d_like(
     data: TensorType, like: TensorType, *, align_corners: bool = True
 ) -> TensorType:
-    """``data`` in the height and width of ``like``."""
+    """Return ``data`` in the height and width of ``like``."""
     return _resized_like(data, like)
 
 
@@ -295,7 +295,7 @@ def _grad_adaptive(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_AdaptiveAvgPooling2D", grad=_grad_adaptive)
 def adaptive_avg_pooling2d(data: TensorType, *, output_size: Positives = ()) -> TensorType:
-    """Averages over a grid of parts of each image.
+    """Return averages over a grid of parts of each image.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -317,7 +317,7 @@ def _grad_adaptive_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 
 @operator("_adaptive_avg_pooling2d_backward", grad=_grad_adaptive_backward)
 def adaptive_avg_pooling2d_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Gradient of ``AdaptiveAvgPooling2D`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``AdaptiveAvgPooling2D``; of ``data`` only the type matters."""
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data
@@ -329,5 +329,5 @@ def _grad_adaptive_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_adaptive_avg_pooling2d_like", grad=_grad_adaptive_like)
 def adaptive_avg_pooling2d_like(data: TensorType, like: TensorType) -> TensorType:
-    """Averages over as many parts as ``like`` has elements."""
+    """Return averages over as many parts as ``like`` has elements."""
     return _resized_like(data, like)

@@ -1,4 +1,4 @@
-"""Regions of interest, upright or turned, sampled between the pixels."""
+"""RoIAlign (He et al., Mask R-CNN, 2017): regions, upright or rotated, sampled bilinearly."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -> int | None:
-    """Checks the operands; returns how many regions there are."""
+    """Check the operands; return the number of regions."""
     if len(pooled_size) != 2:
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
     floating(data, rois)
@@ -41,7 +41,7 @@ def roi_align(
     position_sensitive: bool = False,
     aligned: bool = False,
 ) -> TensorType:
-    """The mean of samples in each part of each region of interest; nothing is rounded.
+    """Return the mean of samples in each part of each region of interest, without rounding.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -101,7 +101,7 @@ def roi_align_backward(
     position_sensitive: bool = False,
     aligned: bool = False,
 ) -> TensorType:
-    """Gradient of ``ROIAlign`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``ROIAlign`` to ``data``, of which only the type matters."""
     floating(dy, data)
     like_result(
         dy, roi_align, data, rois, pooled_size=pooled_size, spatial_scale=spatial_scale,
@@ -119,7 +119,7 @@ def rroi_align(
     spatial_scale: Probability,
     sampling_ratio: int = -1,
 ) -> TensorType:
-    """The mean of samples in each part of each turned region of interest.
+    """Return the mean of samples in each part of each rotated region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.

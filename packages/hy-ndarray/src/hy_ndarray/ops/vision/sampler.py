@@ -1,4 +1,4 @@
-"""Sampling images at places that are computed: grids, interpolation, spatial transformers."""
+"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -36,7 +36,7 @@ def _check_target(target_shape: Shape) -> None:
 def grid_generator(
     data: TensorType, *, transform_type: Transform, target_shape: Shape = (0, 0)
 ) -> TensorType:
-    """Places in an image, x and y from -1 to 1, for ``BilinearSampler``.
+    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``.
 
     Args:
         data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
@@ -63,7 +63,7 @@ def grid_generator(
 
 
 def _check_grid(grid: TensorType, data: TensorType, kind: Transform) -> None:
-    """``grid`` is like a grid, of any size, that ``data`` gives."""
+    """Check that ``grid`` has the type of a grid from ``data``, of any size."""
     same_dtype(grid, data)
     expect_rank(grid, 4)
     sizes = grid.sizes
@@ -81,7 +81,7 @@ def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def grid_generator_backward(
     dy: TensorType, data: TensorType, *, transform_type: Transform
 ) -> TensorType:
-    """Gradient of ``GridGenerator`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``GridGenerator`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
     _check_grid(dy, data, transform_type)
     return data
@@ -93,7 +93,7 @@ def _grad_grid_linear(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_grid_generator_linear", grad=_grad_grid_linear)
 def grid_linear(data: TensorType, like: TensorType, *, transform_type: Transform) -> TensorType:
-    """``GridGenerator`` without its constant part, in the shape of ``like``."""
+    """Return ``GridGenerator`` without its constant part, in the shape of ``like``."""
     _check_grid(like, data, transform_type)
     return like
 
@@ -107,7 +107,7 @@ def _grad_sampler(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def bilinear_sampler(
     data: TensorType, grid: TensorType, *, cudnn_off: bool | None = None
 ) -> TensorType:
-    """Images at given places, by linear interpolation; zero outside of them.
+    """Return images interpolated linearly at points of a grid; zero outside of them.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -134,7 +134,7 @@ def bilinear_sampler(
 def bilinear_sampler_backward(
     dy: TensorType, data: TensorType, grid: TensorType
 ) -> tuple[TensorType, TensorType]:
-    """Gradients of ``BilinearSampler`` to data and grid."""
+    """Return the gradients of ``BilinearSampler`` to data and grid."""
     same_dtype(dy, data, grid)
     like_result(dy, bilinear_sampler, data, grid)
     return data, grid
@@ -158,7 +158,7 @@ def spatial_transformer(
     sampler_type: Literal["bilinear"],
     cudnn_off: bool | None = None,
 ) -> TensorType:
-    """Images sampled at an affine map of a regular grid.
+    """Return images sampled on an affine map of a regular grid.
 
     Args:
         data: ``[N, C, H, W]``, floating.

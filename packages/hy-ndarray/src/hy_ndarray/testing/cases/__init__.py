@@ -1,4 +1,4 @@
-"""All rows of cases, from every family of operators."""
+"""All test cases, from every family of operators."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -11,7 +11,7 @@ __all__ = ["CASES", "FAMILIES"]
 
 
 def _filled(case: OpCase) -> OpCase:
-    """A row of a gradient expects the derivative of what it belongs to, if it says nothing else."""
+    """Return a case with the derivative of its forward operator as expected gradient."""
     expected = GRADIENTS.get(case.op) if case.expected is None else case.expected
     return case if expected is case.expected else replace(case, expected=expected)
 

@@ -29,7 +29,7 @@ _LAYOUTS: Mapping[str, _Layout] = {
 """Attention over ``[time, batch, channels]``, the heads of each sample one after another."""
 
 
-def _folded(call: BatchedCall, layout: _Layout) -> Sequence[Inner] | None:
+def _with_merged_batch(call: BatchedCall, layout: _Layout) -> Sequence[Inner] | None:
     """Merge samples with the axis of the batch, run, and split that of the result."""
     inputs: list[Inner | None] = []
     for i, x in enumerate(call.all_full()):
@@ -42,7 +42,7 @@ def _folded(call: BatchedCall, layout: _Layout) -> Sequence[Inner] | None:
 
 
 def _attention(call: BatchedCall) -> Sequence[Inner] | None:
-    return _folded(call, _LAYOUTS[call.op.name])
+    return _with_merged_batch(call, _LAYOUTS[call.op.name])
 
 
 for _name in _LAYOUTS:
@@ -52,15 +52,15 @@ for _name in _LAYOUTS:
 @rule("SequenceMask", "SequenceReverse")
 def _same_layout(call: BatchedCall) -> Sequence[Inner] | None:
     batch = 1 - call.params["axis"]
-    return _folded(call, _Layout((batch, 0), batch))
+    return _with_merged_batch(call, _Layout((batch, 0), batch))
 
 
 @rule("SequenceLast")
 def _last(call: BatchedCall) -> Sequence[Inner] | None:
-    return _folded(call, _Layout((1 - call.params["axis"], 0), 0))
+    return _with_merged_batch(call, _Layout((1 - call.params["axis"], 0), 0))
 
 
 @rule("_sequence_last_backward")
 def _last_backward(call: BatchedCall) -> Sequence[Inner] | None:
     batch = 1 - call.params["axis"]
-    return _folded(call, _Layout((0, batch, 0), batch))
+    return _with_merged_batch(call, _Layout((0, batch, 0), batch))

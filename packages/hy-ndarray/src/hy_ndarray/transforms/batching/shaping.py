@@ -66,11 +66,11 @@ def _pad(call: BatchedCall) -> Sequence[Inner] | None:
     width = tuple(call.params["pad_width"])
     # Modes "edge" and "reflect" take arrays of 4 or 5 axes alone: samples become further images.
     if call.params["mode"] != "constant" and call.rank() >= 4:  # noqa: PLR2004 - axes of a batch
-        return _folded(call)
-    return _folded(call) if width[:2] == (0, 0) else None
+        return _on_merged_rows(call)
+    return _on_merged_rows(call) if width[:2] == (0, 0) else None
 
 
-def _folded(call: BatchedCall) -> Sequence[Inner] | None:
+def _on_merged_rows(call: BatchedCall) -> Sequence[Inner] | None:
     """Run the operator on the rows of all samples as one batch."""
     inputs: list[Any] = []
     for x in call.all_full():

@@ -1,4 +1,4 @@
-"""Constants of a model, computed while it is read: one entry per operator, in files by family.
+"""Constants of a model, computed while it is read, by operator.
 
 Only these operators run on what a file holds, and each says what its result will cost before
 anything of it exists: a file may be hostile.

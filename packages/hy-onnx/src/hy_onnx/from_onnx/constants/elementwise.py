@@ -1,4 +1,4 @@
-"""Functions of elements, of one array or of several that broadcast."""
+"""Elementwise functions of one array, or of several that broadcast."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ def _is_nan(call: Call) -> Plan:
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    """Towards zero of integers."""
+    """Return integer quotients, truncated towards zero."""
     if a.dtype.kind not in "iu":
         return a / b
     # ONNX divides integers towards zero, numpy down.
@@ -104,7 +104,7 @@ _TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "
 
 
 def _broadcast_plan(call: Call, arrays: Sequence[Array], function: Callable[..., Any]) -> Plan:
-    """Return the plan to compute a constant by a function of arrays that broadcast."""
+    """Return the plan of a constant by an elementwise function of broadcast arrays."""
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     dtype = _BOOL if call.node.op in _TRUTHS else arrays[0].dtype
     return Plan(shape, dtype, lambda: function(*arrays), work=len(arrays) * 4 * math.prod(shape))

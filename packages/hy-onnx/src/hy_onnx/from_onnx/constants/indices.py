@@ -1,4 +1,4 @@
-"""Elements by indices, numbers in a row, and indices of elements."""
+"""Gathering by indices, ranges, and searches."""
 
 import math
 from typing import Any
@@ -16,7 +16,7 @@ _INT64 = np.dtype(np.int64)
 
 
 def _in_range(indices: Array, size: int) -> Any:
-    """Indices counted from the front.
+    """Return indices counted from the front.
 
     Raises:
         IndexError: One is out of range.
@@ -48,7 +48,7 @@ def _gather_elements(call: Call) -> Plan:
 
 
 def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
-    """Return an index for each element along one axis; elsewhere the element's own."""
+    """Return an index for each element along one axis, with the element's own elsewhere."""
     if indices.ndim != x.ndim:
         raise ValueError(f"indices of {indices.ndim} axes for data of {x.ndim}")
     grid: list[Any] = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
@@ -57,7 +57,7 @@ def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
 
 
 def _coordinates(indices: Array, sizes: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return the indices on the last axis, one array for each axis of the data."""
+    """Return indices on the last axis as one array for each axis of the data."""
     return tuple(_in_range(indices[..., k], n) for k, n in enumerate(sizes))
 
 

@@ -1,4 +1,4 @@
-"""Plan: what a constant will be and cost, which is known before it is computed."""
+"""Plan: the type and cost of a constant, known before it is computed."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ __all__ = ["PLANNERS", "Plan", "Planner", "planner"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The type of a constant, which follows from types and sizes alone, and how to compute it."""
+    """Type and cost of a constant, with the function that computes it."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -27,7 +27,7 @@ class Plan:
     """Whether the shape is only the largest possible one, as the values decide."""
 
     def run(self, budget: Budget) -> Array:
-        """Claim what it takes, then compute it.
+        """Claim the cost from the budget, then compute the constant.
 
         Raises:
             ValueError: A size is negative, or it would take too much.
@@ -50,7 +50,7 @@ PLANNERS: dict[str, Planner] = {}
 
 
 def planner(*names: str) -> Callable[[Planner], Planner]:
-    """Enter a function as what plans these operators."""
+    """Return a decorator that registers a function as the planner of operators."""
 
     def register(function: Planner) -> Planner:
         for name in names:

@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def _broadcastable(call: Call, part: Array, x: Array) -> Any:
-    """Broadcast a scale or zero point, one or one per index or block, to the data."""
+    """Return a scale or zero point shaped to broadcast to the data."""
     if part.size == 1:
         return part.reshape(())
     axis = call.axis_of(call.attr("axis", 1), x.ndim)

@@ -1,4 +1,4 @@
-"""The same elements in another shape; parts, joins, repetition, padding."""
+"""Reshaping, slicing, joining, repetition, padding."""
 
 import math
 from collections.abc import Sequence

@@ -27,14 +27,14 @@ def BatchNorm_v1(data: Symbol | None = None, gamma: Symbol | None = None,
         moving_var: Symbol | None = None, eps: float = 0.001, momentum: float = 0.9,
         fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
+    """Return ``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
 def BilinearSampler(data: Symbol | None = None, grid: Symbol | None = None,
         cudnn_off: bool | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Images at given places, by linear interpolation; zero outside of them."""
+    """Return images interpolated linearly at points of a grid; zero outside of them."""
 def BlockGrad(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``, through which no gradient flows back."""
+    """Return ``data``, through which no gradient flows back."""
 def CTCLoss(data: Symbol | None = None, label: Symbol | None = None,
         data_lengths: Symbol | None = None, label_lengths: Symbol | None = None,
         use_data_lengths: bool = False, use_label_lengths: bool = False,
@@ -44,13 +44,13 @@ def CTCLoss(data: Symbol | None = None, label: Symbol | None = None,
 @overload
 def Cast(data: Symbol, dtype: npt.DTypeLike, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` in another dtype; fractions are cut off on the way to integers."""
+    """Return ``data`` in another dtype; fractions are cut off on the way to integers."""
 @overload
 def Cast(data: Symbol | None = None, *, dtype: npt.DTypeLike, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def Concat(*data: Symbol | Sequence[Symbol], num_args: int = ..., dim: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Arrays one behind the other along an existing axis."""
+    """Return the arrays concatenated along an existing axis."""
 @overload
 def Convolution(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: int | Sequence[int],
         stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
@@ -77,7 +77,7 @@ def Convolution_v1(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: in
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``Convolution`` under the name in files of older versions of MXNet."""
+    """Return ``Convolution`` under the name in files of older versions of MXNet."""
 @overload
 def Convolution_v1(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, *, kernel: int | Sequence[int],
@@ -90,11 +90,11 @@ def Convolution_v1(data: Symbol | None = None, weight: Symbol | None = None,
 def Correlation(data1: Symbol | None = None, data2: Symbol | None = None, kernel_size: int = 1,
         max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0,
         is_multiply: bool = True, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Compare each patch of an image with the patches around its place in another."""
+    """Return the comparison of each patch with displaced patches of another image."""
 def Crop(*data: Symbol | Sequence[Symbol], num_args: int = ...,
         offset: int | Sequence[int] = (0, 0), h_w: int | Sequence[int] = (0, 0),
         center_crop: bool = False, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """A window of every image."""
+    """Return a window of every image."""
 @overload
 def Deconvolution(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: int | Sequence[int],
         stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
@@ -125,14 +125,14 @@ def Dropout(data: Symbol | None = None, p: float = 0.5,
 def Embedding(data: Symbol, weight: Symbol, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index."""
 @overload
 def Embedding(data: Symbol | None = None, weight: Symbol | None = None, *, input_dim: int,
         output_dim: int, dtype: npt.DTypeLike = "float32", sparse_grad: bool = False,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def Flatten(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """All axes but the first as one."""
+    """Return the array as a matrix: all axes but the first merged."""
 @overload
 def FullyConnected(data: Symbol, weight: Symbol, bias: Symbol | None, num_hidden: int,
         no_bias: bool = False, flatten: bool = True, *, name: str | None = None,
@@ -146,7 +146,7 @@ def FullyConnected(data: Symbol | None = None, weight: Symbol | None = None,
 def GridGenerator(data: Symbol, transform_type: Literal["affine", "warp"],
         target_shape: int | Sequence[int] = (0, 0), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Places in an image, x and y from -1 to 1, for ``BilinearSampler``."""
+    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``."""
 @overload
 def GridGenerator(data: Symbol | None = None, *, transform_type: Literal["affine", "warp"],
         target_shape: int | Sequence[int] = (0, 0), name: str | None = None,
@@ -158,11 +158,11 @@ def GroupNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Sym
 def IdentityAttachKLSparseReg(data: Symbol | None = None, moving_avg: Symbol | None = None,
         sparseness_target: float = 0.1, penalty: float = 0.001, momentum: float = 0.9, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``, whose gradient also pulls the average of each feature to a small value."""
+    """Return ``data``; its gradient keeps each feature's average near a small target."""
 def InstanceNorm(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, eps: float = 0.001, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance."""
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance."""
 def L2Normalization(data: Symbol | None = None, eps: float = 1e-10,
         mode: Literal["channel", "instance", "spatial"] = "instance", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
@@ -170,37 +170,37 @@ def L2Normalization(data: Symbol | None = None, eps: float = 1e-10,
 @overload
 def LRN(data: Symbol, alpha: float, beta: float, knorm: float, nsize: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``."""
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels."""
 @overload
 def LRN(data: Symbol | None = None, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0,
         *, nsize: int, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def LayerNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Symbol | None = None,
         axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``."""
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``."""
 def LeakyReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Keep positive elements, and scale the others or let them saturate."""
+    """Return data with negative elements scaled or saturated."""
 def LinearRegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``; its gradient is that of half the squared distance to ``label``."""
+    """Return ``data``; its gradient is that of half the squared distance to ``label``."""
 def LogisticRegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``."""
+    """Return ``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``."""
 def MAERegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``; its gradient is that of the absolute distance to ``label``."""
+    """Return ``data``; its gradient is that of the absolute distance to ``label``."""
 def MakeLoss(data: Symbol | None = None, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result."""
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient."""
 @overload
 def Pad(data: Symbol, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Elements added before and behind every axis."""
+    """Return the array padded before and after each axis."""
 @overload
 def Pad(data: Symbol | None = None, *, mode: Literal["constant", "edge", "reflect"],
         pad_width: int | Sequence[int], constant_value: float = 0.0, name: str | None = None,
@@ -218,7 +218,7 @@ def Pooling_v1(data: Symbol | None = None, kernel: int | Sequence[int] = (),
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
+    """Return ``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
 @overload
 def RNN(data: Symbol, parameters: Symbol, state: Symbol, state_cell: Symbol | None,
         sequence_length: Symbol | None, state_size: int, num_layers: int, bidirectional: bool,
@@ -240,7 +240,7 @@ def RNN(data: Symbol | None = None, parameters: Symbol | None = None, state: Sym
 @overload
 def ROIPooling(data: Symbol, rois: Symbol, pooled_size: int | Sequence[int], spatial_scale: float,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The largest element of each part of each region of interest."""
+    """Return the largest element of each part of each region of interest."""
 @overload
 def ROIPooling(data: Symbol | None = None, rois: Symbol | None = None, *,
         pooled_size: int | Sequence[int], spatial_scale: float, name: str | None = None,
@@ -248,27 +248,27 @@ def ROIPooling(data: Symbol | None = None, rois: Symbol | None = None, *,
 def Reshape(data: Symbol | None = None, shape: int | Sequence[int] = (), reverse: bool = False,
         target_shape: int | Sequence[int] = (), keep_highest: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The elements of ``data``, in their order, under another shape."""
+    """Return the elements of ``data``, in their order, under another shape."""
 def SVMOutput(data: Symbol | None = None, label: Symbol | None = None, margin: float = 1.0,
         regularization_coefficient: float = 1.0, use_linear: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``; its gradient is that of a support vector machine for each class."""
+    """Return ``data``; its gradient is that of a support vector machine for each class."""
 def SequenceLast(data: Symbol | None = None, sequence_length: Symbol | None = None,
         use_sequence_length: bool = False, axis: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The last element of every sequence."""
+    """Return the last element of every sequence."""
 def SequenceMask(data: Symbol | None = None, sequence_length: Symbol | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Sequences with another value behind their ends."""
+    """Return sequences with another value after their ends."""
 def SequenceReverse(data: Symbol | None = None, sequence_length: Symbol | None = None,
         use_sequence_length: bool = False, axis: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Every sequence from last to first; what is behind its end stays."""
+    """Return every sequence reversed, its padding unchanged."""
 @overload
 def SliceChannel(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """An array divided along an axis into parts of equal size."""
+    """Return an array split along an axis into equal parts."""
 @overload
 def SliceChannel(data: Symbol | None = None, *, num_outputs: int, axis: int = 1,
         squeeze_axis: bool = False, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -280,13 +280,13 @@ def SoftmaxOutput(data: Symbol | None = None, label: Symbol | None = None, grad_
         preserve_shape: bool = False, normalization: Literal["batch", "null", "valid"] = "null",
         out_grad: bool = False, smooth_alpha: float = 0.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Softmax of ``data``; its gradient is that of the cross entropy with ``label``."""
+    """Return the softmax of ``data``; its gradient is that of the cross entropy with ``label``."""
 @overload
 def SpatialTransformer(data: Symbol, loc: Symbol, target_shape: int | Sequence[int],
         transform_type: Literal["affine"], sampler_type: Literal["bilinear"],
         cudnn_off: bool | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Images sampled at an affine map of a regular grid."""
+    """Return images sampled on an affine map of a regular grid."""
 @overload
 def SpatialTransformer(data: Symbol | None = None, loc: Symbol | None = None,
         target_shape: int | Sequence[int] = (0, 0), *, transform_type: Literal["affine"],
@@ -294,12 +294,12 @@ def SpatialTransformer(data: Symbol | None = None, loc: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def SwapAxis(data: Symbol | None = None, dim1: int = 0, dim2: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Two axes exchanged."""
+    """Return two axes exchanged."""
 def UpSampling(*data: Symbol | Sequence[Symbol], num_args: int = ..., scale: int,
         num_filter: int = 0, sample_type: Literal["bilinear", "nearest"],
         multi_input_mode: Literal["concat", "sum"] = "concat", workspace: int = 512,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Make images ``scale`` times as high and wide."""
+    """Return images enlarged ``scale`` times in height and width."""
 def abs(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The absolute value."""
@@ -317,20 +317,20 @@ def adam_update(weight: Symbol | None = None, grad: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def add_n(*args: Symbol | Sequence[Symbol], num_args: int = ..., name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sum of any number of arrays."""
+    """Return the sum of any number of arrays."""
 def all_finite(data: Symbol | None = None, init_output: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Whether no element is nan or infinite."""
+    """Return 1 if all elements are finite, else 0."""
 @overload
 def amp_cast(data: Symbol, dtype: npt.DTypeLike, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` in another dtype if it is floating, else as it is."""
+    """Return ``data`` in another dtype if it is floating, else as it is."""
 @overload
 def amp_cast(data: Symbol | None = None, *, dtype: npt.DTypeLike, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def amp_multicast(*data: Symbol | Sequence[Symbol], num_outputs: int, cast_narrow: bool = False,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """All floating arrays in the widest of their dtypes, the others as they are."""
+    """Return all floating arrays in the widest of their dtypes, the others as they are."""
 def arccos(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``."""
@@ -354,29 +354,29 @@ def argmax(data: Symbol | None = None, axis: int | None = None, keepdims: bool =
     """Return the index of the largest element along ``axis``; the first of equal ones."""
 def argmax_channel(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``argmax`` along axis 1: the best class of each row."""
+    """Return ``argmax`` along axis 1: the best class of each row."""
 def argmin(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return the index of the smallest element along ``axis``; the first of equal ones."""
 def argsort(data: Symbol | None = None, axis: int | None = -1, is_ascend: bool = True,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The positions of the elements in the order of their values."""
+    """Return the positions of the elements in the order of their values."""
 def batch_dot(lhs: Symbol | None = None, rhs: Symbol | None = None, transpose_a: bool = False,
         transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The matrix product of each pair of matrices."""
+    """Return the matrix product of each pair of matrices."""
 def batch_take(a: Symbol | None = None, indices: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """One element of every row."""
+    """Return one element of every row."""
 def broadcast_add(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``lhs + rhs``, broadcast."""
 def broadcast_axis(data: Symbol | None = None, axis: int | Sequence[int] = (),
         size: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Some axes of size 1 repeated."""
+    """Return the array with some axes of size 1 repeated."""
 def broadcast_div(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``lhs / rhs``, broadcast; the quotient of integers is rounded towards 0."""
@@ -401,7 +401,7 @@ def broadcast_lesser_equal(lhs: Symbol | None = None, rhs: Symbol | None = None,
 def broadcast_like(lhs: Symbol | None = None, rhs: Symbol | None = None,
         lhs_axes: int | Sequence[int] | None = None, rhs_axes: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Axes of size 1 repeated until ``lhs`` is as large as ``rhs``."""
+    """Return ``lhs`` broadcast to the shape of ``rhs``."""
 def broadcast_logical_and(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """1 where both are not 0, else 0; broadcast."""
@@ -434,11 +434,11 @@ def broadcast_sub(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name:
     """``lhs - rhs``, broadcast."""
 def broadcast_to(data: Symbol | None = None, shape: int | Sequence[int] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Axes of size 1 repeated until the array has a given shape."""
+    """Return the array broadcast to a shape."""
 @overload
 def cast_storage(data: Symbol, stype: Literal["default", "row_sparse", "csr"], *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` in another storage; in a graph of dense arrays itself."""
+    """Return ``data`` in another storage; in a graph of dense arrays itself."""
 @overload
 def cast_storage(data: Symbol | None = None, *, stype: Literal["default", "row_sparse", "csr"],
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -451,7 +451,7 @@ def ceil(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` with elements below ``a_min`` or above ``a_max`` replaced by these."""
+    """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these."""
 @overload
 def clip(data: Symbol | None = None, *, a_min: float, a_max: float, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -460,7 +460,7 @@ def col2im(data: Symbol, output_size: int | Sequence[int], kernel: int | Sequenc
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Columns added up to images where their windows overlap."""
+    """Return columns added up to images where their windows overlap."""
 @overload
 def col2im(data: Symbol | None = None, *, output_size: int | Sequence[int],
         kernel: int | Sequence[int], stride: int | Sequence[int] = (),
@@ -475,25 +475,25 @@ def cosh(data: Symbol | None = None, *, name: str | None = None,
 def cumsum(a: Symbol | None = None, axis: int | None = None,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sum of the elements up to each one."""
+    """Return the sum of the elements up to each one."""
 def degrees(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Angles in radians as degrees."""
 @overload
 def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Channels laid out as blocks of pixels."""
+    """Return channels laid out as blocks of pixels."""
 @overload
 def depth_to_space(data: Symbol | None = None, *, block_size: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def diag(data: Symbol | None = None, k: int = 0, axis1: int = 0, axis2: int = 1, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """A diagonal of an array; of a vector the matrix that has it as its diagonal."""
+    """Return a diagonal of an array; of a vector the matrix that has it as its diagonal."""
 def dot(lhs: Symbol | None = None, rhs: Symbol | None = None, transpose_a: bool = False,
         transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sum of products over the last axis of ``lhs`` and the first of ``rhs``."""
+    """Return the sum of products over the last axis of ``lhs`` and the first of ``rhs``."""
 def elemwise_add(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``lhs + rhs`` of one shape."""
@@ -518,7 +518,7 @@ def exp(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def expand_dims(data: Symbol, axis: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """A new axis of size 1."""
+    """Return the array with a new axis of size 1."""
 @overload
 def expand_dims(data: Symbol | None = None, *, axis: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -527,7 +527,7 @@ def expm1(data: Symbol | None = None, *, name: str | None = None,
     """``exp(data) - 1``, exact near 0."""
 def fill_element_0index(lhs: Symbol | None = None, mhs: Symbol | None = None,
         rhs: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``lhs`` with one element of each row replaced."""
+    """Return ``lhs`` with one element of each row replaced."""
 def fix(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Each element without its fraction; as ``trunc``."""
@@ -564,18 +564,18 @@ def gammaln(data: Symbol | None = None, *, name: str | None = None,
     """Logarithm of the absolute value of the gamma function."""
 def gather_nd(data: Symbol | None = None, indices: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Elements, or slices, at coordinates."""
+    """Return elements, or slices, at coordinates."""
 def hard_sigmoid(data: Symbol | None = None, alpha: float = 0.2, beta: float = 0.5, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``alpha * data + beta``, cut off below 0 and above 1."""
+    """Return ``alpha * data + beta`` clipped to 0 and 1."""
 def identity(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` itself, as an array of its own."""
+    """Return ``data`` itself, as an array of its own."""
 @overload
 def im2col(data: Symbol, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
         dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The windows of an image as columns of a matrix."""
+    """Return the windows of an image as columns of a matrix."""
 @overload
 def im2col(data: Symbol | None = None, *, kernel: int | Sequence[int],
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
@@ -583,7 +583,7 @@ def im2col(data: Symbol | None = None, *, kernel: int | Sequence[int],
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def khatri_rao(*args: Symbol | Sequence[Symbol], num_args: int = ..., name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Column by column, the Kronecker product of matrices."""
+    """Return the Khatri-Rao product: Kronecker products column by column."""
 @overload
 def lamb_update_phase1(weight: Symbol, grad: Symbol, mean: Symbol, var: Symbol, beta1: float,
         beta2: float, epsilon: float, t: int, bias_correction: bool, wd: float,
@@ -623,10 +623,10 @@ def log_softmax(data: Symbol | None = None, axis: int = -1, temperature: float |
     """Return the logarithm of softmax, exact also where softmax underflows."""
 def logical_not(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """1 where ``data`` is 0, else 0."""
+    """Return 1 where ``data`` is 0, else 0."""
 def make_loss(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` as something to minimise: its gradient is 1, whatever follows."""
+    """Return ``data`` as a loss to minimise: its gradient is 1."""
 def max(data: Symbol | None = None, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """The largest element along some axes; nan if there is one."""
@@ -639,7 +639,7 @@ def min(data: Symbol | None = None, axis: int | Sequence[int] | None = None, kee
     """The smallest element along some axes; nan if there is one."""
 def moments(data: Symbol | None = None, axes: int | Sequence[int] | None = None,
         keepdims: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Mean and variance of the elements along some axes."""
+    """Return the mean and variance of the elements along some axes."""
 @overload
 def mp_lamb_update_phase1(weight: Symbol, grad: Symbol, mean: Symbol, var: Symbol, weight32: Symbol,
         beta1: float, beta2: float, epsilon: float, t: int, bias_correction: bool, wd: float,
@@ -697,12 +697,12 @@ def mp_sgd_update(weight: Symbol | None = None, grad: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def multi_all_finite(*data: Symbol | Sequence[Symbol], num_arrays: int = 1,
         init_output: bool = True, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Whether no element of any array is nan or infinite."""
+    """Return 1 if all elements of all arrays are finite, else 0."""
 @overload
 def multi_lars(lrs: Symbol, weights_sum_sq: Symbol, grads_sum_sq: Symbol, wds: Symbol, eta: float,
         eps: float, rescale_grad: float = 1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``."""
+    """Return ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``, the rate of each layer."""
 @overload
 def multi_lars(lrs: Symbol | None = None, weights_sum_sq: Symbol | None = None,
         grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float,
@@ -727,7 +727,7 @@ def multi_sgd_update(*data: Symbol | Sequence[Symbol], lrs: float | Sequence[flo
     """Gradient descent on many weights; see ``sgd_update``."""
 def multi_sum_sq(*data: Symbol | Sequence[Symbol], num_arrays: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sum of the squares of each array."""
+    """Return the sum of the squares of each array."""
 @overload
 def nag_mom_update(weight: Symbol, grad: Symbol, mom: Symbol, lr: float, momentum: float = 0.0,
         wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, *,
@@ -752,23 +752,23 @@ def negative(data: Symbol | None = None, *, name: str | None = None,
 def norm(data: Symbol | None = None, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
         keepdims: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The length of the vectors along some axes."""
+    """Return the length of the vectors along some axes."""
 @overload
 def one_hot(indices: Symbol, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """A vector for every index: one value at that place, another everywhere else."""
+    """Return a vector for each index: one value at that position, another elsewhere."""
 @overload
 def one_hot(indices: Symbol | None = None, *, depth: int, on_value: float = 1.0,
         off_value: float = 0.0, dtype: npt.DTypeLike = "float32", name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def ones_like(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Ones in the shape and dtype of ``data``."""
+    """Return ones in the shape and dtype of ``data``."""
 def pick(data: Symbol | None = None, index: Symbol | None = None, axis: int | None = -1,
         keepdims: bool = False, mode: Literal["clip", "wrap"] = "clip", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """One element along an axis for every position of the others."""
+    """Return one element along an axis for each position of the others."""
 def preloaded_multi_mp_sgd_mom_update(*data: Symbol | Sequence[Symbol], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -820,14 +820,14 @@ def random_poisson(lam: float = 1.0, shape: int | Sequence[int] | None = None,
 def random_randint(low: int, high: int, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Whole numbers of equal probability from ``low`` to ``high - 1``."""
+    """Return whole numbers of equal probability from ``low`` to ``high - 1``."""
 def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Numbers of equal probability from ``low`` up to ``high``."""
 def ravel_multi_index(data: Symbol | None = None, shape: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Flat indices of coordinates in a row-major array."""
+    """Return flat indices of coordinates in a row-major array."""
 def rcbrt(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``1 / cbrt(data)``."""
@@ -840,7 +840,7 @@ def relu(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Every element repeated."""
+    """Return every element repeated."""
 @overload
 def repeat(data: Symbol | None = None, *, repeats: int, axis: int | None = None,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -850,11 +850,11 @@ def reset_arrays(*data: Symbol | Sequence[Symbol], num_arrays: int, name: str | 
 def reshape_like(lhs: Symbol | None = None, rhs: Symbol | None = None, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those."""
+    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those."""
 @overload
 def reverse(data: Symbol, axis: int | Sequence[int], *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The elements along some axes from last to first."""
+    """Return the elements along some axes from last to first."""
 @overload
 def reverse(data: Symbol | None = None, *, axis: int | Sequence[int], name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -905,7 +905,7 @@ def sample_generalized_negative_binomial(mu: Symbol | None = None, alpha: Symbol
 def sample_multinomial(data: Symbol | None = None, shape: int | Sequence[int] = (),
         get_prob: bool = False, dtype: npt.DTypeLike = "int32", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Indices drawn with given probabilities."""
+    """Return indices drawn with given probabilities."""
 def sample_negative_binomial(k: Symbol | None = None, p: Symbol | None = None,
         shape: int | Sequence[int] = (), dtype: npt.DTypeLike | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -925,7 +925,7 @@ def sample_uniform(low: Symbol | None = None, high: Symbol | None = None,
 @overload
 def scatter_nd(data: Symbol, indices: Symbol, shape: int | Sequence[int], *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Zeros with the elements, or slices, of ``data`` at coordinates."""
+    """Return zeros with the elements, or slices, of ``data`` at coordinates."""
 @overload
 def scatter_nd(data: Symbol | None = None, indices: Symbol | None = None, *,
         shape: int | Sequence[int], name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -950,10 +950,10 @@ def sgd_update(weight: Symbol | None = None, grad: Symbol | None = None, *, lr: 
         lazy_update: bool = True, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def shape_array(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The shape of ``data`` as an int64 array."""
+    """Return the shape of ``data`` as an int64 array."""
 def shuffle(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The slices along the first axis in a random order."""
+    """Return the slices along the first axis in a random order."""
 def sigmoid(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The logistic function ``1 / (1 + exp(-data))``."""
@@ -973,7 +973,7 @@ def signsgd_update(weight: Symbol | None = None, grad: Symbol | None = None, *, 
 def signum_update(weight: Symbol, grad: Symbol, mom: Symbol, lr: float, momentum: float = 0.0,
         wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """A step of fixed size along the sign of the velocity."""
+    """Step of fixed size by the sign of the momentum."""
 @overload
 def signum_update(weight: Symbol | None = None, grad: Symbol | None = None,
         mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0,
@@ -987,12 +987,12 @@ def sinh(data: Symbol | None = None, *, name: str | None = None,
     """The hyperbolic sine."""
 def size_array(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The number of elements of ``data`` as an int64 array of one element."""
+    """Return the number of elements of ``data`` as an int64 array of one element."""
 @overload
 def slice(data: Symbol, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The part ``data[begin:end:step]``, as Python slices mean it."""
+    """Return the part ``data[begin:end:step]``, as Python slices mean it."""
 @overload
 def slice(data: Symbol | None = None, *, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (),
@@ -1000,17 +1000,17 @@ def slice(data: Symbol | None = None, *, begin: int | None | Sequence[int | None
 @overload
 def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The part from ``begin`` to before ``end`` along one axis."""
+    """Return the part from ``begin`` to before ``end`` along one axis."""
 @overload
 def slice_axis(data: Symbol | None = None, *, axis: int, begin: int, end: int | None,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def slice_like(data: Symbol | None = None, shape_like: Symbol | None = None,
         axes: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The leading part of ``data`` that is as large as another array along some axes."""
+    """Return the leading part of ``data`` that is as large as another array along some axes."""
 def smooth_l1(data: Symbol | None = None, scalar: float = 1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """A parabola around 0, straight lines outside."""
+    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside."""
 def softmax(data: Symbol | None = None, length: Symbol | None = None, axis: int = -1,
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
@@ -1028,11 +1028,11 @@ def softsign(data: Symbol | None = None, *, name: str | None = None,
     """``data / (1 + abs(data))``."""
 def sort(data: Symbol | None = None, axis: int | None = -1, is_ascend: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The elements along an axis in order."""
+    """Return the elements along an axis in order."""
 @overload
 def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Blocks of pixels laid out as channels: ``depth_to_space`` undone."""
+    """Return blocks of pixels laid out as channels: ``depth_to_space`` undone."""
 @overload
 def space_to_depth(data: Symbol | None = None, *, block_size: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -1044,17 +1044,17 @@ def square(data: Symbol | None = None, *, name: str | None = None,
     """``data * data``."""
 def squeeze(data: Symbol | None = None, axis: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Without axes of size 1."""
+    """Return the array without axes of size 1."""
 def stack(*data: Symbol | Sequence[Symbol], num_args: int = ..., axis: int = 0,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Arrays of one shape joined along a new axis."""
+    """Infer all sizes except along the axis, as all pieces have one shape."""
 def sum(data: Symbol | None = None, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """The sum of the elements along some axes."""
 def take(a: Symbol | None = None, indices: Symbol | None = None, axis: int = 0,
         mode: Literal["clip", "raise", "wrap"] = "clip", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Slices of an array along an axis, by index."""
+    """Return slices of an array along an axis, by index."""
 def tan(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The tangent of angles in radians."""
@@ -1064,7 +1064,7 @@ def tanh(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def tile(data: Symbol, reps: int | Sequence[int], *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The whole array repeated along its axes."""
+    """Return the whole array repeated along its axes."""
 @overload
 def tile(data: Symbol | None = None, *, reps: int | Sequence[int], name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -1072,22 +1072,22 @@ def topk(data: Symbol | None = None, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The ``k`` largest (or smallest) elements along an axis, in order."""
+    """Return the ``k`` largest (or smallest) elements along an axis, in order."""
 def transpose(data: Symbol | None = None, axes: int | Sequence[int] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Axes in another order."""
+    """Return the array with its axes permuted."""
 def trunc(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Each element without its fraction."""
 def unravel_index(data: Symbol | None = None, shape: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Coordinates of flat indices into a row-major array."""
+    """Return the coordinates of flat indices into a row-major array."""
 def where(condition: Symbol | None = None, x: Symbol | None = None, y: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere."""
+    """Return elements of ``x`` where the condition holds, of ``y`` elsewhere."""
 def zeros_like(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Zeros in the shape and dtype of ``data``."""
+    """Return zeros in the shape and dtype of ``data``."""
 
 ElementWiseSum = add_n
 Softmax = SoftmaxOutput

@@ -8,7 +8,7 @@ from hy_symbol.sym import _operators as _main
 
 def AdaptiveAvgPooling2D(data: Symbol | None = None, output_size: int | Sequence[int] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Averages over a grid of parts of each image."""
+    """Return averages over a grid of parts of each image."""
 def BatchNormWithReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, moving_mean: Symbol | None = None,
         moving_var: Symbol | None = None, eps: float = 0.001, momentum: float = 0.9,
@@ -16,7 +16,7 @@ def BatchNormWithReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm`` followed by ReLU."""
+    """Return ``BatchNorm`` followed by ReLU."""
 def BilinearResize2D(data: Symbol | None = None, like: Symbol | None = None, height: int = 1,
         width: int = 1, scale_height: float | None = None, scale_width: float | None = None,
         mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
@@ -30,7 +30,7 @@ def DeformableConvolution(data: Symbol, offset: Symbol, weight: Symbol, bias: Sy
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Convolution where each element of each window is read at a shifted place."""
+    """Return the convolution whose window elements are sampled at offsets."""
 @overload
 def DeformableConvolution(data: Symbol | None = None, offset: Symbol | None = None,
         weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | Sequence[int],
@@ -57,7 +57,7 @@ def ModulatedDeformableConvolution(data: Symbol, offset: Symbol, mask: Symbol, w
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """:func:`deformable_convolution` where each element is also multiplied by a number."""
+    """Return :func:`deformable_convolution` with each sample times a mask."""
 @overload
 def ModulatedDeformableConvolution(data: Symbol | None = None, offset: Symbol | None = None,
         mask: Symbol | None = None, weight: Symbol | None = None, bias: Symbol | None = None, *,
@@ -72,13 +72,13 @@ def MultiBoxDetection(cls_prob: Symbol | None = None, loc_pred: Symbol | None = 
         background_id: int = 0, nms_threshold: float = 0.5, force_suppress: bool = False,
         variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), nms_topk: int = -1, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The objects that a network predicts: class, score and box for each anchor."""
+    """Return the predicted objects: class, score and box for each anchor."""
 def MultiBoxPrior(data: Symbol | None = None, sizes: float | Sequence[float] = (1.0,),
         ratios: float | Sequence[float] = (1.0,), clip: bool = False,
         steps: float | Sequence[float] = (-1.0, -1.0),
         offsets: float | Sequence[float] = (0.5, 0.5), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Anchors: boxes of several sizes and shapes around each pixel of a feature map."""
+    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map."""
 def MultiBoxTarget(anchor: Symbol | None = None, label: Symbol | None = None,
         cls_pred: Symbol | None = None, overlap_threshold: float = 0.5, ignore_label: float = -1,
         negative_mining_ratio: float = -1, negative_mining_thresh: float = 0.5,
@@ -93,12 +93,12 @@ def MultiProposal(cls_prob: Symbol | None = None, bbox_pred: Symbol | None = Non
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The regions of images that most likely hold an object."""
+    """Return the regions of images that most likely hold an object."""
 @overload
 def PSROIPooling(data: Symbol, rois: Symbol, spatial_scale: float, output_dim: int,
         pooled_size: int, group_size: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The mean over each part of each region of interest, a part read from its own channels."""
+    """Return the mean over each part of each region of interest, a part read from its own channels."""
 @overload
 def PSROIPooling(data: Symbol | None = None, rois: Symbol | None = None, *, spatial_scale: float,
         output_dim: int, pooled_size: int, group_size: int = 0, name: str | None = None,
@@ -110,12 +110,12 @@ def Proposal(cls_prob: Symbol | None = None, bbox_pred: Symbol | None = None,
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """:func:`multi_proposal` under the name for a single image, of which it takes several, too."""
+    """Return :func:`multi_proposal`, under the name for a single image."""
 @overload
 def ROIAlign(data: Symbol, rois: Symbol, pooled_size: int | Sequence[int], spatial_scale: float,
         sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The mean of samples in each part of each region of interest; nothing is rounded."""
+    """Return the mean of samples in each part of each region of interest, without rounding."""
 @overload
 def ROIAlign(data: Symbol | None = None, rois: Symbol | None = None, *,
         pooled_size: int | Sequence[int], spatial_scale: float, sample_ratio: int = -1,
@@ -124,7 +124,7 @@ def ROIAlign(data: Symbol | None = None, rois: Symbol | None = None, *,
 @overload
 def RROIAlign(data: Symbol, rois: Symbol, pooled_size: int | Sequence[int], spatial_scale: float,
         sampling_ratio: int = -1, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The mean of samples in each part of each turned region of interest."""
+    """Return the mean of samples in each part of each rotated region of interest."""
 @overload
 def RROIAlign(data: Symbol | None = None, rois: Symbol | None = None, *,
         pooled_size: int | Sequence[int], spatial_scale: float, sampling_ratio: int = -1,
@@ -133,7 +133,7 @@ def RROIAlign(data: Symbol | None = None, rois: Symbol | None = None, *,
 def SparseEmbedding(data: Symbol, weight: Symbol, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", deterministic: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is."""
+    """Return a row of ``weight`` for every index; superseded by ``Embedding``."""
 @overload
 def SparseEmbedding(data: Symbol | None = None, weight: Symbol | None = None, *, input_dim: int,
         output_dim: int, dtype: npt.DTypeLike = "float32", deterministic: bool = False,
@@ -143,7 +143,7 @@ def SyncBatchNorm(data: Symbol, gamma: Symbol, beta: Symbol, moving_mean: Symbol
         moving_var: Symbol, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm`` of axis 1; the statistics are those of one device."""
+    """Return ``BatchNorm`` of axis 1; the statistics are those of one device."""
 @overload
 def SyncBatchNorm(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, moving_mean: Symbol | None = None,
@@ -153,26 +153,26 @@ def SyncBatchNorm(data: Symbol | None = None, gamma: Symbol | None = None,
 def allclose(a: Symbol | None = None, b: Symbol | None = None, rtol: float = 1e-05,
         atol: float = 1e-08, equal_nan: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere."""
+    """Return 1 if ``|a - b| <= atol + rtol * |b|`` everywhere, else 0."""
 def arange_like(data: Symbol | None = None, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis."""
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis."""
 @overload
 def bipartite_matching(data: Symbol, is_ascend: bool, threshold: float, topk: int = -1, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Pair rows with columns, the best score first; each is in one pair at most."""
+    """Return a greedy matching of rows with columns by score."""
 @overload
 def bipartite_matching(data: Symbol | None = None, is_ascend: bool = False, *, threshold: float,
         topk: int = -1, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def boolean_mask(data: Symbol | None = None, index: Symbol | None = None, axis: int = 0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The slices along an axis for which a mask is not 0."""
+    """Return the slices along an axis for which a mask is not 0."""
 def box_decode(data: Symbol | None = None, anchors: Symbol | None = None, std0: float = 1,
         std1: float = 1, std2: float = 1, std3: float = 1, clip: float = -1,
         format: Literal["center", "corner"] = "center", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``."""
+    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``."""
 def box_encode(samples: Symbol | None = None, matches: Symbol | None = None,
         anchors: Symbol | None = None, refs: Symbol | None = None, means: Symbol | None = None,
         stds: Symbol | None = None, *, name: str | None = None,
@@ -181,22 +181,22 @@ def box_encode(samples: Symbol | None = None, matches: Symbol | None = None,
 def box_iou(lhs: Symbol | None = None, rhs: Symbol | None = None,
         format: Literal["center", "corner"] = "corner", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Overlap of each box of one array with each of another: intersection over union."""
+    """Return the overlap of each box of one array with each of another: intersection over union."""
 def box_nms(data: Symbol | None = None, overlap_thresh: float = 0.5, valid_thresh: float = 0,
         topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1,
         background_id: int = -1, force_suppress: bool = False,
         in_format: Literal["center", "corner"] = "corner",
         out_format: Literal["center", "corner"] = "corner", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Non-maximum suppression: keep the best of the boxes that overlap."""
+    """Return the boxes that survive non-maximum suppression, best first."""
 def calibrate_entropy(hist: Symbol | None = None, hist_edges: Symbol | None = None,
         num_quantized_bins: int = 255, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The magnitude at which to cut numbers off before they are quantized."""
+    """Return the magnitude at which to cut numbers off before they are quantized."""
 @overload
 def count_sketch(data: Symbol, h: Symbol, s: Symbol, out_dim: int, processing_batch_size: int = 32,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Project vectors: element ``j`` is added to element ``h[j]`` with the sign ``s[j]``."""
+    """Return projected vectors: element ``j`` is added to element ``h[j]`` with sign ``s[j]``."""
 @overload
 def count_sketch(data: Symbol | None = None, h: Symbol | None = None, s: Symbol | None = None, *,
         out_dim: int, processing_batch_size: int = 32, name: str | None = None,
@@ -204,19 +204,19 @@ def count_sketch(data: Symbol | None = None, h: Symbol | None = None, s: Symbol 
 def dequantize(data: Symbol | None = None, min_range: Symbol | None = None,
         max_range: Symbol | None = None, out_type: Literal["float32"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The numbers that integers stand for, the inverse of :func:`quantize_v2`."""
+    """Return the real numbers that integers represent, the inverse of :func:`quantize_v2`."""
 def div_sqrt_dim(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` divided by the square root of the size of its last axis."""
+    """Return ``data`` divided by the square root of the size of its last axis."""
 def fft(data: Symbol | None = None, compute_size: int = 128, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The Fourier transform of real vectors."""
+    """Return the Fourier transform of real vectors."""
 def getnnz(data: Symbol | None = None, axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Count the elements that are not 0."""
 def gradientmultiplier(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``, whose gradient is multiplied by ``scalar`` on the way back."""
+    """Return ``data``, whose gradient is multiplied by ``scalar`` on the way back."""
 @overload
 def group_adagrad_update(weight: Symbol, grad: Symbol, history: Symbol, lr: float,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, epsilon: float = 1e-05, *,
@@ -231,17 +231,17 @@ def hawkesll(lda: Symbol | None = None, alpha: Symbol | None = None, beta: Symbo
         state: Symbol | None = None, lags: Symbol | None = None, marks: Symbol | None = None,
         valid_length: Symbol | None = None, max_time: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Log likelihood of events of ``K`` kinds, each of which makes more of its kind likely."""
+    """Return the log likelihood of events of ``K`` kinds under Hawkes processes (1971)."""
 def ifft(data: Symbol | None = None, compute_size: int = 128, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The real part of the inverse Fourier transform, not divided by ``D``."""
+    """Return the real part of the inverse Fourier transform, not divided by ``D``."""
 def index_array(data: Symbol | None = None, axes: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return the coordinates of each element."""
 def index_copy(old_tensor: Symbol | None = None, index_vector: Symbol | None = None,
         new_tensor: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """An array with some of its slices replaced."""
+    """Return an array with some of its slices replaced."""
 @overload
 def interleaved_matmul_encdec_qk(queries: Symbol, keys_values: Symbol, heads: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -274,20 +274,20 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def quadratic(data: Symbol | None = None, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``a * data² + b * data + c``."""
+    """Return ``a * data² + b * data + c``."""
 def quantize(data: Symbol | None = None, min_range: Symbol | None = None,
         max_range: Symbol | None = None, out_type: Literal["int8", "uint8"] = "uint8", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` as integers, whose largest stands for the larger end of the range."""
+    """Return ``data`` as integers, the largest of which represents the end of the range."""
 def quantize_v2(data: Symbol | None = None, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data`` as integers, in the range given or the one it has."""
+    """Return ``data`` as integers, in the calibrated range or that of the data."""
 @overload
 def quantized_act(data: Symbol, min_data: Symbol, max_data: Symbol,
         act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Negative integers set to zero; the dtype and the range stay."""
+    """Return negative integers set to zero; the dtype and the range stay."""
 @overload
 def quantized_act(data: Symbol | None = None, min_data: Symbol | None = None,
         max_data: Symbol | None = None, *,
@@ -301,10 +301,10 @@ def quantized_batch_norm(data: Symbol | None = None, gamma: Symbol | None = None
         axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm`` of integers with the moving statistics, as in prediction."""
+    """Return ``BatchNorm`` of integers with the moving statistics, as in prediction."""
 def quantized_concat(*data: Symbol | Sequence[Symbol], num_args: int, dim: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``Concat`` of integers of different ranges, converted to one range."""
+    """Return ``Concat`` of integers of different ranges, converted to one range."""
 @overload
 def quantized_conv(data: Symbol, weight: Symbol, bias: Symbol | None, min_data: Symbol | None,
         max_data: Symbol | None, min_weight: Symbol | None, max_weight: Symbol | None,
@@ -315,7 +315,7 @@ def quantized_conv(data: Symbol, weight: Symbol, bias: Symbol | None, min_data: 
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``Convolution`` of integers, summed in ``int32``."""
+    """Return ``Convolution`` of integers, summed in ``int32``."""
 @overload
 def quantized_conv(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None,
@@ -333,13 +333,13 @@ def quantized_elemwise_add(lhs: Symbol | None = None, rhs: Symbol | None = None,
         rhs_max: Symbol | None = None, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Sums of integers of different ranges."""
+    """Return the sums of integers of different ranges."""
 def quantized_elemwise_mul(lhs: Symbol | None = None, rhs: Symbol | None = None,
         lhs_min: Symbol | None = None, lhs_max: Symbol | None = None, rhs_min: Symbol | None = None,
         rhs_max: Symbol | None = None, min_calib_range: float | None = None,
         max_calib_range: float | None = None, enable_float_output: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Products of integers of different ranges."""
+    """Return the products of integers of different ranges."""
 @overload
 def quantized_embedding(data: Symbol, weight: Symbol, min_weight: Symbol, max_weight: Symbol,
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
@@ -360,7 +360,7 @@ def quantized_fully_connected(data: Symbol, weight: Symbol, bias: Symbol | None,
         max_weight: Symbol | None, min_bias: Symbol | None, max_bias: Symbol | None,
         num_hidden: int, no_bias: bool = False, flatten: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``FullyConnected`` of integers, summed in ``int32``."""
+    """Return ``FullyConnected`` of integers, summed in ``int32``."""
 @overload
 def quantized_fully_connected(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None,
@@ -376,18 +376,18 @@ def quantized_pooling(data: Symbol | None = None, min_data: Symbol | None = None
         count_include_pad: bool | None = None,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``Pooling`` of integers: maxima, or averages rounded to the nearest integer."""
+    """Return ``Pooling`` of integers: maxima, or averages rounded to the nearest integer."""
 def requantize(data: Symbol | None = None, min_range: Symbol | None = None,
         max_range: Symbol | None = None, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``int32`` sums as small integers, in the range given or the one they have."""
+    """Return ``int32`` sums as small integers, in the range given or the one they have."""
 def rms_norm(data: Symbol | None = None, gamma: Symbol | None = None, eps: float = 1e-06, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis."""
 def round_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``round``, through which the gradient passes unchanged."""
+    """Return ``round``, through which the gradient passes unchanged."""
 def scaled_dot_product_attention(query: Symbol | None = None, key: Symbol | None = None,
         value: Symbol | None = None, bias: Symbol | None = None, causal: bool = False,
         scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
@@ -395,7 +395,7 @@ def scaled_dot_product_attention(query: Symbol | None = None, key: Symbol | None
     """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head."""
 def sign_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``sign``, through which the gradient passes unchanged."""
+    """Return ``sign``, through which the gradient passes unchanged."""
 
 CTCLoss = _main.CTCLoss
 box_non_maximum_suppression = box_nms

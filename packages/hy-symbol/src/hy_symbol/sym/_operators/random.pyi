@@ -14,7 +14,7 @@ def generalized_negative_binomial_like(data: Symbol | None = None, mu: float = 1
 def multinomial_backward(dy: Symbol | None = None, data: Symbol | None = None,
         index: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
+    """Return the gradient of the logarithms: ``dy / data`` summed where the indices say."""
 def negative_binomial_like(data: Symbol | None = None, k: int = 1, p: float = 1.0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Draw the number of failed trials before the ``k``-th success, in a floating dtype."""
@@ -23,7 +23,7 @@ def normal_like(data: Symbol | None = None, loc: float = 0.0, scale: float = 1.0
     """Numbers of a normal distribution."""
 def pdf_dirichlet(sample: Symbol | None = None, alpha: Symbol | None = None, is_log: bool = False,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Density of the Dirichlet distribution."""
+    """Return the density of the Dirichlet distribution."""
 def pdf_exponential(sample: Symbol | None = None, lam: Symbol | None = None, is_log: bool = False,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Density of the exponential distribution; 0 for negative numbers."""
@@ -55,4 +55,4 @@ def uniform_like(data: Symbol | None = None, low: float = 0.0, high: float = 1.0
     """Numbers of equal probability from ``low`` up to ``high``."""
 def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Rows of different whole numbers, small ones more often."""
+    """Return rows of distinct integers, small ones more often (Zipf's law)."""

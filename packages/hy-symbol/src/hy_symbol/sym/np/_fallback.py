@@ -1,4 +1,4 @@
-"""Functions of ``sym.np`` that compute on arrays of numpy; in files they are ``Custom`` nodes.
+"""Functions of ``sym.np`` computed by numpy on arrays; files store them as ``Custom`` nodes.
 
 MXNet 1.9.1 has the same nodes, so that graphs with them go both ways.
 """
@@ -20,7 +20,7 @@ Shapes = list[list[int]]
 
 
 def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
-    """Return the elements under another shape, repeated from the first one on where it has more.
+    """Return the elements in another shape, repeated from the first if it is larger.
 
     No gradient flows through it.
 
@@ -40,7 +40,7 @@ def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
 
 
 def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySymbol:
-    """Coordinates of elements that are numbered row by row, one row of the result for each axis.
+    """Return the coordinates of flat indices, one row of the result for each axis.
 
     Args:
         indices: ``[*S]``, integers.
@@ -65,7 +65,7 @@ def multivariate_normal(
     check_valid: Any = None,
     tol: Any = None,
 ) -> NumpySymbol:
-    """Vectors of a normal distribution; no gradient flows through it.
+    """Return vectors of a normal distribution, without a gradient.
 
     Args:
         mean: ``[*B, N]``.
@@ -97,13 +97,13 @@ def _sizes(size: Any) -> tuple[int, ...]:
 
 
 def _parse_sizes(text: str) -> list[int]:
-    """Sizes of their text in a file: ``(2, 3)``."""
+    """Return the sizes in a text such as ``(2, 3)``."""
     # MXNet writes tuples as Python prints them, and lists as well.
     return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
 
 
 class _Fallback(CustomOp):
-    """Numpy's function of the inputs, which has no gradient."""
+    """Custom operator that computes numpy's function of its inputs, without a gradient."""
 
     def __init__(self, kind: "_FallbackProp") -> None:
         self._kind = kind
@@ -116,7 +116,7 @@ class _Fallback(CustomOp):
         out_data: Sequence[NDArray],
         aux: Sequence[NDArray],  # noqa: ARG002
     ) -> None:
-        """Numpy's function of the inputs."""
+        """Compute numpy's function of the inputs."""
         self.assign(out_data[0], req[0], self._kind.computed(*in_data))
 
     def backward(self, *_: Any, **__: Any) -> None:
@@ -137,7 +137,7 @@ class _FallbackProp(CustomOpProp):
         self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
 
     def create_operator(self, *_: Any) -> CustomOp:
-        """Compute with NumPy."""
+        """Return the operator that computes with numpy."""
         return _Fallback(self)
 
     def computed(self, *inputs: NDArray) -> Any:

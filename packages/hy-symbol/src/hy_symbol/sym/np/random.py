@@ -64,7 +64,7 @@ weibull = sampling.weibull
 
 
 def shuffle(x: NumpySymbol) -> None:
-    """Refuse: what ``np.random.shuffle`` changes in place, a graph cannot.
+    """Refuse to shuffle: ``np.random.shuffle`` works in place, which a graph cannot.
 
     Raises:
         ArgumentError: Always.

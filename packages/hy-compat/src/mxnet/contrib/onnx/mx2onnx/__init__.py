@@ -1,3 +1,3 @@
-"""ONNX models written: MXNet's module of this place."""
+"""Export of ONNX models, under MXNet's path."""
 
 from mxnet.contrib.onnx.mx2onnx import export_model as export_model

@@ -1,4 +1,4 @@
-"""ONNX models read: MXNet's modules of this place."""
+"""Import of ONNX models, under MXNet's path."""
 
 from mxnet.contrib.onnx.onnx2mx import (
     import_model as import_model,

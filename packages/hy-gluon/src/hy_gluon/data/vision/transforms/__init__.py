@@ -1,4 +1,4 @@
-"""Blocks that change images ``[height, width, channels]`` before they are learned from."""
+"""Transforms of images ``[height, width, channels]``, as blocks."""
 
 from hy_gluon.data.vision.transforms.color import (
     RandomBrightness as RandomBrightness,

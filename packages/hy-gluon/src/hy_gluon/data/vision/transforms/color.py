@@ -16,7 +16,7 @@ __all__ = [
 
 
 class _RandomFactor(HybridBlock):
-    """Base of what changes colours by a random factor.
+    """Base class of transforms of colours by a random factor.
 
     Args:
         amount: How far the factor may be from 1; it is never below 0.
@@ -55,7 +55,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Moves all pixels away from their mean, or towards it, by a random factor.
+    """Changes the contrast: scales pixels' distance from their mean by a random factor.
 
     Args:
         contrast: How far the factor may be from 1; it is never below 0.
@@ -77,7 +77,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Moves all colours away from grey, or towards it, by a random factor.
+    """Changes the saturation: scales colours' distance from grey by a random factor.
 
     Args:
         saturation: How far the factor may be from 1; it is never below 0.
@@ -99,7 +99,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Turns all colours round the colour circle by a random part of it.
+    """Rotates hues by a random part of the colour circle.
 
     Args:
         hue: The largest part, in either direction.
@@ -121,7 +121,7 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridBlock):
-    """All of the changes of colours, in a random order.
+    """Changes brightness, contrast, saturation and hue in a random order.
 
     Args:
         brightness: As for :class:`RandomBrightness`; 0 for no change.
@@ -146,7 +146,7 @@ class RandomColorJitter(HybridBlock):
 
 
 class RandomLighting(HybridBlock):
-    """Adds the principal components of the colours of ImageNet, each times a random number.
+    """Adds random multiples of the principal components of ImageNet's colours (AlexNet's noise).
 
     Args:
         alpha: Standard deviation of the numbers.

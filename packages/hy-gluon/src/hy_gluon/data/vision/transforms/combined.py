@@ -1,4 +1,4 @@
-"""Compose and RandomApply: transforms out of transforms."""
+"""Compose and RandomApply: transforms made of other transforms."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ Transform: TypeAlias = Block | Callable[..., Any]
 
 
 class Compose(Sequential):
-    """Transforms that run one after the other.
+    """Runs transforms one after the other.
 
     Args:
         transforms: Blocks or functions, in their order.
@@ -34,13 +34,13 @@ class Compose(Sequential):
 
 
 def _block_of(transform: Any) -> Any:
-    """A block of a function, as MXNet takes functions here; anything else as it is."""
+    """Return a function as a block; other objects unchanged."""
     is_function = callable(transform) and not isinstance(transform, Block | type)
     return Lambda(transform) if is_function else transform
 
 
 def _grouped(transforms: Iterable[Block]) -> Iterator[Block]:
-    """Hybrid blocks that stand side by side are put into one."""
+    """Return the transforms with consecutive hybrid blocks combined into one."""
     group: list[HybridBlock] = []
 
     def taken() -> Iterator[Block]:
@@ -62,7 +62,7 @@ def _grouped(transforms: Iterable[Block]) -> Iterator[Block]:
 
 
 class RandomApply(Sequential):
-    """Applies a transform to some of the images.
+    """Applies a transform with a given probability.
 
     Args:
         transforms: A block or function, or a list of these for :class:`Compose`.
@@ -82,5 +82,5 @@ class RandomApply(Sequential):
         self.p = p
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``, or do not."""
+        """Return ``x``, transformed or not."""
         return self.transforms(x) if random.random() < self.p else x  # noqa: S311

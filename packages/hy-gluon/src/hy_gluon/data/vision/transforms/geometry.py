@@ -1,4 +1,4 @@
-"""Resizing, cropping, flipping and turning of images."""
+"""Resizing, cropping, flipping and rotation of images."""
 
 import random
 from typing import Any
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _pair(size: int | tuple[int, int]) -> tuple[int, int]:
-    """Width and height."""
+    """Return width and height."""
     width, height = sizes(size, 2, "size")
     return width, height
 
@@ -62,7 +62,7 @@ class Resize(HybridBlock):
 
 
 class CropResize(HybridBlock):
-    """Takes a part of images ``[*N, height, width, channels]``, and resizes it.
+    """Crops a rectangle of images ``[*N, height, width, channels]``, and resizes it.
 
     Args:
         x: Its left edge.
@@ -103,7 +103,7 @@ class CropResize(HybridBlock):
 
 
 class CenterCrop(Block):
-    """Takes the part in the middle of images ``[*N, height, width, channels]``.
+    """Crops the center of images ``[*N, height, width, channels]``.
 
     Args:
         size: Its width and height, or one number for both. Where an image is smaller, the largest
@@ -126,7 +126,7 @@ class CenterCrop(Block):
 
 
 class RandomResizedCrop(Block):
-    """Takes a part of random size and shape at a random place, and resizes it.
+    """Crops a rectangle of random size, shape and position, and resizes it.
 
     Args:
         size: Width and height, or one number for both.
@@ -156,7 +156,7 @@ class RandomResizedCrop(Block):
 
 
 class RandomFlipLeftRight(HybridBlock):
-    """Exchanges left and right, or does not, with the same probability.
+    """Flips left and right with probability 1/2.
 
     Example:
         >>> RandomFlipLeftRight()(nd.ones((5, 6, 3))).shape
@@ -169,7 +169,7 @@ class RandomFlipLeftRight(HybridBlock):
 
 
 class RandomFlipTopBottom(HybridBlock):
-    """Exchanges top and bottom, or does not, with the same probability.
+    """Flips top and bottom with probability 1/2.
 
     Example:
         >>> RandomFlipTopBottom()(nd.ones((5, 6, 3))).shape
@@ -182,7 +182,7 @@ class RandomFlipTopBottom(HybridBlock):
 
 
 class Rotate(Block):
-    """Turns images ``[*N, channels, height, width]``, of floating dtype, counter-clockwise.
+    """Rotates floating images ``[*N, channels, height, width]`` counter-clockwise.
 
     Args:
         rotation_degrees: The angle.
@@ -207,7 +207,7 @@ class Rotate(Block):
 
 
 class RandomRotation(Block):
-    """Turns images ``[*N, channels, height, width]``, of floating dtype, by random angles.
+    """Rotates floating images ``[*N, channels, height, width]`` by random angles.
 
     Args:
         angle_limits: The smallest and the largest angle in degrees, counter-clockwise.

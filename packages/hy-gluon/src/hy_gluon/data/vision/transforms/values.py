@@ -30,7 +30,7 @@ class Cast(HybridBlock):
 
 
 class ToTensor(HybridBlock):
-    """Turns bytes ``[*N, height, width, channels]`` into ``[*N, channels, height, width]``, 0 to 1.
+    """Converts bytes ``[*N, height, width, channels]`` to floats in 0 to 1, channels first.
 
     Example:
         >>> ToTensor()(nd.full((1, 2, 3), 255, dtype="uint8")).shape

@@ -30,14 +30,14 @@ Share: TypeAlias = tuple[Windows, slice, slice]
 
 
 def is_shared(result: Array, weight: Array) -> bool:
-    """Return whether two convolutions of these sizes at once are worth threads."""
+    """Return whether computing two convolutions of these sizes in parallel saves time."""
     return num_chunks(2 * result[0].size * weight.size, COSTS.threads.chwn) > 1
 
 
 def shares(
     windows: Windows, n: int, weight: Array, side: int = 1, concurrent: int = 1
 ) -> Sequence[Share]:
-    """Return a share for each thread that the work is worth, of whole tiles of ``side`` rows.
+    """Return a share of the rows, in whole tiles of ``side``, for each thread to use.
 
     ``concurrent`` is the number of computations that run at once and share the threads.
     """
@@ -74,7 +74,7 @@ def oriented_weight(weight: Array, transposed: bool) -> Array:
 
 
 def width_of(length: int, widest: int) -> int:
-    """Return the largest divisor up to ``widest`` that is not below ``chwn.narrow``, else all."""
+    """Return the largest divisor of ``length`` from ``chwn.narrow`` to ``widest``, else itself."""
     return _width_of(length, widest, COSTS.chwn.narrow)
 
 

@@ -90,7 +90,7 @@ class Columns:
         return copy.reshape(self.groups, -1, self.number * n)
 
     def from_columns(self, columns: Array, n: int) -> Array:
-        """Return the inverse of :meth:`to_columns`, as ``[N, G, R, P]``."""
+        """Return a view ``[N, G, R, P]`` of columns, which may be merged."""
         if not self.merged:
             return columns
         return np.moveaxis(columns.reshape(self.groups, -1, self.number, n), -1, 0)

@@ -1,4 +1,4 @@
-"""Depthwise convolution: each channel by itself, with ``M`` kernels of its own.
+"""Depthwise convolution: every channel is convolved with its own ``M`` kernels.
 
 A matrix product would have one row for each channel, so the work is one multiplication and one sum
 for each element of the kernel, over all images of a channel at once, see :mod:`._flat`. Small

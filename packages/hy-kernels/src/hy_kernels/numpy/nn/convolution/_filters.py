@@ -1,4 +1,4 @@
-"""Products of filters with columns of windows, with the channels first.
+"""Products of filters with columns of windows, for convolution with the channels first.
 
 OpenBLAS copies the factors of a large product into an order of its own, for each product anew.
 Where the CPU has AVX-512 it computes small products without, so a large one is made of many small
@@ -19,7 +19,7 @@ __all__ = ["multiply"]
 
 
 class _Cut(NamedTuple):
-    """Sizes of small products."""
+    """Sizes of the small products into which one product with filters is cut."""
 
     layers: int
     """Parts of the filters, whose products are added up."""

@@ -98,7 +98,7 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 
 
 def as_panels(matrix: Array) -> Array:
-    """Return what :func:`to_panels` gave, as ``[..., layers, N / width, K / layers, width]``."""
+    """Return the result of :func:`to_panels` as ``[..., layers, N / width, K / layers, width]``."""
     *front, inner, columns = matrix.shape
     layers, long, width = _sizes(inner, columns)
     if has_small_kernels():

@@ -11,7 +11,7 @@ __all__ = ["by_filters", "by_groups", "by_images", "of_groups"]
 
 
 def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
-    """Return a slice of images for each thread that the work is worth."""
+    """Return a slice of the images for each thread to use."""
     return split(batch, min(batch, _threads(batch, windows, weight)))
 
 

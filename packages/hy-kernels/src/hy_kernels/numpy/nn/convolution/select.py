@@ -242,7 +242,7 @@ def rows_of_single(problem: Problem) -> int | None:
 
 
 def nhwc(problem: Problem) -> Algorithm | None:
-    """Select for predictions on ``[N, H, W, C]``; None where the usual order is faster."""
+    """Select for predictions on ``[N, H, W, C]``; None where ``[N, C, H, W]`` is faster."""
     _, channels, filters, groups, windows = problem
     if groups > 1:
         return "depthwise" if groups == filters == channels else None
@@ -278,7 +278,7 @@ def are_phases(channels: int, windows: Windows) -> bool:
 
 
 def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
-    """Return whether training on ``[C, H, W, N]`` is faster, with or without such neighbours."""
+    """Return where CHWN trains faster: always, only between convolutions that use it, or never."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
         return "never"

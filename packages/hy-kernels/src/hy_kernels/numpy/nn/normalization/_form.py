@@ -91,7 +91,7 @@ class Form(NamedTuple):
 
 
 def _added(rows: Array) -> Array:
-    """Return the sum of both."""
+    """Return the sum of the rows of a matrix."""
     return rows[0] if len(rows) == 1 else np.asarray(rows.sum(axis=0))
 
 
@@ -109,7 +109,7 @@ def _form_of(shape: tuple[int, ...], kind: str, axis: int, groups: int) -> Form:
 
 
 def by_channel(form: Form, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of channels, one for each thread that they are worth."""
+    """Call ``work`` with ranges of channels, one range per thread."""
     front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, COSTS.threads.channels)

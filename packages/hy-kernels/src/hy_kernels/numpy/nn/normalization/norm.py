@@ -96,7 +96,7 @@ def _batch_norm(
 
 
 def _affine(x: Array, factor: Array, offset: Array, out: Array, with_relu: bool) -> None:
-    """Compute ``x · factor + offset``, with ReLU if asked for."""
+    """Compute ``x · factor + offset``, then ReLU if ``relu`` is set."""
     np.multiply(x, factor, out=out)
     np.add(out, offset, out=out)
     if with_relu:
@@ -126,7 +126,7 @@ def _frozen(
     out: OutBuffers,
     with_relu: bool,
 ) -> tuple[Array, ...]:
-    """Compute :func:`_batch_norm` by the moving statistics."""
+    """Compute :func:`_batch_norm` with the moving statistics, in prediction."""
     data, gamma, beta, moving_mean, moving_var = arrays
     x = to_compute_dtype(data)
     inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=out_buffer(out, 2))

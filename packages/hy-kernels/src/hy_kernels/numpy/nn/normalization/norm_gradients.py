@@ -24,8 +24,8 @@ __all__ = [
 ]
 
 
-def _small(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
-    """Return values of which there are few, in out buffer ``k`` if there is one."""
+def _to_out(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
+    """Return small arrays, such as gradients of statistics, in out buffer ``k`` or as new ones."""
     return (
         to_storage_dtype(values, dtype)
         if out_buffer(out, k) is None
@@ -155,8 +155,8 @@ def _stored_statistics(
 ) -> tuple[Array, Array, Array]:
     return (
         to_storage_dtype(dx.reshape(data.shape), data.dtype),
-        _small(dgamma, gamma.dtype, out, 1),
-        _small(dbeta, gamma.dtype, out, 2),
+        _to_out(dgamma, gamma.dtype, out, 1),
+        _to_out(dbeta, gamma.dtype, out, 2),
     )
 
 
@@ -182,7 +182,7 @@ def _of_batch(
     def differentiate(own: slice) -> None:
         """Compute some channels."""
         of, part = form.channels(own), x[:, own]
-        slopes = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
+        slopes = g[:, own] if shown is None else _relu_gradients(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
@@ -197,8 +197,8 @@ def _of_batch(
     return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
 
 
-def _passed(slopes: Array, output: Array) -> Array:
-    """Return the gradients where the ReLU's output is above zero, else zero."""
+def _relu_gradients(slopes: Array, output: Array) -> Array:
+    """Return the gradients where the output of ReLU is above zero, else zero."""
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
     np.greater(output, 0, out=above)
@@ -274,7 +274,7 @@ def _of_rows(
 
 
 def _to_data(parts: _Operands, g: Array, dx: Array) -> None:
-    """Compute the gradient to the data into ``dx``, from ``g``, that of the result."""
+    """Compute the gradient to the data into ``dx``, from the gradient ``g`` of the result."""
     form, hat, inverse, factor = parts
     if form.stats == "ab":  # one gamma per mean
         _project(form, hat, g, (dx,))
@@ -298,7 +298,7 @@ def normalize_statistics_backward(
     groups: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to data through the means and the deviations (batch: their inverses)."""
+    """Return the gradient to data through means and deviations (batch norm: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
     slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
@@ -340,8 +340,8 @@ def normalize_statistics_backward_backward(
     to_data *= slope
     to_mean = form.sum(u, form.stats) / count
     return (
-        _small(to_mean.reshape(mean.shape), mean.dtype, out, 0),
-        _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
+        _to_out(to_mean.reshape(mean.shape), mean.dtype, out, 0),
+        _to_out(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
         to_storage_dtype(to_data.reshape(data.shape), data.dtype),
     )
 
@@ -392,5 +392,5 @@ def normalize_backward_backward(
     return (
         to_storage_dtype(to_dy.reshape(dy.shape), dy.dtype),
         to_storage_dtype(to_data.reshape(data.shape), data.dtype),
-        _small(to_gamma, gamma.dtype, out, 2),
+        _to_out(to_gamma, gamma.dtype, out, 2),
     )

@@ -18,7 +18,7 @@ def _sigmoid(x: Array) -> None:
 
 
 def gru(run: Run) -> Array:
-    """Run over gates that hold the product with the inputs; return the last state."""
+    """Run a GRU over time on gates that hold the inputs' products; return the last state."""
     size, gates = run.size, run.gates
     bias = run.weights.hidden_bias[2 * size :]
     h, extra = run.state, run.extra

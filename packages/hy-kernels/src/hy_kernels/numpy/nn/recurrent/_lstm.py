@@ -30,7 +30,7 @@ def _four(gates: Array) -> tuple[Array, ...]:
 
 
 def lstm(run: Run) -> tuple[Array, Array]:
-    """Run over gates that hold the inputs' product times :func:`halves`; return the last states."""
+    """Run an LSTM on gates that hold the inputs' product times :func:`halves`; return states."""
     gates, results, projection = run.gates, run.results, run.weights.projection
     h, c, m = run.state, run.memory, np.empty_like(run.memory)
     assert c is not None

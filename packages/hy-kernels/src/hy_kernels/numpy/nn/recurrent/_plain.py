@@ -10,7 +10,7 @@ __all__ = ["plain", "plain_backward"]
 
 
 def plain(run: Run) -> Array:
-    """Run over gates that hold the product with the inputs; return the last state."""
+    """Run a plain cell over time on gates that hold the inputs' products; return the last state."""
     h, gates = run.state, run.gates
     through = StepProduct(run.weights.hidden.T, len(h))
     for t in run.order:

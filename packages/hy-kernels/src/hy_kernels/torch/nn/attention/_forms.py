@@ -1,4 +1,4 @@
-"""Attention by sample and head, in each of the ways that torch has for it, and its gradients.
+"""Attention by sample and head by each of torch's functions, and its gradients.
 
 Queries from which a mask hides all keys get what the operators in turn give them: nothing where
 masks multiply weights or a length is 0, the mean of all values where scores are replaced, nan where
@@ -24,7 +24,7 @@ _FAR = 3e38
 
 
 class Attention(NamedTuple):
-    """An attention."""
+    """Attention on arrays by sample and head."""
 
     arrays: Arrays
     """Queries, keys and values, ``[N, heads, L, D]``."""
@@ -42,7 +42,7 @@ class Attention(NamedTuple):
     """What queries get that see nothing where ``-inf`` is added."""
 
     def result(self) -> tuple[Tensor, Tensor | None]:
-        """``[N, heads, queries, D]``, and perhaps sums for the gradients, without the last axis."""
+        """Return the result ``[N, heads, queries, D]``, and perhaps row sums for the gradients."""
         # A mask with other numbers than 0 and 1 scales the weights too, which no fused attention
         # does.
         if self.weighs:
@@ -52,7 +52,7 @@ class Attention(NamedTuple):
         if self.arrays[0].is_cpu:
             return _on_cpu(self)
         empty = _empty(self)
-        return _settled(self, _anywhere(self, empty), empty), None
+        return _correct_masked_queries(self, _anywhere(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
         """Return the gradients to queries, keys and values.
@@ -67,12 +67,14 @@ class Attention(NamedTuple):
         empty = None if self.weighs else _empty(self)
         with torch.enable_grad():
             again = _in_turn(step) if self.weighs else _anywhere(step, empty)
-        slopes = torch.autograd.grad(again, (query, key, value), _settled(self, dy, empty))
+        slopes = torch.autograd.grad(
+            again, (query, key, value), _correct_masked_queries(self, dy, empty)
+        )
         return slopes[0], slopes[1], slopes[2]
 
 
 def _in_turn(step: Attention) -> Tensor:
-    """Compute by the operators themselves."""
+    """Compute attention by separate operators."""
     query, key, value = step.arrays
     assert step.mask_array is not None
     scores = to_compute_dtype(torch.matmul(query, key.mT)) * step.scale
@@ -81,7 +83,7 @@ def _in_turn(step: Attention) -> Tensor:
 
 
 def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
-    """Compute by torch's own selection; who sees nothing is told to see all instead."""
+    """Compute attention by torch's choice of kernel; queries that see no key see all instead."""
     query, key, value = step.arrays
     mask_array, kind, mask = step.mask_array, step.kind, None
     if mask_array is not None and empty is not None:
@@ -115,30 +117,30 @@ def _empty(step: Attention) -> Tensor | None:
     return ~mask_array.any(-1, keepdim=True)
 
 
-def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
-    """Return a result or its gradient, of queries that see nothing, too."""
+def _correct_masked_queries(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
+    """Correct a result or gradient for queries that see no key."""
     if empty is None or step.kind == "where":
         return x
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
 def dense(x: Tensor) -> Tensor:
-    """Return the array; a copy where its last axis has gaps, which torch misreads."""
+    """Return the array, or a copy if its last axis has gaps, which torch misreads."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
-    """Return the result, and logarithms of sums of exponentials."""
+    """Return the result by torch's CPU kernel, and the log of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
         *map(dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
-    return _settled(step, y, _empty_on_cpu(step, sums)), sums
+    return _correct_masked_queries(step, y, _empty_on_cpu(step, sums)), sums
 
 
 def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
     query, key, value = step.arrays
     empty = _empty_on_cpu(step, sums)
-    dy = _settled(step, dy, empty)
+    dy = _correct_masked_queries(step, dy, empty)
     if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
         query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
     arrays = map(dense, (dy, query, key, value, y, sums))
@@ -151,7 +153,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """Return like :func:`_empty`, without another look at a large mask where sums tell it.
+    """Return :func:`_empty`, read from the sums where they show it, without reading the mask.
 
     To queries that see nothing for ``-inf`` torch's function itself gives 0, and no gradient.
     """
@@ -162,7 +164,7 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
 
 
 def _bias(step: Attention) -> Tensor | None:
-    """Return the mask as numbers that are added to scores."""
+    """Return the mask as numbers to add to the scores."""
     if step.mask_array is None:
         return None
     mask_array = dense(step.mask_array)

@@ -35,16 +35,16 @@ class _Layout:
         return factor(x).permute(self._order)
 
     def repeated(self, x: Tensor) -> Tensor:
-        """Arrange like :meth:`by_head`, each head as often as queries share it."""
+        """Return a view ``[B, H, L, D]`` as :meth:`by_head` does, with shared heads repeated."""
         x = self.by_head(x)
         return x.repeat_interleave(self._repeat, 1) if self._repeat > 1 else x
 
     def summed(self, x: Tensor) -> Tensor:
-        """Sum gradients over the queries that share a head."""
+        """Return gradients summed over the queries that share a head."""
         return x.unflatten(1, (-1, self._repeat)).sum(2) if self._repeat > 1 else x
 
     def result(self, x: Tensor, like: Tensor, out: OutBuffers, k: int = 0) -> Tensor:
-        """Return a tensor by head in the operands' order of axes and dtype."""
+        """Return a result by head in the operands' axis order and dtype."""
         if out is None or out[k] is None:
             return to_storage_dtype(x.permute(self._inverse), like.dtype).contiguous()
         memory = target(out, like.shape, like.dtype, like.device, k)
@@ -83,7 +83,7 @@ def _step(
 
 
 def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Prediction by torch's function, which gives the result alone.
+    """Return a fast path of predictions by torch's function, without sums for gradients.
 
     On the host it gives nothing to a query that sees nothing, as this operator does.
     """
@@ -108,7 +108,7 @@ def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """``softmax(query · keyᵀ · scale + bias) · value``, and perhaps sums for its gradients."""
+    """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials."""
     how = _Layout(layout, kv_repeat)
     step = _step((query, key, value), bias, how, causal, scale)
     y, sums = step.result()
@@ -123,7 +123,7 @@ def scaled_dot_product_attention_backward(
     bias: Tensor | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """Gradients to queries, keys and values."""
+    """Return the gradients to queries, keys and values."""
     how = _Layout(layout, kv_repeat)
     step = _step((query, key, value), bias, how, causal, scale)
     # Saved as the operator's dtype; torch's backward wants what its forward gave.

@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention, on projections that lie side by side."""
+"""Scores and weighted sums of multi-head attention on MXNet's interleaved projections."""
 
 from math import sqrt
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """Return a view ``[N, heads, L, D]`` of one vector of each head."""
+    """Return a view ``[N, heads, L, D]`` of one projection of each head."""
     # MXNet interleaves: each head has its query, key and value side by side.
     size = data.shape[2] // (heads * parts)
     split = data.view(*data.shape[:2], heads, parts, size)
@@ -29,14 +29,14 @@ def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
 
 
 def _split(data: Tensor, heads: int, parts: int) -> Tensor:
-    """Return a view ``[N * heads, L, parts, D]``."""
+    """Return a view ``[N * heads, L, parts, D]`` of interleaved projections."""
     length, samples, width = data.shape
     split = data.view(length, samples * heads, parts, width // (heads * parts))
     return split.transpose(0, 1)
 
 
 def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """Return one vector of each head as a stack of matrices ``[N * heads, L, D]``; a view."""
+    """Return one projection of each head as a view ``[N * heads, L, D]``."""
     return _split(data, heads, parts).select(2, part)
 
 
@@ -68,7 +68,7 @@ def _weighted_values(
 
 @kernel(out="apart")
 def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: OutBuffers = None) -> Tensor:
-    """``query · keyᵀ / sqrt(D)``."""
+    """Return ``query · keyᵀ / sqrt(D)``."""
     query, key, _ = _split(queries_keys_values, heads, 3).unbind(2)
     return _scores(query, key, out)
 
@@ -77,7 +77,7 @@ def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: OutBuffers =
 def selfatt_values(
     queries_keys_values: Tensor, attention: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
-    """``attention · value``."""
+    """Return ``attention · value``."""
     return _weighted_values(queries_keys_values, attention, heads, 3, out)
 
 
@@ -85,7 +85,7 @@ def selfatt_values(
 def encdec_scores(
     queries: Tensor, keys_values: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
-    """``query · keyᵀ / sqrt(D)``."""
+    """Return ``query · keyᵀ / sqrt(D)``."""
     return _scores(_stacked(queries, heads, 1, 0), _stacked(keys_values, heads, 2, 0), out)
 
 
@@ -93,13 +93,13 @@ def encdec_scores(
 def encdec_values(
     keys_values: Tensor, attention: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
-    """``attention · value``."""
+    """Return ``attention · value``."""
     return _weighted_values(keys_values, attention, heads, 2, out)
 
 
 @kernel(out="apart")
 def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffers = None) -> Tensor:
-    """Copy one vector of each head."""
+    """Return one projection of each head, ``[N heads, L, D]``."""
     return copied(_stacked(data, heads, parts, part), out)
 
 
@@ -107,7 +107,7 @@ def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffer
 def place_head_part(
     y: Tensor, data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffers = None
 ) -> Tensor:
-    """Zeros, but for one vector of each head."""
+    """Return zeros like ``data``, but for one projection of each head, which is ``y``."""
     whole = target(out, data.shape, y.dtype, y.device).zero_()
     _stacked(whole, heads, parts, part).copy_(y)
     return whole
@@ -115,7 +115,7 @@ def place_head_part(
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: OutBuffers = None) -> Tensor:
-    """Join queries, keys and values of each head along the last axis."""
+    """Return all projections of each head interleaved, ``[L, N, heads parts D]``."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
     memory = out_buffer(out)

@@ -1,4 +1,4 @@
-"""Attention as one step, and its gradients as another one."""
+"""Kernels of the fused attention step and of its gradients."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -46,7 +46,7 @@ def _attention(
 
 
 def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
-    """Vectors as ``[N, heads, L, D]``; without a copy, but of what has gaps."""
+    """Return vectors as ``[N, heads, L, D]``, a copy only if they have gaps."""
     contiguous = x.contiguous()
     if part:
         return part_of(contiguous, *part)
@@ -73,7 +73,7 @@ def dot_product_attention(
     heads: int,
     **how: Any,
 ) -> Tensor:
-    """``softmax(query · keyᵀ · scale) · value``, with a mask.
+    """Return ``softmax(query · keyᵀ · scale) · value`` under a mask.
 
     Args:
         query: ``[N, L, D]``, or what holds the vectors.
@@ -102,7 +102,7 @@ def dot_product_attention_with_sums(
     heads: int,
     **how: Any,
 ) -> tuple[Tensor, Tensor]:
-    """Compute :func:`dot_product_attention`, and for its gradients ``[N, L]``."""
+    """Return :func:`dot_product_attention`, and row sums ``[N, L]`` for its gradients."""
     step = _attention((query, key, value), mask_array, **how)
     y, sums = step.result()
     if sums is None:
@@ -124,7 +124,7 @@ def dot_product_attention_backward(
     heads: int,
     **how: Any,
 ) -> Arrays:
-    """Gradients of :func:`dot_product_attention`, each ``[N, L, D]``.
+    """Return the gradients of :func:`dot_product_attention`, each ``[N, L, D]``.
 
     Args:
         dy: That of the result, which is ``output``.

@@ -1,1 +1,1 @@
-"""Convolutions by several algorithms; :mod:`.select` says which."""
+"""Convolutions by several algorithms; :mod:`.select` selects one."""

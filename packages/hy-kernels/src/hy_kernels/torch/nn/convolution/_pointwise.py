@@ -1,4 +1,4 @@
-"""Convolutions with kernels of one element as products of matrices, in the order that images have.
+"""Convolutions with 1 by 1 kernels as matrix products, without changing the layout.
 
 OneDNN brings images and weights to an order of its own first. On two threads of a CPU with AVX-512
 products of one image take 0.1 to 0.9 of its time, gradients to weights 0.1 to 0.8; of 16 images of
@@ -17,7 +17,7 @@ __all__ = ["product_of", "product_to_data", "product_to_weight"]
 
 
 def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:
-    """Return the elements under the windows, ``(N, C, P)``."""
+    """Return the elements that windows of one element read, ``[N, C, P]``."""
     if any(step != 1 for step in stride):
         data = data[(..., *(slice(None, None, step) for step in stride))]
     return data.flatten(2)

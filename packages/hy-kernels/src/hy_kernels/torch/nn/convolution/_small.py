@@ -1,4 +1,4 @@
-"""Convolutions of a batch so small that oneDNN takes longer to begin than to compute.
+"""Convolutions of batches so small that oneDNN's start-up takes longer than the computation.
 
 That takes 40 µs, and 60 for gradients. Torch's own function unfolds windows sample by sample; torch
 chooses it by itself for one sample. Between the two, on two threads of a CPU with AVX-512: of 32
@@ -21,7 +21,7 @@ _backward: Any = torch.ops.aten._slow_conv2d_backward.output_mask
 def convolved_small(
     data: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int], pad: Sequence[int]
 ) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``."""
+    """Return the convolution plus ``bias``."""
     y: Tensor = _nn.thnn_conv2d(data, weight, weight.shape[2:], bias, stride, pad)
     return y
 

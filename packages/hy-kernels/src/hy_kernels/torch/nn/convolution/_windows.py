@@ -1,4 +1,4 @@
-"""Gradients to weights of convolutions that are much larger than what they are applied to.
+"""Gradients of convolutions whose weights are much larger than their images.
 
 OneDNN computes such a gradient in an order of its own, from which it is copied to that of the
 weight. As one product of matrices it is written where it is to be.
@@ -35,7 +35,7 @@ def _windows(
     weight: Sequence[int],
     how: tuple[Sequence[int], Sequence[int], Sequence[int]],
 ) -> Tensor:
-    """Return each window's elements, ``(places, C * kernel * kernel)``."""
+    """Return the elements of each window, ``[positions, C * kernel * kernel]``."""
     stride, dilate, pad = how
     framed = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
     n, _, height, width = result

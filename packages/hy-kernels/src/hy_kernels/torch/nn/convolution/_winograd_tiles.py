@@ -1,4 +1,4 @@
-"""Tiles of Winograd's F(4x4, 3x3): the transforms as tensors, and results put where they belong."""
+"""Tiles of Winograd's F(4x4, 3x3): the transforms as tensors, and results written to images."""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,7 +20,7 @@ BIASED = SPAN + 1
 
 @on_device
 def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
-    """Return the transforms; ``"both"`` is that of results along both axes at once."""
+    """Return the transform matrices; ``"both"`` transforms results along both axes at once."""
     arrays = {
         "elements": _TILE.elements,
         "kernel": _TILE.kernel,
@@ -31,7 +31,7 @@ def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
 
 
 def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
-    """Fill some images with ``tiles [n, down, 4, across, 4, O]``, the ends of the last cut off."""
+    """Write ``tiles [n, down, 4, across, 4, O]`` to images; the last tiles are cropped."""
     for rows, down, high in _whole_and_rest(out.shape[1]):
         for columns, across, broad in _whole_and_rest(out.shape[2]):
             own = out[:, rows, columns].unflatten(1, (-1, high)).unflatten(3, (-1, broad))
@@ -49,7 +49,7 @@ def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tens
 
 
 def _whole_and_rest(size: int) -> Iterator[tuple[slice, slice, int]]:
-    """Yield full tiles of an axis and the last one: its elements, the tiles and their size."""
+    """Yield the full tiles of an axis and the last one: their elements, count and size."""
     whole, rest = divmod(size, SIDE)
     if whole:
         yield slice(0, whole * SIDE), slice(0, whole), SIDE

@@ -35,7 +35,7 @@ _SHIFT = 128  # from uint8 to int8
 
 @cache
 def exact_convolutions() -> bool:
-    """Whether oneDNN is there, and sums products of bytes exactly.
+    """Return whether oneDNN is available and sums products of bytes exactly.
 
     On CPUs without instructions for it (VNNI) it adds pairs of products in 16 bits.
     """
@@ -63,7 +63,7 @@ def _packed(weight: Tensor, size: Size, how: Geometry, groups: int, zero: int) -
 
 
 def _convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, zero: int) -> Tensor:
-    """Sums as ``float32`` in the order of the channels-last."""
+    """Return the sums as ``float32``, channels last."""
     count = len(weight)
     scales, zeros = torch.ones(count), torch.zeros(count, dtype=torch.int32)
     into: Any = (1.0, 0, torch.float32, "none", [], "")
@@ -91,7 +91,7 @@ def int8_filters(
     kind: str,
     parts: int,
 ) -> Tensor:
-    """``weight [O, C, *kernel]`` as convolutions of such images want it.
+    """Return ``weight [O, C, *kernel]`` packed for convolutions of images of this size.
 
     Args:
         weight: Of ``int8``.
@@ -136,7 +136,7 @@ def int8_convolution(
     parts: int,
     no_bias: bool,
 ) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``.
+    """Return the convolution plus ``bias``, in ``int32``.
 
     Args:
         data: ``[N, C, H, W]``, of ``int8`` or ``uint8``.

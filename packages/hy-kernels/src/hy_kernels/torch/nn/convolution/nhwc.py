@@ -21,8 +21,8 @@ Size = tuple[int, ...]
 _aten = torch.ops.aten
 
 
-def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
-    """Return torch's arguments after the tensors."""
+def _positional_arguments(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
+    """Return stride, padding, dilation and groups as torch's positional arguments."""
     both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
     return *both, False, [0, 0], groups
 
@@ -48,11 +48,11 @@ def nhwc_convolution(
     pad: Size,
     num_group: int,
 ) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``."""
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         # A 1 by 1 kernel with the channels last is a product of matrices without a copy.
         return functional.linear(strided(data, stride), weight.flatten(1), bias)
-    how = _how(stride, dilate, pad, num_group)
+    how = _positional_arguments(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
     return y.permute(0, 2, 3, 1).contiguous()
 
@@ -68,7 +68,7 @@ def nhwc_convolution_backward_data(
     pad: Size,
     num_group: int,
 ) -> Tensor:
-    """Add each window's gradient to where the window lies."""
+    """Return the gradient to the data: each window's is added to its elements."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         slopes = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
         slopes = slopes.view(*dy.shape[:3], -1)
@@ -78,7 +78,7 @@ def nhwc_convolution_backward_data(
         whole = torch.zeros_like(data)
         strided(whole, stride).copy_(slopes)
         return whole
-    dx = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
+    dx = _gradient(dy, data, weight, _positional_arguments(stride, dilate, pad, num_group), 0)
     return dx.permute(0, 2, 3, 1).contiguous()
 
 
@@ -94,11 +94,11 @@ def nhwc_convolution_backward_weight(
     num_group: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Windows of ``data`` times the gradients of the results they gave."""
+    """Return the gradient to the weight: windows of data times the gradients of their results."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         result = target(out, weight.shape, weight.dtype, weight.device)
         rows = strided(data, stride).reshape(-1, weight.shape[1])
         torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=result.view(len(weight), -1))
         return result
-    dw = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
+    dw = _gradient(dy, data, weight, _positional_arguments(stride, dilate, pad, num_group), 1)
     return stored(dw.contiguous() if out is None else dw, out)

@@ -48,7 +48,7 @@ def first(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """Select for ``data [N, C, *size]``, ``weight [O, C / G, *kernel]``, and gradients.
+    """Select for data ``[N, C, *size]`` and weight ``[O, C / G, *kernel]``, and for gradients.
 
     What is said of windows is of each axis, or empty.
     """
@@ -61,7 +61,7 @@ def first(
 
 
 def min_images(kernel: Sequence[int], pad: Sequence[int], groups: int) -> int:
-    """Return how many images there are at least where :func:`first` selects more than torch's own.
+    """Return the least batch for which :func:`first` selects more than torch's own algorithm.
 
     That costs a microsecond, as long as a small convolution itself.
     """
@@ -79,14 +79,14 @@ def to_weight(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """Select for the gradient to the weight, of ``dy [N, O, *size]``."""
+    """Select for the gradient to the weight, with ``dy [N, O, *size]``."""
     if _has_large_weight(dy, data, weight, groups) and not _is_product(data, weight, stride, pad):
         return "windows"
     return first(data, weight, stride, dilate, pad, groups)
 
 
 def _is_small(data: Tensor, weight: Tensor) -> bool:
-    """Whether oneDNN takes longer to begin with several images than to compute them."""
+    """Return whether oneDNN's start-up takes longer than computing a small batch."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
     if data.dtype is not torch.float32 or data.ndim != _IMAGES or len(data) < 2 or not data.is_cpu:
@@ -97,7 +97,7 @@ def _is_small(data: Tensor, weight: Tensor) -> bool:
 
 
 def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:
-    """Return whether products of matrices, in the images' order, are faster than oneDNN."""
+    """Return whether matrix products in the images' layout are faster than oneDNN."""
     if torch.compiler.is_exporting():
         return False
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or any(pad):
@@ -116,7 +116,7 @@ def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequen
 
 
 def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
-    """Whether a weight is much larger than what it is applied to, so that to copy it costs much."""
+    """Return whether a weight is so much larger than its images that copying it is slow."""
     if groups != 1 or weight.ndim != _IMAGES or not data.is_cpu or not has_fast_blas():
         return False
     if not weight.dtype is data.dtype is dy.dtype or data.dtype not in PLAIN:
@@ -131,14 +131,14 @@ def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> 
 
 
 def strided(data: Tensor, stride: Sequence[int]) -> Tensor:
-    """Return the elements under windows of one element in ``data [N, H, W, C]``."""
+    """Return the elements of ``data [N, H, W, C]`` that windows of one element read."""
     return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 
 def nhwc(
     data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int], groups: int
 ) -> Algorithm:
-    """Select for training on ``data [N, H, W, C]`` with ``weight [O, C / G, *kernel]``."""
+    """Select for predictions on ``[N, H, W, C]``; None where the usual order is faster."""
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
         return "torch"
     if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
@@ -151,7 +151,7 @@ def nhwc(
 def nhwc_order(
     data: Sequence[int], weight: Sequence[int], number: Sequence[int], groups: int
 ) -> Literal["", "light", "heavy", "product"]:
-    """Select the place of the channels in training, for so many windows along each axis.
+    """Select the position of the channel axis in training, for so many windows along each axis.
 
     Light ones gain by it, heavy ones lose, products do neither; very small ones are left alone.
     """
@@ -168,7 +168,7 @@ def nhwc_order(
 def prepared(
     images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
 ) -> Algorithm:
-    """Select for prediction of float32 with a prepared weight: plain convolutions."""
+    """Select for prediction of float32 with a prepared weight and plain convolution."""
     n, _, height, width = images
     if tuple(weight[2:]) == (3, 3) and _is_tiled(images, weight, pad, by_blas=by_blas):
         return "winograd4"
@@ -181,7 +181,7 @@ def prepared(
 def _is_tiled(
     images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
 ) -> bool:
-    """Return whether the products that Winograd's algorithm saves are worth its transforms."""
+    """Return whether Winograd saves more multiplications than its transforms cost."""
     costs = COSTS.convolution
     move = costs.tiled_move_blas if by_blas else costs.tiled_move_onednn
     calls = costs.tiled_calls_blas if by_blas else costs.tiled_calls_onednn

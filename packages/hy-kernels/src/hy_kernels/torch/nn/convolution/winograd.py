@@ -34,7 +34,7 @@ _onednn: Any = torch.ops.mkldnn
 
 
 def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
-    """Images that go through all of it at a time, and how many tiles they have down and across."""
+    """Return how many images to process at a time, and their tiles down and across."""
     images, height, width = size
     down, across = (-(-(n + 2 * p - 2) // SIDE) for n, p in zip((height, width), pad, strict=True))
     tiles = down * across
@@ -49,7 +49,7 @@ def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
 
 @kernel()
 def winograd_weight(weight: Tensor, *, pad: Size, size: Size) -> Tensor:
-    """``weight [O, C, 3, 3]`` transformed, ``[36 O, C, 1, 1]``, for images ``[N, C, H, W]``."""
+    """Return ``weight [O, C, 3, 3]`` transformed, ``[36 O, C, 1, 1]``, for images of this size."""
     filters, channels = weight.shape[:2]
     taps = to_compute_dtype(weight).reshape(-1, 9)
     planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
@@ -76,7 +76,7 @@ def winograd_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+    """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation.
 
     ``weight`` is what :func:`winograd_weight` gave.
     """
@@ -102,14 +102,14 @@ def winograd_convolution(
 
 
 def _bias_plane(bias: Tensor, like: Tensor) -> Tensor:
-    """Return the bias where it is added to each result once."""
+    """Return the bias as a plane that adds it to each result once."""
     planes = like.new_zeros(PLANES, len(bias))
     planes[BIASED] = bias
     return planes.view(-1)
 
 
 def _transformed(images: Tensor, pad: list[int], tiles: list[int]) -> Tensor:
-    """``[1, tiles, 1, 36 C]``."""
+    """Return the transformed tiles of images, ``[1, tiles, 1, 36 C]``."""
     n, height, width, channels = images.shape
     down, across = tiles
     high, broad = SIDE * down + 2, SIDE * across + 2
@@ -129,14 +129,14 @@ def _transformed(images: Tensor, pad: list[int], tiles: list[int]) -> Tensor:
 
 
 def _multiplied(matrix: Tensor, factors: Tensor, name: str) -> Tensor:
-    """``matrix · factors``, in memory of that name."""
+    """Return ``matrix · factors`` in the scratch memory ``name``."""
     count, _, width = factors.shape
     out = scratch(name, (count, len(matrix), width), factors)
     return torch.bmm(matrix.expand(count, -1, -1), factors, out=out)
 
 
 def _products(planes: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """``[1, tiles, 1, 36 O]``: of a row of tiles, for which oneDNN is fastest."""
+    """Return products ``[1, tiles, 1, 36 O]``, one row of tiles at a time, as oneDNN is fastest."""
     x, none, one = planes.permute(0, 3, 1, 2), [0, 0], [1, 1]
     if weight.is_mkldnn:
         how = none, one, one, PLANES, "none", (), ""
@@ -147,7 +147,7 @@ def _products(planes: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _restored(products: Tensor, filters: int) -> Tensor:
-    """Transform sums of products back to results, ``[tiles, 4, 4, O]``."""
+    """Return products transformed back to results, ``[tiles, 4, 4, O]``."""
     matrix = matrices(products.dtype, products.device)["results"]
     columns = products.view(-1, SPAN, SPAN * filters)
     rows = _multiplied(matrix, columns, "other").view(-1, SPAN, filters)

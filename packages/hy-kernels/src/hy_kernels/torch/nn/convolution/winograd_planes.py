@@ -1,4 +1,4 @@
-"""Convolution with 3 by 3 kernels by Winograd's F(4x4, 3x3), as products that the BLAS computes.
+"""Convolution with 3 by 3 kernels by Winograd's F(4x4, 3x3), with products by BLAS.
 
 The channels are the last axis of images. The planes of the tiles lie one behind the other,
 ``[36, tiles, C]``: their products with those of the weight are one batched product, and the
@@ -30,7 +30,7 @@ Size = tuple[int, ...]
 
 @kernel()
 def planar_winograd_weight(weight: Tensor) -> Tensor:
-    """``weight [O, C, 3, 3]`` transformed: ``[36, C, O]``."""
+    """Return ``weight [O, C, 3, 3]`` transformed, ``[36, C, O]``."""
     filters, channels = weight.shape[:2]
     taps = to_compute_dtype(weight).reshape(-1, 9)
     planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
@@ -51,7 +51,7 @@ def planar_winograd_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+    """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation.
 
     ``weight`` is what :func:`planar_winograd_weight` gave.
     """
@@ -78,7 +78,7 @@ def planar_winograd_convolution(
 
 
 def _step(images: int, each: int) -> int:
-    """Return the number of images to transform, multiply and transform back at a time."""
+    """Return the number of images to process at a time."""
     # Blocks of equal size rather than a small last one.
     limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
     blocks = max(-(-images // limit), 1)
@@ -86,7 +86,7 @@ def _step(images: int, each: int) -> int:
 
 
 def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
-    """Transform the tiles of images: ``[36, tiles, C]``."""
+    """Return the transformed tiles of images, ``[36, tiles, C]``."""
     n, channels = len(images), images.shape[3]
     framed = _framed(images, pad, tiles)
     image, row, column, one = framed.stride()
@@ -104,7 +104,7 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
 
 
 def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
-    """Return the images with zeros around them, as far as tiles reach."""
+    """Return the images padded with zeros as far as tiles reach."""
     n, height, width, channels = images.shape
     size = [SIDE * count + 2 for count in tiles]
     framed = scratch("framed", (n, *size, channels), images)
@@ -119,7 +119,7 @@ def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
 
 
 def _restored(products: Tensor) -> Tensor:
-    """Transform sums of products back to results, ``[16, tiles * O]``."""
+    """Return products transformed back to results, ``[16, tiles * O]``."""
     # Both axes at once by the Kronecker product: 16 by 36, but one product.
     matrix = matrices(products.dtype, products.device)["both"]
     planes = products.view(PLANES, -1)

@@ -1,4 +1,4 @@
-"""Form: the one form that batch, layer, group and instance normalisation share."""
+"""Form: the matrix or stack that batch, layer, group and instance normalisation compute on."""
 
 from math import prod
 from typing import NamedTuple
@@ -40,14 +40,14 @@ class Form(NamedTuple):
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
     def spread(self, values: Tensor, letters: str) -> Tensor:
-        """Values indexed by the axes ``letters``, shaped to broadcast against the data."""
+        """Return values indexed by the axes ``letters``, shaped to broadcast against the data."""
         shape = [n if a in letters else 1 for n, a in zip(self.shape, self.axes, strict=True)]
         return values.reshape(shape)
 
     def sum(self, x: Tensor, letters: str) -> Tensor:
-        """Sums over all axes but ``letters``."""
+        """Return the sums of ``x`` over all axes but ``letters``."""
         return torch.sum(x, [i for i, a in enumerate(self.axes) if a not in letters])
 
     def dot(self, x: Tensor, y: Tensor, letters: str) -> Tensor:
-        """Sums of products over all axes but ``letters``."""
+        """Return the sums of ``x · y`` over all axes but ``letters``."""
         return self.sum(x * y, letters)

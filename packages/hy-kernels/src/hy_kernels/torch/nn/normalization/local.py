@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _total(x: Tensor, mode: str) -> Tensor:
-    """Sums over the elements that are one vector."""
+    """Return the sums over the elements of each vector that is normalised."""
     if mode == "channel":
         return torch.sum(x, 1, keepdim=True)
     if x.ndim == 2 and mode == "instance":
@@ -35,7 +35,7 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Rows of float32."""
+    """Return a fast path of rows of float32."""
     if params["mode"] != "instance":
         return None
     # A cached tensor: torch would make one of the Python number at each call.
@@ -53,7 +53,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 @kernel(out="apart", specialize=by_params(_fast_path))
 @with_integer_fallback()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
-    """Divide each vector by its length."""
+    """Return each vector over its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
         return torch.div(data, _length(data, mode, eps))
     x = to_compute_dtype(data)
@@ -65,7 +65,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = N
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` less its part along the vector, over the length."""
+    """Return ``dy`` less its component along the vector, over the length."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps)
     y = x / length
@@ -76,14 +76,14 @@ def l2_normalization_backward(
 
 @kernel(out="apart")
 def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
-    """Return the sum over each vector in the place of each of its elements."""
+    """Return the sum over each vector, broadcast to its elements."""
     return copied(
         _total(to_compute_dtype(data), mode).broadcast_to(data.shape), out, dtype=data.dtype
     )
 
 
 def _window(x: Tensor, size: int) -> Tensor:
-    """Sums over ``size`` channels around each."""
+    """Return the sums over ``size`` channels around each."""
     # Sums of neighbouring channels as additions of shifted views; borders have fewer.
     total = x.clone(memory_format=torch.contiguous_format)
     for offset in range(1, min((size - 1) // 2, x.shape[1] - 1) + 1):
@@ -101,7 +101,7 @@ def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:
 def lrn(
     data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: OutBuffers = None
 ) -> Tensor:
-    """``data`` over a power of the strength of the channels around each element."""
+    """Return local response normalisation over channels (Krizhevsky et al., 2012)."""
     x = to_compute_dtype(data)
     y = _strength(x, alpha, knorm, nsize).pow_(-beta).mul_(x)
     return to_storage_dtype(y, data.dtype, out)

@@ -28,7 +28,7 @@ Five: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
 
 def _dense(x: Tensor) -> Tensor:
-    """The tensor with one of the two orders of axes that torch normalises into given memory."""
+    """Return the tensor in one of the two memory orders that torch normalises into out buffers."""
     if x.is_contiguous():
         return x
     formats = {4: torch.channels_last, 5: torch.channels_last_3d}
@@ -45,7 +45,7 @@ def _batch_norm(
     axis: int,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
+    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if not frozen."""
     # Of parameters with gaps between their elements, torch would read the gaps.
     data, (gamma, beta, moving_mean, moving_var) = arrays[0], [x.contiguous() for x in arrays[1:]]
     one = (data.shape[axis],)
@@ -101,7 +101,7 @@ def _normalized(
     eps: float,
     result: tuple[Tensor, Tensor, Tensor],
 ) -> list[Tensor]:
-    """Normalize by the batch, and return the moving mean and variance.
+    """Return data normalised by its own statistics, and the moving mean and variance.
 
     On CUDA devices torch changes these in the same launch. Its moving variance is of variances
     ``n / (n - 1)`` times as large: so is the one that it gets, and what it leaves is divided by
@@ -124,7 +124,7 @@ def _normalized(
 
 
 def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Prediction along axis 1, by torch's function that gives the result alone."""
+    """Return a fast path of predictions along axis 1 by torch's function."""
     if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
         return None
     eps = params["eps"]
@@ -166,7 +166,7 @@ def batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    """Return batch normalisation: channels less mean, over deviation, times gamma, plus beta."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
@@ -193,7 +193,7 @@ def batch_norm_with_relu(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Batch normalisation, negative results set to zero."""
+    """Return batch normalisation followed by ReLU."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
@@ -217,7 +217,7 @@ def batch_norm_v1(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Batch normalisation of axis 1."""
+    """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -242,7 +242,7 @@ def sync_batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Batch normalisation of axis 1."""
+    """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -252,7 +252,7 @@ def sync_batch_norm(
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
-    """The result alone; along the last axis, by torch's function for it."""
+    """Return a fast path of normalisation along the last axis by torch's function."""
     if params["output_mean_var"]:
         return None
     axis, eps = params["axis"], params["eps"]
@@ -279,7 +279,7 @@ def layer_norm(
     output_mean_var: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    """Return layer normalisation along ``axis``, with means and deviations."""
     is_last = axis in (-1, data.ndim - 1)
     if is_last and out is None and data.dtype in PLAIN:  # most calls, without a detour
         y, mean, inverse = torch.native_layer_norm(data, gamma.shape, gamma, beta, eps)
@@ -299,7 +299,7 @@ def layer_norm(
 def _by_group(
     data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: OutBuffers
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """A normalisation of groups of channels, each of which has one scale and shift."""
+    """Return a normalisation of groups of channels, each with one scale and shift."""
     form = Form.of(data, "group", 1, groups)
     n, _, shared = form.shape
     x, scale, shift = data.reshape(form.shape).contiguous(), gamma.contiguous(), beta.contiguous()
@@ -323,7 +323,7 @@ def group_norm(
     output_mean_var: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    """Return group normalisation (Wu and He, 2018), with means and deviations."""
     return _by_group(data, gamma, beta, num_groups, eps, out)
 
 
@@ -332,6 +332,6 @@ def group_norm(
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    """Return instance normalisation (Ulyanov et al., 2016), with means and deviations."""
     # Each channel is a group of its own.
     return _by_group(data, gamma, beta, data.shape[1], eps, out)

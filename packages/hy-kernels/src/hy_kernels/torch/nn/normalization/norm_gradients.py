@@ -1,4 +1,4 @@
-"""Gradients of normalisation, and theirs."""
+"""Gradients of normalisation, first and second."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ def _batch(
     axis: int,
     frozen: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of batch normalisation; where it is frozen, of statistics that are given."""
+    """Return the gradients of batch normalisation, through the statistics unless frozen."""
     g, x = (each if axis == 1 else each.movedim(axis, 1) for each in (dy, data))
     scale, mean, inverse = (each.contiguous() for each in (scale, mean, inverse))
     # torch takes the root of the variance it is given plus an epsilon, which is 0 below.
@@ -68,7 +68,7 @@ def normalize_backward(
     frozen: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients to data, gamma and beta."""
+    """Return the gradients to data, gamma and beta."""
     axis %= data.ndim
     if kind == "batch" and data.numel():
         scale = torch.ones_like(gamma) if fix_gamma else gamma
@@ -90,7 +90,7 @@ def normalize_backward(
 
 
 class _Parts(NamedTuple):
-    """Return the operands of the gradients, all in the form's shape."""
+    """Operands of the gradients, all in the form's shape."""
 
     form: Form
     hat: Tensor
@@ -107,7 +107,7 @@ def _operands(
     deviation: Tensor,
     how: tuple[str, int, int],
 ) -> _Parts:
-    """Return the parts of a normalisation; where ``gamma`` is None it is one."""
+    """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
@@ -126,7 +126,7 @@ def _operands(
 
 
 def _project(form: Form, hat: Tensor, p: Tensor) -> Tensor:
-    """``p`` less its mean, less ``hat`` times the mean of their product."""
+    """Return ``p - mean(p) - hat · mean(p · hat)``, the core of a gradient through statistics."""
     # Mean and deviation depend on the data: a gradient along ones, or along `hat`, changes nothing.
     along = form.spread(form.dot(p, hat, form.stats) / form.shared, form.stats)
     center = form.spread(form.sum(p, form.stats) / form.shared, form.stats)
@@ -143,7 +143,7 @@ def _general(
     fix_gamma: bool,
     frozen: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients to data, gamma and beta, of any normalisation."""
+    """Return the gradients to data, gamma and beta of any normalisation."""
     scale = None if fix_gamma else gamma
     form, hat, inverse, factor = _operands(data, scale, mean, deviation, how)
     g = dy.reshape(form.shape)
@@ -167,7 +167,7 @@ def normalize_statistics_backward(
     groups: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
+    """Return the gradient to data through the means and the deviations (batch: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     slope = form.spread(to_compute_dtype(ddeviation), form.stats) / form.shared
     if kind == "batch":
@@ -191,7 +191,7 @@ def normalize_statistics_backward_backward(
     groups: int,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
+    """Return the gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     u = to_compute_dtype(ddata).reshape(form.shape)
     along = form.dot(u, hat, form.stats) / form.shared
@@ -231,7 +231,7 @@ def normalize_backward_backward(
     frozen: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
+    """Return the gradients of ``normalize_backward`` to dy, data and gamma."""
     scale = None if fix_gamma else gamma
     form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
     g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)

@@ -1,4 +1,4 @@
-"""Normalisation by the root mean square."""
+"""Normalisation by the root mean square (Zhang and Sennrich, 2019)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["rms_norm", "rms_norm_backward"]
 
 
 def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
-    """Normalize by torch's function, which gives the result alone."""
+    """Return a fast path by torch's function, for results only."""
     eps = params["eps"]
 
     def normalize(data: Tensor, gamma: Tensor) -> Tensor:
@@ -31,7 +31,7 @@ def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
 def rms_norm(
     data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
+    """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
     x = to_compute_dtype(data)
     inverse = torch.linalg.vector_norm(x, dim=-1, keepdim=True).square_()
     inverse = inverse.div_(max(x.shape[-1], 1)).add_(eps).rsqrt_()
@@ -43,7 +43,7 @@ def rms_norm(
 def rms_norm_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, inverse: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Gradients to data and gamma."""
+    """Return the gradients to data and gamma."""
     slope, scale = to_compute_dtype(dy), to_compute_dtype(inverse)
     normal = to_compute_dtype(data) * scale
     products = slope * normal

@@ -24,14 +24,14 @@ def _as_matrix(x: Tensor) -> Tensor:
 
 
 def _fill(out: Tensor, a: Tensor, b: Tensor, bias: Tensor | None = None) -> None:
-    """Make a part of other memory ``a · b + bias``."""
+    """Compute ``a · b + bias`` into a slice of other memory."""
     result = product(a, b, bias, out)
     if result is not out:
         out.copy_(result)
 
 
 def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | None]:
-    """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
+    """Compute ``run.results`` from ``x [T, N, I]``; return the states after the last step."""
     if supports(run, x):
         return fused_lstm(run, x, is_train=is_train)
     gates, weights = run.gates, run.weights
@@ -52,7 +52,7 @@ def backward(
     ends: tuple[Tensor, Tensor | None],
     dweights: Weights,
 ) -> Tensor:
-    """Gradients of :func:`forward`.
+    """Compute the gradients of :func:`forward`.
 
     Args:
         run: What was run.
@@ -85,7 +85,7 @@ def backward(
 
 
 def _weights(gates: Tensor, x: Tensor, matrix: Tensor, bias: Tensor) -> None:
-    """Fill the gradients of a matrix and a bias that made ``gates`` from ``x``."""
+    """Compute the gradients of a weight and bias from those of ``gates`` and the inputs ``x``."""
     flat = _as_matrix(gates)
     _fill(matrix, flat.t(), _as_matrix(x))
     torch.sum(flat, 0, out=bias)

@@ -1,4 +1,4 @@
-"""The LSTM over a whole sequence by oneDNN: one call forward, one back.
+"""The LSTM over a whole sequence by oneDNN: one call forward, one backward.
 
 It takes half the time of a loop over torch's own functions. What oneDNN keeps for the gradient is
 in an order and of a size that only it knows: it does not fit into the reserve, which holds its
@@ -24,7 +24,7 @@ _workspaces = Workspaces(COSTS.memory.lstm)
 
 
 def supports(run: Run, x: Tensor) -> bool:
-    """Whether oneDNN has such a layer, and is worth it; forward and back have to agree on it."""
+    """Return whether oneDNN computes this layer faster; forward and backward must agree."""
     if torch.compiler.is_exporting():  # exported programs consist of PyTorch's plain operators
         return False
     plain = run.mode == "lstm" and run.weights.projection is None and run.invalid is None
@@ -33,7 +33,7 @@ def supports(run: Run, x: Tensor) -> bool:
 
 
 def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Results, the last states, and if asked for what oneDNN keeps."""
+    """Return results, last states, and, if ``keep``, the workspace of oneDNN."""
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     backwards = run.order.step < 0
@@ -46,7 +46,7 @@ def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor
 
 
 def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
-    """Fill ``run.results`` from ``x [T, N, I]``; the last states."""
+    """Compute ``run.results`` from ``x [T, N, I]``; return the last states."""
     y, state, memory, keep = _forward(run, x.contiguous(), keep=is_train)
     run.results.copy_(y)
     # Zeros, as predictions of the same data shall be the same; 0 is no number of a workspace.
@@ -59,7 +59,7 @@ def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
 def fused_lstm_backward(
     run: Run, x: Tensor, dy: Tensor, ends: tuple[Tensor, Tensor], dweights: Weights
 ) -> Tensor:
-    """Gradients of :func:`fused_lstm`; as those of :func:`backward`, which calls it."""
+    """Return the gradients of :func:`fused_lstm`, in the form of :func:`backward`, its caller."""
     x, y, dh, dc = x.contiguous(), run.results, *ends
     stored = _workspaces.take(int(run.saved[0]))
     # The number is not known any more if newer layers took the memory: the layer runs again.

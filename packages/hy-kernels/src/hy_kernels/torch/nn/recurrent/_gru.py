@@ -10,7 +10,7 @@ __all__ = ["gru", "gru_backward"]
 
 
 def gru(run: Run) -> Tensor:
-    """Run over gates that hold the inputs' part; the last state."""
+    """Run a GRU over time on gates that hold the inputs' products; return the last state."""
     size, gates = run.size, run.gates
     h, bias = run.state, run.weights.hidden_bias[2 * size :]
     through = StepProduct(run.weights.hidden, len(h), len(run.order))
@@ -29,7 +29,7 @@ def gru(run: Run) -> Tensor:
 
 
 def _slopes(run: Run, before: Tensor) -> Tensor:
-    """``[T, N, 3 H]``: what each gate's gradient is multiplied by."""
+    """Compute into ``d`` the local derivative of each gate, a factor of its gradient."""
     size, gates = run.size, run.gates
     # The slopes of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
     d = torch.rsub(gates, 1)
@@ -43,7 +43,7 @@ def _slopes(run: Run, before: Tensor) -> Tensor:
 
 
 def gru_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of the gates before their functions, of the inputs' part and the recurrent one.
+    """Return gradients of gates before activation, of the inputs' and the recurrent part.
 
     The third result is the gradient of the state before the first step.
     """

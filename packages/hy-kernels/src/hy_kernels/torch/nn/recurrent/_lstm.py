@@ -11,7 +11,7 @@ __all__ = ["lstm", "lstm_backward"]
 
 
 def lstm(run: Run) -> tuple[Tensor, Tensor]:
-    """Run over gates that hold the inputs' part; the last states."""
+    """Run an LSTM over time on gates that hold the inputs' products; return the last states."""
     size, gates, projection = run.size, run.gates, run.weights.projection
     # Gates lie as MXNet and cuDNN have them: input, forget, new, output.
     h, c = run.state, run.memory
@@ -59,7 +59,7 @@ def _unclipped_mask(memory: Tensor, clip: Clip) -> Tensor | None:
 
 
 def _slopes(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the factors of each gate's gradient, and of the memory's by that of the result."""
+    """Return the factors of each gate's gradient, and of the cell state's by the result."""
     assert run.memory is not None
     i, _, g, o = run.gates.chunk(4, -1)
     # The slopes of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
@@ -75,7 +75,7 @@ def _slopes(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
 def lstm_backward(
     run: Run, dy: Tensor, ends: tuple[Tensor, Tensor], dweights: Weights
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of the gates before their functions, and of state and memory before the first step.
+    """Return the gradients of the gates before activation, and of the state before the first step.
 
     Also fills the gradient of the projection.
     """

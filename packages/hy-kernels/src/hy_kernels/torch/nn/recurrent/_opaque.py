@@ -1,4 +1,4 @@
-"""Recurrent layers as operators that compilers do not look into.
+"""Recurrent layers as opaque operators of ``torch.compile``.
 
 Followed step by step, twenty steps take a minute to compile, and the loop loses what torch does not
 follow: packed weights, and oneDNN's whole layers.
@@ -25,7 +25,7 @@ _LAYER = (
 def opaque(
     inputs: str, like: Callable[..., list[Tensor]], *, draws: bool = False
 ) -> Callable[[Function], Function]:
-    """Let ``torch.compile`` see a kernel as one operator; programs that are exported need no hy.
+    """Return a kernel as one operator of ``torch.compile``; exported programs need no hy.
 
     Args:
         inputs: Its tensors, as torch writes schemas.

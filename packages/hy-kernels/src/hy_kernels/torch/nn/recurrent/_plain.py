@@ -10,7 +10,7 @@ __all__ = ["plain", "plain_backward"]
 
 
 def plain(run: Run) -> Tensor:
-    """Run over gates that hold the inputs' part; the last state."""
+    """Run a plain cell over time on gates that hold the inputs' products; return the last state."""
     h = run.state
     through = StepProduct(run.weights.hidden, len(h), len(run.order))
     gates, results = run.gates.unbind(0), run.results.unbind(0)
@@ -24,7 +24,7 @@ def plain(run: Run) -> Tensor:
 
 
 def plain_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor]:
-    """Gradients of the gates before their functions, and of the state before the first step."""
+    """Return gradients of the gates before activation, and of the state before the first step."""
     gates = run.gates
     tanh = run.mode == "rnn_tanh"
     slope = torch.square(gates).neg_().add_(1) if tanh else (gates > 0).to(gates.dtype)

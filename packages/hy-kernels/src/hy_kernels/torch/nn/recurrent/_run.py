@@ -31,7 +31,7 @@ class Run(NamedTuple):
 
     @property
     def size(self) -> int:
-        """H."""
+        """Return ``H``, the hidden size."""
         return len(self.weights.input_bias) // GATES[self.mode]
 
     @property
@@ -44,25 +44,25 @@ class Run(NamedTuple):
 
     @property
     def extra(self) -> Tensor:
-        """``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
+        """Return ``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
         return self.saved[steps * batch * width :].view(steps, batch, self.size)
 
     def before(self, values: Tensor, first: Tensor) -> Tensor:
-        """``values`` as they were one step earlier, ``first`` before all."""
+        """Return ``values`` shifted by one step, with ``first`` at the first step."""
         if self.order.step > 0:
             return torch.cat([first[None], values[:-1]])
         return torch.cat([values[1:], first[None]])
 
     def keep(self, target: Tensor, before: Tensor, t: int) -> None:
-        """Restore the state of sequences that have ended."""
+        """Restore the state of sequences that have ended before step ``t``."""
         if self.invalid is not None:
             # Ended sequences keep their state, so that the last one is that of their own end.
             torch.where(self.invalid[t], before, target, out=target)
 
     def split(self, t: int, dh: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Split a state's gradient into the part through step ``t`` and that of ended sequences."""
+        """Return the gradients of running sequences at step ``t``, and of ended ones."""
         if self.invalid is None:
             return dh, None
         ended = self.invalid[t]

@@ -1,4 +1,4 @@
-"""StepProduct: the products of one matrix with the states of a loop over time."""
+"""StepProduct: products of one matrix with the states of a loop over time."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["StepProduct"]
 
 
 class StepProduct:
-    """``state · weightᵀ``, again and again; oneDNN packs the weight once.
+    """Product ``state · weightᵀ`` for many states; oneDNN packs the weight once.
 
     Args:
         weight: ``[G, R]``.
@@ -40,7 +40,7 @@ class StepProduct:
         return linear(state, self._packed, None, "none", ())
 
     def add_to(self, sums: Tensor, state: Tensor) -> Tensor:
-        """Add the product to ``sums``, which are returned."""
+        """Add the product to ``sums`` in place, and return them."""
         if self._packed is None:
             return sums.addmm_(state, self._transposed)
         return sums.add_(linear(state, self._packed, None, "none", ()))

@@ -34,12 +34,12 @@ _saved_sizes: dict[tuple[object, ...], int] = {}
 
 
 def supports(data: Tensor, projection: int | None, lengths: Tensor | None, clip: Clip) -> bool:
-    """Whether cuDNN has such layers; forward and back have to agree on it."""
+    """Return whether cuDNN supports these layers; forward and backward must agree."""
     return projection is None and lengths is None and clip[:2] == (None, None) and has_cudnn(data)
 
 
 class _Ran(NamedTuple):
-    """Layers that cuDNN has run."""
+    """Result of one call of cuDNN's layers, for the gradients."""
 
     y: Tensor
     ends: Ends
@@ -50,7 +50,7 @@ class _Ran(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
-    """Layers that are one call."""
+    """Layers that cuDNN computes in one call."""
 
     stack: Stack
     first: int
@@ -60,24 +60,24 @@ class _Layers:
 
     @property
     def rows(self) -> slice:
-        """Return where the states are."""
+        """Return the rows of the states that belong to these layers."""
         directions = self.stack.directions
         return slice(self.first * directions, (self.first + self.count) * directions)
 
     @property
     def how(self) -> tuple[Any, ...]:
-        """Mode and sizes, no dropout, and what is needed for gradients."""
+        """Return cuDNN's mode and sizes, without dropout, and whether gradients are needed."""
         stack = self.stack
         sizes = stack.hidden, 0, self.count
         return _MODES[stack.mode], *sizes, False, 0.0, True, stack.directions == 2, [], None
 
     def weights(self, parameters: Tensor) -> list[Tensor]:
-        """The tensors of ``parameters`` in torch's order."""
+        """Return the tensors of ``parameters`` in torch's order."""
         parts: list[Weights] = self.stack.weights(parameters)[self.rows]
         return [x for w in parts for x in (w.inputs, w.hidden, w.input_bias, w.hidden_bias)]
 
     def _flat_weights(self, weights: Sequence[Tensor], inputs: int) -> Tensor:
-        """A copy of the weights in cuDNN's order, which the tensors become views of."""
+        """Return a copy of the weights in cuDNN's order; the tensors become views of it."""
         stack = self.stack
         sizes = _MODES[stack.mode], stack.hidden, 0, self.count
         flat: Tensor = _aten._cudnn_rnn_flatten_weight(
@@ -86,13 +86,13 @@ class _Layers:
         return flat
 
     def states(self) -> Ends:
-        """The states before the first step."""
+        """Return the states before the first step."""
         memory = self.stack.memory
         own = None if memory is None else memory[self.rows].contiguous()
         return self.stack.state[self.rows].contiguous(), own
 
     def run(self, x: Tensor) -> _Ran:
-        """Run them on ``x [T, N, I]``."""
+        """Run the layers on ``x [T, N, I]``."""
         stack, weights = self.stack, self.weights(self.stack.parameters)
         flat = self._flat_weights(weights, x.shape[2])
         y, h, c, saved, _ = _aten._cudnn_rnn(x, weights, _WEIGHTS, flat, *self.states(), *self.how)
@@ -103,7 +103,7 @@ class _Layers:
         return x.shape, x.dtype, x.device, stack.mode, stack.hidden, stack.directions, self.count
 
     def forward(self, x: Tensor) -> tuple[Tensor, Ends]:
-        """Results and states at the end; what gradients need is in the reserve, if it fits."""
+        """Return results and last states; save what gradients need in the reserve, if it fits."""
         ran = self.run(x)
         _saved_sizes[self._key(x)] = ran.saved.numel()
         if (places := self._places(x)) is not None:
@@ -112,12 +112,12 @@ class _Layers:
         return ran.y, ran.ends
 
     def results(self, x: Tensor) -> Tensor:
-        """The results that :meth:`forward` gave."""
+        """Return the results of :meth:`forward`."""
         places = self._places(x)
         return self.run(x).y if places is None else places[0]
 
     def _places(self, x: Tensor) -> tuple[Tensor, Tensor] | None:
-        """The results and what cuDNN keeps, in the reserve; None: they do not fit there."""
+        """Return slices of the reserve for results and cuDNN's workspace; None if too small."""
         shape = (*x.shape[:2], self.stack.hidden * self.stack.directions)
         size = shape[0] * shape[1] * shape[2] * x.element_size()
         begin = -(-size // 16) * 16  # as far as allocators align
@@ -129,7 +129,7 @@ class _Layers:
     def backward(
         self, x: Tensor, dy: Tensor, ends: Ends, dparameters: Tensor
     ) -> tuple[Tensor, Ends]:
-        """Gradients to ``x`` and the states before the first step; those of weights are filled."""
+        """Return gradients to ``x`` and the first states; fill those of the weights."""
         weights, places = self.weights(self.stack.parameters), self._places(x)
         if places is None:
             ran = self.run(x)
@@ -147,7 +147,7 @@ class _Layers:
 
 
 class WholeStack:
-    """A stack whose layers are run whole.
+    """Stack whose layers run in as few calls of cuDNN as possible.
 
     Args:
         stack: The layers, and arrays of the dtype that they compute in.
@@ -161,7 +161,7 @@ class WholeStack:
         self._reserve = reserve[: reserve.numel() - sum(mask.numel() for mask in masks)]
 
     def _calls(self) -> Iterator[_Layers]:
-        """All layers together, or one after the other where masks lie between them."""
+        """Yield all layers as one call, or each as its own where dropout masks are between them."""
         stack, place = self._stack, self._reserve.view(torch.uint8)
         if not self.masks:
             yield _Layers(stack, 0, stack.layers, place)
@@ -171,7 +171,7 @@ class WholeStack:
             yield _Layers(stack, k, 1, place[k * size : (k + 1) * size])
 
     def forward(self) -> tuple[Tensor, Ends]:
-        """Results of the last layer, and the states at the end."""
+        """Return the results of the last layer, and the last states."""
         x, ends = self._stack.data.contiguous(), []
         for layers in self._calls():
             x, end = layers.forward(x)
@@ -185,7 +185,7 @@ class WholeStack:
         return x * self.masks[layer].to(x.dtype)
 
     def backward(self, dy: Tensor, ends: Ends, dparameters: Tensor) -> tuple[Tensor, Ends]:
-        """Gradients to the data and the states; those of the parameters are filled."""
+        """Return the gradients to the data and the states; fill those of the parameters."""
         calls = list(self._calls())
         inputs = [self._stack.data.contiguous()]
         for layers in calls[:-1]:
@@ -200,7 +200,7 @@ class WholeStack:
 
 
 def _joined(ends: Sequence[Ends]) -> Ends:
-    """The states of all layers."""
+    """Return the states of all layers, concatenated."""
     if len(ends) == 1:
         return ends[0]
     memories = [c for _, c in ends if c is not None]

@@ -1,4 +1,4 @@
-"""Workspaces that layers keep outside of programs' memory, until gradients ask for them."""
+"""Workspaces that layers keep for their gradients, outside of programs' memory."""
 
 import threading
 from itertools import count
@@ -12,7 +12,7 @@ _NUMBERS = 1 << 24  # whole numbers that float32 can hold
 
 
 class Workspaces:
-    """The newest ones, each under a number that its gradient will know.
+    """The most recent workspaces, each under a number for its gradient.
 
     Args:
         most: Bytes of all of them together.
@@ -35,7 +35,7 @@ class Workspaces:
         self._lock = threading.Lock()
 
     def keep(self, keep: Saved) -> int:
-        """Return the number under which tensors are saved, until newer ones take their place."""
+        """Save tensors, and return their number; the oldest are dropped."""
         # Never 0, which says that nothing was kept; below 2**24, as a float32 carries it.
         number = next(self._numbers) % (_NUMBERS - 1) + 1
         with self._lock:
@@ -48,7 +48,7 @@ class Workspaces:
         return number
 
     def take(self, number: int) -> Saved | None:
-        """Remove and return what is saved under a number; None: it is not there."""
+        """Remove and return the tensors of a number; None if they were dropped."""
         with self._lock:
             return self._drop(number)
 

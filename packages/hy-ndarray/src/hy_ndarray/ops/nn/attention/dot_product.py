@@ -35,7 +35,7 @@ def _order(layout: str) -> tuple[int, ...]:
         ArgumentError: The layout names others, or the elements are not last.
     """
     if sorted(layout) != sorted(_AXES) or layout[-1] != "D":
-        raise ArgumentError(f"layout={layout!r} must be an order of B, H and L, with D behind them")
+        raise ArgumentError(f"layout={layout!r} must be an order of B, H and L, followed by D")
     return tuple(layout.index(axis) for axis in _AXES)
 
 

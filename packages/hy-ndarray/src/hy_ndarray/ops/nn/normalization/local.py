@@ -100,7 +100,7 @@ def lrn(
     knorm: float = 2.0,
     nsize: Positive,
 ) -> TensorType:
-    """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``.
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels.
 
     Args:
         data: ``[N, C, *space]``, floating.

@@ -206,7 +206,7 @@ def batch_norm_with_relu(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Batch:
-    """``BatchNorm`` followed by ReLU."""
+    """Return ``BatchNorm`` followed by ReLU."""
     return _batch(data, axis, gamma, beta, moving_mean, moving_var)
 
 
@@ -224,7 +224,7 @@ def batch_norm_v1(
     use_global_stats: bool = False,
     output_mean_var: bool = False,
 ) -> Batch:
-    """``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
+    """Return ``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 
@@ -244,7 +244,7 @@ def sync_batch_norm(
     ndev: int = 1,
     key: str,
 ) -> Batch:
-    """``BatchNorm`` of axis 1; the statistics are those of one device.
+    """Return ``BatchNorm`` of axis 1; the statistics are those of one device.
 
     With ``output_mean_var`` the third output is the variance.
     """
@@ -323,7 +323,7 @@ def layer_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ) -> Batch:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
 
     Args:
         data: ``[*shape]``, floating, ``C`` elements along ``axis``.
@@ -401,7 +401,7 @@ def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def instance_norm(
     data: TensorType, gamma: TensorType, beta: TensorType, *, eps: float = 1e-3
 ) -> Batch:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -484,7 +484,7 @@ def normalize_statistics_backward(
     axis: int = 1,
     groups: Positive = 1,
 ) -> TensorType:
-    """Return the gradient to data, of those to the mean and deviation that were returned."""
+    """Return the gradient to data through the mean and deviation of a normalisation."""
     statistics = _shapes(data, kind, axis, groups)[1]
     _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
     return data

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices chosen by a mask or copied to places."""
+"""Elements read and written at coordinates; slices selected by a mask, or by index."""
 
 from typing import Any
 

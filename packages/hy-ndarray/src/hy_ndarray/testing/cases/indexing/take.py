@@ -1,4 +1,4 @@
-"""Elements and rows chosen by arrays of indices; choice by condition."""
+"""Elements and rows selected by arrays of indices, or by a condition."""
 
 from typing import Any
 

@@ -60,7 +60,7 @@ def _case(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
 
 
 def _symmetric(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
-    """The gradient is that of changes of both triangles; a single element changes one of them."""
+    """Return a case whose gradient is checked for symmetric changes of the matrix."""
     return OpCase(op, (value.shape,), expected, params, inputs={0: value}, grad_inputs=())
 
 

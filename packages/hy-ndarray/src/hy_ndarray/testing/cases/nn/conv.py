@@ -20,7 +20,7 @@ def _convolution(
     layout: str | None = None,
     **_: Any,
 ) -> Any:
-    """One output element at a time, from the definition."""
+    """Return the convolution computed from its definition, element by element."""
     last = layout is not None and layout.endswith("C")
     if last:
         data, weight = np.moveaxis(data, -1, 1), np.moveaxis(weight, -1, 1)

@@ -22,7 +22,7 @@ def _deconvolution(
     layout: str | None = None,
     **_: Any,
 ) -> Any:
-    """One input element at a time, from the definition."""
+    """Return the transposed convolution computed from its definition, element by element."""
     last = layout is not None and layout.endswith("C")
     if last:
         data, weight = np.moveaxis(data, -1, 1), np.moveaxis(weight, -1, 1)

@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _windows(data: Any, p: dict[str, Any]) -> Any:
-    """Index of each window in the result, and the slices it covers, cut at the edges."""
+    """Yield each window's index in the result, and its slices, clipped at the edges."""
     size = data.shape[2:]
     rank = len(size)
     if p.get("global_pool"):
@@ -65,7 +65,7 @@ def _sum_backward(dy: Any, data: Any, **params: Any) -> Any:
 
 
 def _max_select(values: Any, data: Any, **params: Any) -> Any:
-    """The values whose places hold the maxima, by giving each element a name."""
+    """Return the values at the positions of the maxima."""
     names = _pooling(data, **params)
     flat = dict(zip(data.ravel(), values.ravel(), strict=True))
     return np.vectorize(flat.__getitem__)(names)

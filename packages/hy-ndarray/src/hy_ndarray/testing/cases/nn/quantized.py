@@ -31,7 +31,7 @@ def _integers(values: Any, dtype: str) -> Any:
 
 
 def _floating(layer: Callable[..., Any], *arrays: Any, **params: Any) -> Any:
-    """The layer on floating numbers, which has cases of its own."""
+    """Return the result of a layer in float64, with which the quantized layer is compared."""
     return layer(*(nd.array(x, dtype="float64") for x in arrays), **params).asnumpy()
 
 

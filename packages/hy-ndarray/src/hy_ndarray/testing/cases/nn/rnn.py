@@ -15,7 +15,7 @@ def _sigmoid(x: Any) -> Any:
 
 
 def _cell(mode: str, x: Any, h: Any, c: Any, bounds: tuple[float, float]) -> tuple[Any, Any]:
-    """One step of one sequence: ``x`` and ``h`` are the products with the weights, by gate."""
+    """Return one step of one sequence from the products with the weights, by gate."""
     if mode == "lstm":
         i, f, g, o = (x + h).reshape(4, -1)
         c = np.clip(_sigmoid(f) * c + _sigmoid(i) * np.tanh(g), *bounds)
@@ -45,7 +45,7 @@ def _rnn(
     lstm_state_clip_max: float = np.inf,
     **_: Any,
 ) -> Any:
-    """One sequence, direction and step at a time."""
+    """Return the layers' results, one sequence, direction and step at a time."""
     steps, batch = data.shape[:2]
     bounds = (lstm_state_clip_min, lstm_state_clip_max)
     lengths = more[-1] if use_sequence_length else np.full(batch, steps)
@@ -135,7 +135,7 @@ def _case(
 
 
 def _backward_case() -> OpCase:
-    """A row whose reserve is what the layer kept in training."""
+    """Return a case whose reserve is from a training pass."""
     rng = np.random.default_rng(8)
     how = {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"}
     inputs = [rng.uniform(-2, 2, shape) for shape in ((3, 2, 2), (32,), (1, 2, 4))]

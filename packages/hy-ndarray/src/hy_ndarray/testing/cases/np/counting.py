@@ -1,4 +1,4 @@
-"""Elements counted, compared with their neighbours, put in and left out."""
+"""Counts, percentiles, distinct elements, differences, deletion and insertion."""
 
 from typing import Any
 

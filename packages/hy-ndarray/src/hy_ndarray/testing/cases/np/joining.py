@@ -1,4 +1,4 @@
-"""Arrays joined and divided by NumPy's rules; elements chosen by a condition; creation."""
+"""Joining and splitting by NumPy's rules; selection by a condition; creation."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ TENSOR = _RNG.standard_normal((2, 3, 6)) + np.eye(6).reshape(2, 3, 6) * 3
 
 
 def _signed(vectors: Any) -> Any:
-    """Columns whose largest element is positive."""
+    """Return columns with signs such that the largest element is positive."""
     largest = np.abs(vectors).argmax(-2)[..., None, :]
     return vectors * np.sign(np.take_along_axis(vectors, largest, -2))
 

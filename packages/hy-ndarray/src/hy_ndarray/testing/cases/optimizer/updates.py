@@ -135,7 +135,7 @@ def _lamb(w: Any, grad: Any, mean: Any, var: Any, *, lr: float, t: int, wd: floa
 def _mp_lamb(
     w: Any, grad: Any, mean: Any, var: Any, half: Any, *, lr: float, t: int, wd: float
 ) -> Any:
-    """Compute as MXNet 1.9.1 was measured: the norm is that of the 16-bit weight."""
+    """Return LAMB's results as measured in MXNet 1.9.1: the norm of the 16-bit weight."""
     d = _lamb1(w, grad, mean, var, t=t, wd=wd)
     return _lamb2(w, d, np.linalg.norm(half), np.linalg.norm(d), lr=lr)
 
@@ -146,7 +146,7 @@ def _lars(lrs: Any, w: Any, g: Any, wds: Any, *, eta: float, eps: float) -> Any:
 
 
 def _mixed(*kinds: str) -> dict[int, Any]:
-    """Inputs by kind: ``h`` 16-bit, ``f`` float32, ``p`` float32 and positive, ``1`` one number."""
+    """Return inputs by kind: ``h`` 16-bit, ``f`` float32, ``p`` positive float32, ``1`` number."""
     states: dict[int, Any] = {}
     for i, kind in enumerate(kinds):
         values = DRAW.uniform(0.5, 2, 1) if kind == "1" else DRAW.uniform(-2, 2, (2, 3))
@@ -156,12 +156,12 @@ def _mixed(*kinds: str) -> dict[int, Any]:
 
 
 def _unlike(inputs: dict[int, Any]) -> dict[int, Any]:
-    """The second half of the inputs in another shape."""
+    """Return the inputs with the second half in another shape."""
     return {i: x if 2 * i < len(inputs) else x[:1] for i, x in inputs.items()}
 
 
 def _half(step: Any, *order: int) -> Any:
-    """``step`` on some of the inputs, in float64, rounded to the first input's dtype."""
+    """Return ``step`` computed in float64 and rounded to the first input's dtype."""
 
     def expected(*inputs: Any, **params: Any) -> Any:
         wide = [inputs[i].astype(np.float64) for i in order]
@@ -171,7 +171,7 @@ def _half(step: Any, *order: int) -> Any:
 
 
 def _many(step: Any, group: int, *order: int, tail: int = 0) -> Any:
-    """``step`` on each group of inputs, with its own numbers; ``tail`` arrays behind go to all."""
+    """Return ``step`` on each group of inputs; the last ``tail`` arrays go to all."""
 
     def expected(*inputs: Any, **params: Any) -> Any:
         del params[next(name for name in params if name.startswith("num_"))]

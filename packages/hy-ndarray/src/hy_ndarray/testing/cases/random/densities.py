@@ -12,7 +12,7 @@ _gammaln = np.vectorize(math.lgamma)
 
 
 def _density(logarithm: Callable[..., Any]) -> Callable[..., Any]:
-    """A reference from a formula on numbers of one shape."""
+    """Return a reference function of arrays from a formula on numbers."""
 
     def expected(sample: Any, *parameters: Any, is_log: bool = False) -> Any:
         spread = [p.reshape(p.shape + (1,) * (sample.ndim - p.ndim)) for p in parameters]

@@ -25,7 +25,7 @@ def _likelihood(lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: A
 
 
 def _operands(samples: int, kinds: int, events: int) -> dict[int, Any]:
-    """Values of the inputs without gradient, but for ``state``."""
+    """Return the values of the inputs without gradient, except ``state``."""
     rng = np.random.default_rng(samples)
     lags = rng.uniform(0.1, 1, (samples, events))
     marks = rng.integers(0, kinds, (samples, events)).astype(np.int32)

@@ -8,7 +8,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _by_sequence(function: Any) -> Any:
-    """A reference from what happens to one sequence ``[T, *rest]`` of a given length."""
+    """Return a reference function from one of a single sequence ``[T, *rest]``."""
 
     def expected(data: Any, lengths: Any = None, axis: int = 0, **params: Any) -> Any:
         rows = np.moveaxis(data, 1 - axis, 0)

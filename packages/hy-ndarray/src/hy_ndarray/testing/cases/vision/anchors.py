@@ -37,7 +37,7 @@ OBJECTS = np.concatenate([np.ones((2, 3, 1)), boxes(2, 3)], -1)
 
 
 def _target(classes: Any) -> Any:
-    """The paired anchors have offset 0, but for the last one of the last image."""
+    """Return the targets: offset 0 for paired anchors, except for the last one."""
     mask = np.zeros((3, 4, 4))
     mask[0, 1] = mask[2, 0] = mask[2, 3] = 1
     offsets = np.zeros((3, 4, 4))
@@ -50,7 +50,7 @@ NEAR = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7]]])
 
 
 def _detection(rows: Any) -> Any:
-    """Class, score and number of the box in each row of the result."""
+    """Return class, score and box number in each row of the result."""
     rows_out = [[-1.0] * 6 if i is None else [c, s, *NEAR[0, i]] for c, s, i in rows]
     return lambda *_, **how: np.array([rows_out])
 

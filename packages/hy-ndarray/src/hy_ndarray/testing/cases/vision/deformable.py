@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _seen(image: Any, y: float, x: float, *, fading: bool) -> Any:
-    """Linear interpolation in ``image [C, H, W]``; near the edges with zeros or with the edge."""
+    """Return interpolated values of ``image [C, H, W]``, with zeros or the edge outside."""
     _, rows, columns = image.shape
     if not fading:
         if not (0 <= y < rows and 0 <= x < columns):

@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _matrix(shape: Any, kernel: Any, **window: Any) -> Any:
-    """``im2col`` as a matrix over the flat image: entry [row, column, pixel]."""
+    """Return ``im2col`` as a matrix over the flat image: entry [row, column, pixel]."""
     ones = (1,) * len(kernel)
     stride, dilate = window.get("stride", ones), window.get("dilate", ones)
     pad = window.get("pad", (0,) * len(kernel))

@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def pixel(image: Any, y: float, x: float) -> Any:
-    """Linear interpolation of ``image [C, H, W]``, zero outside."""
+    """Return the interpolated pixel of ``image [C, H, W]``, zero outside."""
     _, rows, columns = image.shape
     if y < -1 or y > rows or x < -1 or x > columns:
         return np.zeros(len(image))

@@ -101,7 +101,7 @@ def _batch_cases(shape: tuple[int, ...], op: str = "BatchNorm", **params: Any) -
 
 
 def _backward_cases() -> Any:
-    """Value and gradients of the gradients, where mean and deviation are those of the data."""
+    """Return cases of values and gradients of the normalisations' gradients."""
     rng = np.random.default_rng(5)
     forms: tuple[tuple[dict[str, Any], tuple[int, ...], tuple[int, ...]], ...] = (
         ({"kind": "batch", "axis": 1}, (2, 3, 4), (0, 2)),
@@ -137,7 +137,7 @@ def _backward_cases() -> Any:
 
 
 def _statistics_cases(params: Any, data: Any, mean: Any, deviation: Any) -> Any:
-    """The same for the gradients that come through mean and deviation themselves."""
+    """Return cases of the gradients through mean and deviation."""
     where = {name: value for name, value in params.items() if name != "fix_gamma"}
     yield OpCase(
         "_normalize_statistics_backward",
