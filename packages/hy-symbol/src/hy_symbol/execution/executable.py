@@ -86,7 +86,8 @@ class Executable:
         """Why it is not in the top tier; None: it is, or nobody asked for another one."""
         if self._program is None:
             left = 0 if self._early is None else self._early.left
-            return f"it is compiled after {left} more runs" if left > 0 else WHY_INTERPRETED
+            more = f"{left} more run{'s' * (left > 1)}"
+            return f"it is compiled after {more}" if left > 0 else WHY_INTERPRETED
         return self._sliced if self._capture is None else self._capture.why
 
     @property
