@@ -100,6 +100,20 @@ def test_a_graph_of_large_weights_is_planned_at_its_second_call(
     assert op._predictions
 
 
+def test_explanations_tell_when_constants_are_computed() -> None:
+    net = nn.HybridSequential()
+    for _ in range(30):
+        net.add(nn.Conv2D(16, 1, in_channels=16, activation="relu"))
+    net.add(nn.Conv2D(16, 1, in_channels=16), nn.BatchNorm(in_channels=16))
+    net.initialize()
+    net.hybridize()
+    x = drawn(1, 16, 2, 2)
+    told = [net.explain(x) for _ in range(3)]  # each after one more call
+    runs = "computed after 2 more runs", "computed after 1 more run", None
+    assert [each.constants_why for each in told] == [*runs]
+    assert [any(row.constants for row in each.rows) for each in told] == [False, False, True]
+
+
 def flat(w: NDArray) -> NDArray:
     return w.reshape((-1,))
 

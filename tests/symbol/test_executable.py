@@ -100,7 +100,11 @@ def test_an_executable_tells_how_many_runs_are_interpreted() -> None:
         runs.run([x])
         found.append(runs.why)
     again = "it is compiled when it runs again"
-    assert found == [*(f"it is compiled after {n} more runs" for n in (3, 2, 1)), again, None]
+    assert found == [
+        *(f"it is compiled after {n}" for n in ("3 more runs", "2 more runs", "1 more run")),
+        again,
+        None,
+    ]
 
 
 def test_an_input_may_be_an_output_and_an_output_may_be_given_twice() -> None:

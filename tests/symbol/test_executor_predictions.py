@@ -7,7 +7,8 @@ import pytest
 
 from hy_kernels.numpy import NumpyTable
 from hy_ndarray import NDArray, cpu, nd, use_kernels
-from hy_symbol import Executor, PreparedValues, Symbol, sym
+from hy_symbol import Executor, GraphError, PreparedValues, Symbol, sym
+from hy_symbol.execution.tiers import Tier
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # which prepares weights of convolutions
 
@@ -97,11 +98,40 @@ def test_layers_of_few_filters_are_prepared_as_well(prepared: list[int]) -> None
     assert len(prepared) == 1
 
 
+def test_explanations_tell_of_constants_and_why_there_are_none() -> None:
+    executor = bound(net())
+    told = [executor.explain()]
+    for _ in range(3):
+        predicted(executor)
+        told.append(executor.explain())
+    whys = ["computed after 1 more run", "computed when it runs again", None, None]
+    assert [each.constants_why for each in told] == whys
+    assert [each.tier for each in told[2:]] == [Tier.INTERPRETED, Tier.COMPILED]
+    follows = {name for row in told[-1].rows for name in row.constants}
+    assert {"conv_weight", "norm_gamma", "norm_moving_var"} <= follows
+    assert not any(row.constants for row in told[0].rows)
+    for k in range(3):
+        executor.arg_dict["conv_weight"][:] = 0.01 * (k + 1)
+        predicted(executor)
+    assert executor.explain().constants_why == "parameters change before each call"
+
+
+def test_explanations_of_training_show_both_programs() -> None:
+    executor = net().simple_bind(cpu(), data=(1, 128, 6, 6))
+    explanation = executor.explain(True, profile=True)
+    assert explanation.programs == ("forward", "backward")
+    assert all(row.seconds is not None for row in explanation.rows if row.kernel)
+    executor.set_monitor_callback(lambda _name, _value: None)
+    with pytest.raises(GraphError, match=r"explain: a monitor sees each value"):
+        executor.explain()
+
+
 def test_nets_without_layers_prepare_nothing(prepared: list[int]) -> None:
     executor = bound(sym.relu(sym.var("data")))
     for _ in range(4):
         executor.forward()
     assert not prepared
+    assert executor.explain().constants_why is None
 
 
 def test_each_executor_prepares_its_own_weights(prepared: list[int]) -> None:

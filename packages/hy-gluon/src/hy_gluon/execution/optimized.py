@@ -14,8 +14,9 @@ from hy_ndarray import (
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Answers, Explanation, Graph, PreparedInputs, Symbol, setup_lock
+from hy_symbol import Answers, Explanation, PreparedInputs, Symbol, setup_lock
 from hy_symbol.backends import Optimized
+from hy_symbol.execution.report import CHANGES, constants_why
 from hy_symbol.passes import evaluate
 
 __all__ = ["OptimizedOp"]
@@ -76,10 +77,12 @@ class OptimizedOp(CachedOp):
         """Return a table of how the graph runs; in prediction of the optimized one."""
         device = self._device_of(args)
         if self._predicts(args, device):
+            why = constants_why(self._early) if self._early > 0 else None
             if self._changes:
+                why = CHANGES
+            if why is not None:
                 # Explains what ran, which was the traced graph.
-                explanation = super().explain(*args, profile=profile)
-                return replace(explanation, constants_why="parameters change before each call")
+                return replace(super().explain(*args, profile=profile), constants_why=why)
             prediction = self.prediction(device)
             inputs = prediction.inputs.of(args, device)
             assert inputs is not None
@@ -160,11 +163,8 @@ class _Prediction:
             self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )
         self.inputs = PreparedInputs(names, plan)
-        self.origins = {
-            name: [node.name for node in Graph((entry,)).variables]
-            for name, entry in plan.prepared.items()
-        }
-        """Names of the parameters that values follow from, by name of these."""
+        self.origins = plan.origins
+        """As of :class:`Optimized`."""
 
     def extra_arrays(self, arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
         """Return by name the values of inputs that only this graph has.

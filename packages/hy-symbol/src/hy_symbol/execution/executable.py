@@ -87,7 +87,8 @@ class Executable:
         """Reason why it is not in the top tier; None if it is, or if no other was requested."""
         if self._program is None:
             left = 0 if self._early is None else self._early.left
-            return f"it is compiled after {left} more runs" if left > 0 else WHY_INTERPRETED
+            more = f"{left} more run{'s' * (left > 1)}"
+            return f"it is compiled after {more}" if left > 0 else WHY_INTERPRETED
         return self._sliced if self._capture is None else self._capture.why
 
     @property

@@ -21,13 +21,29 @@ from hy_symbol.execution.tiers import Tier
 from hy_symbol.graph.node import Entry
 from hy_symbol.regions.running import RunningRegion
 
-__all__ = ["Explanation", "Row", "explained"]
+__all__ = ["CHANGES", "Explanation", "Row", "constants_why", "explained"]
 
 _Explained: TypeAlias = CapturedPair | Differentiable | Executable | Program | Sliced
 _RUNS = 5
 _SHOWN = 3  # names of fused operators, and of what constants follow from
 _HEAD = ("", "operators", "kernel", "node", "constants", "result", "buffer", "KB", "µs")
 _NUMBERS = ("KB", "µs")
+
+
+CHANGES = "parameters change before each call"
+"""Why a graph predicts without constants, though it could have some."""
+
+
+def constants_why(runs: int) -> str:
+    """Return the same reason, where so many predictions are still made without constants.
+
+    Example:
+        >>> constants_why(0), constants_why(1)
+        ('computed when it runs again', 'computed after 1 more run')
+    """
+    if runs == 0:
+        return "computed when it runs again"
+    return f"computed after {runs} more run{'s' * (runs > 1)}"
 
 
 @dataclass(frozen=True, slots=True)

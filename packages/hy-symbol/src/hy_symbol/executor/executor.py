@@ -1,6 +1,7 @@
 """Executor: a graph bound to arrays for its arguments, gradients and auxiliary states."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from hy_ndarray import (
@@ -14,12 +15,15 @@ from hy_ndarray import (
     refill,
 )
 from hy_ndarray.ops import find
+from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
 from hy_symbol.execution.batch_split import Sliced
 from hy_symbol.execution.differentiable import Differentiable, Saved
 from hy_symbol.execution.memory import memory_of
 from hy_symbol.execution.own_programs import OwnPrograms, RunOptions, Training
+from hy_symbol.execution.report import Explanation, explained
 from hy_symbol.execution.setup_lock import release_stale
+from hy_symbol.execution.tiers import Tier
 from hy_symbol.executor.bound import BoundArrays, copy_value
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun
@@ -356,6 +360,37 @@ class Executor(BoundArrays):
             if source.op is None:
                 monitor(source.name, value)
             monitor(name, value)
+
+    def explain(self, is_train: bool = False, *, profile: bool = False) -> Explanation:
+        """Explain how :meth:`forward` runs, and :meth:`backward` after it; print it for a table.
+
+        Args:
+            is_train: In training mode.
+            profile: Run it a few times, on copies, and tell the time of each step.
+
+        Raises:
+            GraphError: It runs operator by operator, so that there is no program.
+
+        Example:
+            >>> from hy_ndarray import cpu
+            >>> from hy_symbol import sym
+            >>> executor = sym.relu(sym.var("x")).simple_bind(cpu(), x=(2,))
+            >>> [row.kernel for row in executor.explain().rows]
+            ['relu']
+        """
+        if self._by_operator or self._monitor is not None:
+            reason = "a monitor sees each value"
+            if self._by_operator:
+                reason = "its arrays are sparse, or its loops run step by step"
+            raise GraphError(f"explain: {reason}, so it runs operator by operator")
+        device, arrays = self._device_and_inputs()
+        buffers = buffers_of(arrays, device)[1] if profile else None
+        if self._wanted and (is_train or self._draws):
+            pair = self._differentiable(device, is_train).pair
+            return replace(explained(pair, buffers), tier=Tier.COMPILED)
+        if is_train:
+            return explained(self._own.program(device, True), buffers)
+        return self._prediction(device).explain(arrays, profile=profile)
 
     def debug_str(self) -> str:
         """Return a listing of the graph's nodes, and of the memory its values take."""

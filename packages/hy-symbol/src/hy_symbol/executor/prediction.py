@@ -1,12 +1,14 @@
 """Predictions of an executor: the first on the original graph, later ones on a prepared one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hy_ndarray import Buffer, Device, NDArray, buffers_of, dtype_name
 from hy_symbol.backends import FOLD, Optimized, optimize, prediction_choices
 from hy_symbol.execution.cache import ExecutableCache
 from hy_symbol.execution.constants import PreparedInputs
 from hy_symbol.execution.own_programs import OwnPrograms
+from hy_symbol.execution.report import CHANGES, Explanation, constants_why, explained
 from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.infer.typed_graph import TypedGraph
 
@@ -29,6 +31,8 @@ class Prediction:
         self._executables = own.executables
         self._device = device
         self._is_first = True
+        self._why: str | None = constants_why(1)
+        """Why the last run had no constants."""
         self._inputs: PreparedInputs | None = None
         self._later: OwnPrograms | None = None
 
@@ -37,14 +41,30 @@ class Prediction:
         device = self._device
         # The first prediction runs as written: preparing weights is for those that come again.
         if self._is_first:
-            self._is_first = False
+            self._is_first, self._why = False, constants_why(0)
         else:
             inputs = self._inputs or self._prepared()
             taken = None if inputs is None else inputs.of(arrays, device, always=False)
+            self._why = CHANGES if inputs is not None and taken is None else None
             if taken is not None:
                 own = self._of_other(taken)
                 return own.program(device, False).run(buffers_of(taken, device)[1])
         return self._own.program(device, False).run(buffers_of(arrays, device)[1])
+
+    def explain(self, arrays: Sequence[NDArray], *, profile: bool) -> Explanation:
+        """Explain the last prediction, or the first one if there was none."""
+        device, inputs = self._device, self._inputs or self._prepared()
+        if inputs is None or self._why is not None:
+            buffers = buffers_of(arrays, device)[1] if profile else None
+            explanation = explained(self._own.program(device, False), buffers)
+            # A graph that gains nothing from constants is predicted with as it is.
+            return replace(explanation, constants_why=None if inputs is None else self._why)
+        taken = inputs.of(arrays, device)
+        assert taken is not None
+        plan, _ = self._executables.prepared[device]
+        buffers = buffers_of(taken, device)[1] if profile else None
+        program = self._of_other(taken).program(device, False)
+        return explained(program, buffers).following(plan.origins)
 
     def _prepared(self) -> PreparedInputs | None:
         """Return a function from arrays to the inputs of the optimized graph, or None."""

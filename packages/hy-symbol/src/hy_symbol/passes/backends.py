@@ -32,6 +32,14 @@ class Optimized:
     once: Sequence[Entry] = ()
     """What a backend wants to be computed once from parameters, and is still in the graph."""
 
+    @property
+    def origins(self) -> dict[str, list[str]]:
+        """Names of the parameters that prepared values follow from, by name of these."""
+        return {
+            name: [node.name for node in Graph((entry,)).variables]
+            for name, entry in self.prepared.items()
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
