@@ -208,10 +208,10 @@ class Boxes(NamedTuple):
 class Products(NamedTuple):
     """Cuts of matrix products for BLAS."""
 
-    panel: int = 16
-    """Columns of a panel where few rows are multiplied by a matrix."""
-    thin_rows: int = 256
-    """Bytes of a column of the rows that are multiplied by such panels."""
+    panel: int = 8
+    """Columns of a panel where some rows are multiplied by a matrix (Zen 4)."""
+    thin_rows: int = 1024
+    """Bytes of a column of the rows that are multiplied by such panels (Zen 4)."""
     copied: int = 1 << 13
     """Elements of such a matrix above which panels cost less than to copy it: with 32 rows and
     128 x 128 elements 14 µs instead of 18, with 256 x 256 43 instead of 71."""

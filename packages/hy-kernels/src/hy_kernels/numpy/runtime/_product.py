@@ -72,7 +72,7 @@ def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str
 
 
 def _fits_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
-    """Return whether panels are faster for few rows times a matrix stored transposed."""
+    """Return whether panels are faster for some rows times a matrix stored transposed."""
     costs = COSTS.products
     if not 1 < rows <= costs.thin_rows // itemsize or columns < costs.panel:
         return False
@@ -105,16 +105,23 @@ def _panel_of(a: Array, b: Array, out: Array) -> int:
 def _by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
     """Compute ``a · b`` in panels of columns, each small enough for BLAS not to pack anything."""
     (rows, inner), columns = a.shape, b.shape[1]
-    # Views: each panel is some columns, which BLAS reads in place.
+    # As many rows as fit, in blocks of nearly equal size.
+    limit = MAX_UNPACKED_PRODUCT // (inner * width)
+    if b.strides[0] == b.itemsize:
+        limit = min(limit, MAX_UNPACKED_RESULT // width)
+    block = -(-rows // -(-rows // max(1, limit)))
+    # Views: each panel is some columns, which BLAS reads in place. It stays in the cache while all
+    # blocks of rows are multiplied by it.
     count, whole = columns // width, columns // width * width
-    panels = b[:, :whole].reshape(inner, count, width).transpose(1, 0, 2)
-    targets = out[:, :whole].reshape(rows, count, width).transpose(1, 0, 2)
-    block = -(-rows // -(-rows * inner * width // MAX_UNPACKED_PRODUCT))
-    for start in range(0, rows, block):
-        own = slice(start, start + block)
-        np.matmul(a[own], panels, out=targets[:, own])
-        if whole < columns:
-            np.matmul(a[own], b[:, whole:], out=out[own, whole:])
+    panels = b[:, :whole].reshape(inner, count, 1, width).transpose(1, 2, 0, 3)
+    end = rows // block * block
+    for own, each in ((slice(end), block), (slice(end, rows), rows - end)):
+        if each:
+            left = a[own].reshape(-1, each, inner)
+            target = out[own, :whole].reshape(-1, each, count, width)
+            np.matmul(left, panels, out=target.transpose(2, 0, 1, 3))
+    if whole < columns:
+        np.matmul(a, b[:, whole:], out=out[:, whole:])
     return out
 
 
