@@ -13,14 +13,14 @@ from hy_kernels.numpy.runtime._product import product
 def panels(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     """As where BLAS copies no factors of small products; the shapes that go by panels."""
     found: list[tuple[int, ...]] = []
-    by_panels = _product._by_panels
+    unchanged = _product.by_panels
 
     def counted(a: np.ndarray, b: np.ndarray, out: np.ndarray, width: int) -> np.ndarray:
         found.append((*a.shape, b.shape[1]))
-        return by_panels(a, b, out, width)
+        return unchanged(a, b, out, width)
 
     monkeypatch.setattr(_product, "has_small_kernels", lambda: True)
-    monkeypatch.setattr(_product, "_by_panels", counted)
+    monkeypatch.setattr(_product, "by_panels", counted)
     return found
 
 

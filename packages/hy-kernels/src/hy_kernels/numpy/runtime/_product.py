@@ -19,7 +19,15 @@ from hy_kernels.numpy.runtime._blas import (
 )
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_single_threaded", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
+__all__ = [
+    "by_panels",
+    "is_single_threaded",
+    "matmul",
+    "product",
+    "product_algorithm",
+    "times_vector",
+    "vecdot",
+]
 
 # Multiplications up to which OpenBLAS computes in one thread: of two matrices, and of a matrix and
 # a vector. Below, its result cannot depend on threads, and there is nothing to set.
@@ -42,7 +50,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
         # BLAS leaves thin products to one of its threads.
         panel = _panel_of(a, b, result)
         if panel:
-            return _with(bias, _by_panels(a, b, result, panel))
+            return _with(bias, by_panels(a, b, result, panel))
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))
 
@@ -61,7 +69,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
 def _multiply(a: Array, b: Array, out: Array) -> Array:
     """Compute ``a · b`` into ``out`` in this thread."""
     panel = _panel_of(a, b, out)
-    return _by_panels(a, b, out, panel) if panel else np.matmul(a, b, out=out)
+    return by_panels(a, b, out, panel) if panel else np.matmul(a, b, out=out)
 
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
@@ -102,7 +110,7 @@ def _panel_of(a: Array, b: Array, out: Array) -> int:
     return COSTS.products.panel if is_thin else 0
 
 
-def _by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
+def by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
     """Compute ``a · b`` in panels of columns, each small enough for BLAS not to pack anything."""
     (rows, inner), columns = a.shape, b.shape[1]
     # As many rows as fit, in blocks of nearly equal size.
