@@ -64,11 +64,11 @@ class Threads(NamedTuple):
     points: float = 1 / 4
     """Of those multiplications, what one counts where threads share one image's filters."""
     groups: float = 2
-    """Of those multiplications, what one counts in groups, most of all of one channel."""
+    """Of those multiplications, what one counts in groups of several channels."""
     nhwc: int = 1 << 24
     """Multiplications of a convolution with the channels last."""
     nhwc_depthwise: float = 8
-    """Of those, what an element of a depthwise weight costs for each window."""
+    """Of those, what an element of a depthwise weight costs for each window, in any order."""
     nhwc_winograd2: float = 1 / 2
     """The same of a weight transformed for tiles of two by two results."""
     nhwc_winograd4: float = 1 / 8
