@@ -230,6 +230,8 @@ class Products(NamedTuple):
     """Columns of such a panel at least, where it copies none."""
     rows: int = 8
     """Rows that a small product with such a panel has at least."""
+    odd: float = 1.08
+    """What a row of a small product with an odd number of them costs, if others cost 1 (Zen 4)."""
     apart: int = 16
     """Elements between columns that would otherwise drive each other out of the cache."""
     longest: int = 1536
