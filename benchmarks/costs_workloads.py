@@ -286,6 +286,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "products.wide": _LAST,
     "products.narrowest": _LAST,
     "products.rows": _LAST,
+    "products.odd": _LAST,
     "products.apart": (_prepared(1, 256, 256, 28, 1), _prepared(1, 512, 512, 14, 1)),
     "products.columns": tuple(_first(4, 64, 64, side, 3) for side in (6, 7, 8)),
     "products.min_columns": tuple(_first(4, 64, 64, side, 3) for side in (3, 4, 5)),

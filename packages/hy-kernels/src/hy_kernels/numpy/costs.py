@@ -64,11 +64,11 @@ class Threads(NamedTuple):
     points: float = 1 / 4
     """Of those multiplications, what one counts where threads share one image's filters."""
     groups: float = 2
-    """Of those multiplications, what one counts in groups, most of all of one channel."""
+    """Of those multiplications, what one counts in groups of several channels."""
     nhwc: int = 1 << 24
     """Multiplications of a convolution with the channels last."""
     nhwc_depthwise: float = 8
-    """Of those, what an element of a depthwise weight costs for each window."""
+    """Of those, what an element of a depthwise weight costs for each window, in any order."""
     nhwc_winograd2: float = 1 / 2
     """The same of a weight transformed for tiles of two by two results."""
     nhwc_winograd4: float = 1 / 8
@@ -208,10 +208,10 @@ class Boxes(NamedTuple):
 class Products(NamedTuple):
     """Cuts of matrix products for BLAS."""
 
-    panel: int = 16
-    """Columns of a panel where few rows are multiplied by a matrix."""
-    thin_rows: int = 256
-    """Bytes of a column of the rows that are multiplied by such panels."""
+    panel: int = 8
+    """Columns of a panel where some rows are multiplied by a matrix (Zen 4)."""
+    thin_rows: int = 1024
+    """Bytes of a column of the rows that are multiplied by such panels (Zen 4)."""
     copied: int = 1 << 13
     """Elements of such a matrix above which panels cost less than to copy it: with 32 rows and
     128 x 128 elements 14 µs instead of 18, with 256 x 256 43 instead of 71."""
@@ -230,6 +230,8 @@ class Products(NamedTuple):
     """Columns of such a panel at least, where it copies none."""
     rows: int = 8
     """Rows that a small product with such a panel has at least."""
+    odd: float = 1.08
+    """What a row of a small product with an odd number of them costs, if others cost 1 (Zen 4)."""
     apart: int = 16
     """Elements between columns that would otherwise drive each other out of the cache."""
     longest: int = 1536

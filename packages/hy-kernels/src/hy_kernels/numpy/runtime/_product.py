@@ -19,7 +19,15 @@ from hy_kernels.numpy.runtime._blas import (
 )
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_single_threaded", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
+__all__ = [
+    "by_panels",
+    "is_single_threaded",
+    "matmul",
+    "product",
+    "product_algorithm",
+    "times_vector",
+    "vecdot",
+]
 
 # Multiplications up to which OpenBLAS computes in one thread: of two matrices, and of a matrix and
 # a vector. Below, its result cannot depend on threads, and there is nothing to set.
@@ -42,7 +50,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
         # BLAS leaves thin products to one of its threads.
         panel = _panel_of(a, b, result)
         if panel:
-            return _with(bias, _by_panels(a, b, result, panel))
+            return _with(bias, by_panels(a, b, result, panel))
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))
 
@@ -61,7 +69,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
 def _multiply(a: Array, b: Array, out: Array) -> Array:
     """Compute ``a · b`` into ``out`` in this thread."""
     panel = _panel_of(a, b, out)
-    return _by_panels(a, b, out, panel) if panel else np.matmul(a, b, out=out)
+    return by_panels(a, b, out, panel) if panel else np.matmul(a, b, out=out)
 
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
@@ -72,7 +80,7 @@ def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str
 
 
 def _fits_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
-    """Return whether panels are faster for few rows times a matrix stored transposed."""
+    """Return whether panels are faster for some rows times a matrix stored transposed."""
     costs = COSTS.products
     if not 1 < rows <= costs.thin_rows // itemsize or columns < costs.panel:
         return False
@@ -102,19 +110,26 @@ def _panel_of(a: Array, b: Array, out: Array) -> int:
     return COSTS.products.panel if is_thin else 0
 
 
-def _by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
+def by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
     """Compute ``a · b`` in panels of columns, each small enough for BLAS not to pack anything."""
     (rows, inner), columns = a.shape, b.shape[1]
-    # Views: each panel is some columns, which BLAS reads in place.
+    # As many rows as fit, in blocks of nearly equal size.
+    limit = MAX_UNPACKED_PRODUCT // (inner * width)
+    if b.strides[0] == b.itemsize:
+        limit = min(limit, MAX_UNPACKED_RESULT // width)
+    block = -(-rows // -(-rows // max(1, limit)))
+    # Views: each panel is some columns, which BLAS reads in place. It stays in the cache while all
+    # blocks of rows are multiplied by it.
     count, whole = columns // width, columns // width * width
-    panels = b[:, :whole].reshape(inner, count, width).transpose(1, 0, 2)
-    targets = out[:, :whole].reshape(rows, count, width).transpose(1, 0, 2)
-    block = -(-rows // -(-rows * inner * width // MAX_UNPACKED_PRODUCT))
-    for start in range(0, rows, block):
-        own = slice(start, start + block)
-        np.matmul(a[own], panels, out=targets[:, own])
-        if whole < columns:
-            np.matmul(a[own], b[:, whole:], out=out[own, whole:])
+    panels = b[:, :whole].reshape(inner, count, 1, width).transpose(1, 2, 0, 3)
+    end = rows // block * block
+    for own, each in ((slice(end), block), (slice(end, rows), rows - end)):
+        if each:
+            left = a[own].reshape(-1, each, inner)
+            target = out[own, :whole].reshape(-1, each, count, width)
+            np.matmul(left, panels, out=target.transpose(2, 0, 1, 3))
+    if whole < columns:
+        np.matmul(a, b[:, whole:], out=out[:, whole:])
     return out
 
 

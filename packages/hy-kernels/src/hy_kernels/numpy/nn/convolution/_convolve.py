@@ -7,13 +7,13 @@ space, and in a dtype to compute in; gradients are in :mod:`._gradients`.
 
 from functools import partial
 
-from hy_kernels.numpy._array import Array, OutBuffers, aligned, target
+from hy_kernels.numpy._array import Array, OutBuffers, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _planes
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._filters import multiply
-from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
+from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_rows, of_groups
 from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
@@ -81,8 +81,13 @@ def forward(
             ]
         )
         return result
-    parts = by_images(n, windows, weight)
-    together([partial(fill, data[part], result=result[part]) for part in parts])
+    side = _nchw_winograd.SIDE if algorithm == "winograd4" else 1
+    together(
+        [
+            partial(fill, data[some, :, read], windows=part, result=result[some, :, own])
+            for some, part, read, own in by_rows(n, windows, weight, side)
+        ]
+    )
     return result
 
 
@@ -156,12 +161,9 @@ def _forward(
 ) -> None:
     rows = rows_of_strip(data.shape[1], windows) if algorithm == "strips" else None
     if rows is not None:
-        # Columns of a whole image would not fit the cache. The product of a strip is contiguous in
-        # ``y``; in the result its rows lie apart by a plane.
+        # Columns of a whole image would not fit the cache.
         for part, elements, own in windows.strips(rows):
-            y = aligned((*result.shape[:2], *part.number), result.dtype)
-            _gather(data[:, :, elements], weight, y, part, groups, bias)
-            result[:, :, own] = y
+            _gather(data[:, :, elements], weight, result[:, :, own], part, groups, bias)
     elif algorithm in ("depthwise", "planes"):
         of = _depthwise if algorithm == "depthwise" else _planes
         of.forward(data, weight, windows, result)
@@ -178,6 +180,7 @@ def _gather(
     matrix = weight.reshape(groups, filters, -1)
     columns = Columns(windows, data, groups, len(weight))
     for block in columns.blocks():
+        # A view of some rows, too.
         y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
             wide = columns.of(block)

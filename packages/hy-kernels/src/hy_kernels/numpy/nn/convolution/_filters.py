@@ -2,7 +2,8 @@
 
 OpenBLAS copies the factors of a large product into an order of its own, for each product anew.
 Where the CPU has AVX-512 it computes small products without, so a large one is made of many small
-ones of a few filters with a few columns; long filters are cut, too, and the parts added up.
+ones of a few filters with a few columns; long filters are cut, too, and the parts added up. A few
+columns, which would leave vectors of the CPU empty, are transposed: then filters fill them.
 """
 
 from functools import lru_cache
@@ -14,8 +15,9 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS, Products
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
+from hy_kernels.numpy.runtime._product import by_panels
 
-__all__ = ["multiply"]
+__all__ = ["is_cut", "multiply"]
 
 
 class _Cut(NamedTuple):
@@ -31,8 +33,6 @@ class _Cut(NamedTuple):
 def _cut(costs: Products, filters: int, inner: int, columns: int) -> _Cut | None:
     """Return the cut of a product ``[filters, inner] · [inner, columns]``, None to leave it."""
     width = min(columns, costs.columns)
-    if filters * inner * columns <= MAX_UNPACKED_PRODUCT or width < costs.min_columns:
-        return None
     # With a single block of columns, each filter is read once: the more of them the better.
     fewest = costs.filters if width < columns else costs.filters_once
     for layers in range(1, costs.layers + 1):
@@ -44,25 +44,50 @@ def _cut(costs: Products, filters: int, inner: int, columns: int) -> _Cut | None
     return None
 
 
+def is_cut(filters: int, inner: int, columns: int) -> bool:
+    """Return whether :func:`multiply` does not leave a product of these sizes to BLAS."""
+    if filters * inner * columns <= MAX_UNPACKED_PRODUCT or not has_small_kernels():
+        return False
+    if columns < COSTS.products.min_columns:
+        return True
+    return _cut(COSTS.products, filters, inner, columns) is not None
+
+
 def multiply(filters: Array, columns: Array, out: Array) -> None:
     """Compute ``out [*B, G, F, P] = filters [G, F, K] · columns [*B, G, K, P]``."""
-    cut = None
-    if has_small_kernels() and len(filters) == 1 and filters.flags.c_contiguous:
-        cut = _cut(COSTS.products, *filters.shape[1:], columns.shape[-1])
-    if cut is None:
+    number = columns.shape[-1]
+    if len(filters) > 1 or not filters.flags.c_contiguous or not is_cut(*filters[0].shape, number):
         np.matmul(filters, columns, out=out)
         return
+    costs = COSTS.products
+    is_turned = number < costs.min_columns
+    cut = None if is_turned else _cut(costs, *filters[0].shape, number)
+    for image in np.ndindex(columns.shape[:-2]):
+        if cut is None:
+            _multiply_turned(filters[0], columns[image], out[image])
+        else:
+            _multiply_cut(filters[0], columns[image], out[image], cut)
+
+
+def _multiply_turned(filters: Array, columns: Array, out: Array) -> None:
+    """Compute the product as the transpose of one with the filters on the right."""
+    left = workspace("turned", columns.shape[::-1], columns.dtype)
+    result = workspace("turned product", out.shape[::-1], out.dtype)
+    np.copyto(left, columns.T)
+    np.copyto(out, by_panels(left, filters.T, result, COSTS.products.panel).T)
+
+
+def _multiply_cut(filters: Array, columns: Array, out: Array, cut: _Cut) -> None:
+    """Compute the product as a stack of small ones."""
     layers, count, width = cut
-    inner, number = columns.shape[-2:]
+    inner, number = columns.shape
     whole = number // width * width
     cut_filters = filters.reshape(-1, 1, count, layers, inner // layers).transpose(3, 0, 1, 2, 4)
-    for image in np.ndindex(columns.shape[:-2]):
-        read, y = columns[image], out[image]
-        blocks = read[:, :whole].reshape(layers, 1, inner // layers, -1, width)
-        target = y[None] if layers == 1 else workspace("layers", (layers, *y.shape), y.dtype)
-        parts = target[..., :whole].reshape(layers, -1, count, whole // width, width)
-        np.matmul(cut_filters, blocks.swapaxes(2, 3), out=parts.swapaxes(2, 3))
-        if layers > 1:
-            np.add.reduce(target[..., :whole], axis=0, out=y[:, :whole])
-        if whole < number:
-            np.matmul(filters[0], read[:, whole:], out=y[:, whole:])
+    blocks = columns[:, :whole].reshape(layers, 1, inner // layers, -1, width)
+    target = out[None] if layers == 1 else workspace("layers", (layers, *out.shape), out.dtype)
+    parts = target[..., :whole].reshape(layers, -1, count, whole // width, width)
+    np.matmul(cut_filters, blocks.swapaxes(2, 3), out=parts.swapaxes(2, 3))
+    if layers > 1:
+        np.add.reduce(target[..., :whole], axis=0, out=out[:, :whole])
+    if whole < number:
+        np.matmul(filters, columns[:, whole:], out=out[:, whole:])

@@ -15,7 +15,11 @@ from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels
 from hy_kernels.winograd import TILES
 
-__all__ = ["backward_weight", "forward", "panels"]
+__all__ = ["SIDE", "backward_weight", "forward", "panels"]
+
+_TILE = TILES["winograd4"]
+SIDE = _TILE.size
+"""Rows and columns of the results of a tile."""
 
 
 def _blocks(data: Array, filters: int) -> list[slice]:
@@ -29,13 +33,12 @@ def panels(weight: Array) -> Array:
 
     The result is scratch memory of this thread.
     """
-    tile = TILES["winograd4"]
-    return as_panels(_winograd.transformed_weight(weight, tile, reused=True))
+    return as_panels(_winograd.transformed_weight(weight, _TILE, reused=True))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:
     """Convolve ``data [N, C, H, W]`` into ``result [N, O, *number]``."""
-    tile, filters = TILES["winograd4"], result.shape[1]
+    tile, filters = _TILE, result.shape[1]
     for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
         padded = windows.with_padding(images, _winograd.reach(windows, tile))
@@ -47,7 +50,7 @@ def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """Compute the gradient to the weight into ``result [O, C, 3, 3]``."""
-    tile = TILES["winograd4"]
+    tile = _TILE
     total: Array | None = None
     for block in _blocks(data, len(result)):
         images, gradients = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))

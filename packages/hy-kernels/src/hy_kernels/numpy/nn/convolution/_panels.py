@@ -139,13 +139,33 @@ def multiply(
         work.do(np.matmul, rows, matrix.reshape(*matrix.shape[:-2], -1), out)
         return
     number = rows.shape[-2]
-    # As many rows as keep a product below MAX_UNPACKED_PRODUCT, in blocks of nearly equal size.
-    limit = max(1, MAX_UNPACKED_PRODUCT // max(long * width, 1))
-    each = -(-number // -(-number // limit)) if number else 1
+    each = _rows_of_block(number, max(1, MAX_UNPACKED_PRODUCT // max(long * width, 1)))
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each, work)
     if whole < number:
         _multiply(rows[..., whole:, :], panels, out[..., whole:, :], number - whole, work)
+
+
+@lru_cache(maxsize=1024)
+def _rows_of_block(number: int, limit: int) -> int:
+    """Return into how many rows each to cut ``number`` of them, at most ``limit``."""
+    if number <= limit:
+        return max(number, 1)
+
+    def cost(each: int) -> float:
+        # A rest is a call of its own.
+        rest = number % each
+        more = rest * _cost_of_row(rest) + 1 if rest else 0
+        return (number - rest) * _cost_of_row(each) + more
+
+    return min(range(limit, max(limit // 3, 1) - 1, -1), key=cost)
+
+
+def _cost_of_row(rows: int) -> float:
+    """Return what a row of a small product of so many costs, if it costs 1 in a large one."""
+    if rows < COSTS.products.rows:
+        return COSTS.products.rows / max(rows, 1)
+    return COSTS.products.odd if rows % 2 else 1
 
 
 def _multiply(rows: Array, panels: Array, out: Array, each: int, work: Work) -> None:

@@ -1,18 +1,36 @@
-"""Shares of a convolution for threads: images, filters or groups."""
+"""Shares of a convolution for threads: images and their rows, filters or groups."""
 
 from math import prod
+from typing import TypeAlias
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.runtime._pool import num_chunks, split
 
-__all__ = ["by_filters", "by_groups", "by_images", "of_groups"]
+__all__ = ["by_filters", "by_groups", "by_images", "by_rows", "of_groups"]
+
+Rows: TypeAlias = tuple[slice, Windows, slice, slice]
+"""Images, windows of some of their rows, those elements' rows, and those of the result."""
 
 
 def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
     """Return a slice of the images for each thread to use."""
     return split(batch, min(batch, _threads(batch, windows, weight)))
+
+
+def by_rows(batch: int, windows: Windows, weight: Array, side: int = 1) -> list[Rows]:
+    """Return images, or some rows of them, for each thread that the work is worth.
+
+    Where there are fewer images than threads, each is cut in strips of whole tiles of ``side``
+    rows: slices of the images, windows of a strip, the elements that it reads, and its own rows.
+    """
+    count = _threads(batch, windows, weight)
+    images = split(batch, min(batch, count))
+    if batch >= count:
+        return [(part, windows, slice(None), slice(None)) for part in images]
+    rows = -(-windows.number[0] // (-(-count // batch) * side)) * side
+    return [(part, *strip) for part in images for strip in windows.strips(rows)]
 
 
 def _threads(batch: int, windows: Windows, weight: Array, factor: float = 1) -> int:
@@ -36,7 +54,9 @@ def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list
 
 def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
     """Return a slice of groups for each thread where there are fewer images, else none."""
-    count = _threads(batch, windows, weight, COSTS.threads.groups)
+    costs = COSTS.threads
+    factor = costs.nhwc_depthwise if weight.shape[1] == 1 else costs.groups
+    count = _threads(batch, windows, weight, factor)
     return split(groups, count) if batch < count <= groups // 2 else []
 
 

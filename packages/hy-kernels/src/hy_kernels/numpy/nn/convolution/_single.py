@@ -9,6 +9,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, aligned, out_buffer
 from hy_kernels.numpy.nn._window import Windows, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution._filters import is_cut, multiply
 from hy_kernels.numpy.nn.convolution.select import Problem, rows_of_single
 
 __all__ = ["of_one_image"]
@@ -44,6 +45,7 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     # All that follows from the sizes is computed here; each call makes views and products alone.
     columns = _columns(windows, shape[1], np.dtype(dtype), rows)
     whole = 1, filters, *windows.number
+    is_large = is_cut(filters, inner, number)
 
     def convolve(
         data: Array, weight: Array, bias: Array | None = None, out: OutBuffers = None
@@ -53,7 +55,10 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
         y = result.reshape(filters, number)
         matrix = weight.reshape(filters, inner)
         for where, block in columns(data):
-            np.matmul(matrix, block, y[:, where])
+            if is_large:
+                multiply(matrix[None], block[None], y[None, :, where])
+            else:
+                np.matmul(matrix, block, y[:, where])
         if bias is not None:
             y += bias[:, None]
         return result
