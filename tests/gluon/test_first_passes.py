@@ -225,6 +225,7 @@ def test_sums_of_gradients_round_as_in_programs() -> None:
             with autograd.record():
                 y = net(x).square().mean()
             y.backward()
+            assert x.grad is not None
             found.append(x.grad.asnumpy().copy())
     for gradient in found[1:]:
         np.testing.assert_array_equal(gradient, found[0])
