@@ -4,17 +4,19 @@
 in microseconds, the least of many runs that take turns: the loop with static blocks and
 ``Trainer.step``, the same net by ``TrainStep``, and ``jax.jit`` of the whole step, whose loss is
 awaited, by the interpreter that is named. Each run begins with new weights, so that no state has
-become subnormal.
+become subnormal. Two larger nets follow, with the memory that is allocated at the peak of a step.
 """
 
 import argparse
 import os
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import process_time
+from typing import Any
 
 __all__ = ["main"]
 
@@ -86,28 +88,70 @@ def _build(width: int, rows: int, *, whole: bool) -> Callable[[], object]:
     """Return a training step of a net of three layers."""
     import numpy as np  # noqa: PLC0415  # after the environment is set
 
-    from hy_gluon import Trainer, TrainStep, nn  # noqa: PLC0415
+    from hy_gluon import nn  # noqa: PLC0415
     from hy_gluon.loss import L2Loss  # noqa: PLC0415
-    from hy_ndarray import autograd, nd  # noqa: PLC0415
+    from hy_ndarray import nd  # noqa: PLC0415
 
-    net, loss = nn.HybridSequential(), L2Loss()
+    net = nn.HybridSequential()
     for k in range(3):
         net.add(nn.Dense(width, in_units=width, activation="relu" if k < 2 else None))  # noqa: PLR2004
+    draw = np.random.default_rng(0)
+    data, label = (nd.array(draw.normal(size=(rows, width))) for _ in range(2))
+    return _step(net, L2Loss(), data, label, whole=whole)
+
+
+def _step(net: Any, loss: Any, data: Any, label: Any, *, whole: bool) -> Callable[[], object]:
+    """Return a training step of a net."""
+    from hy_gluon import Trainer, TrainStep  # noqa: PLC0415  # after the environment is set
+    from hy_ndarray import autograd  # noqa: PLC0415
+
     net.initialize()
     for block in (net, loss):
         block.hybridize(static_alloc=True, static_shape=True)
     trainer = Trainer(net.collect_params(), "adam")
-    draw = np.random.default_rng(0)
-    data, label = (nd.array(draw.normal(size=(rows, width))) for _ in range(2))
     step = TrainStep(net, loss, trainer)
 
     def loop() -> None:
         with autograd.record():
             value = loss(net(data), label)
         value.backward()
-        trainer.step(rows)
+        trainer.step(len(data))
 
     return (lambda: step(data, label)) if whole else loop
+
+
+def _resnet18(*, whole: bool) -> Callable[[], object]:
+    """Return a training step of ResNet-18 on 8 images of 64 x 64."""
+    import numpy as np  # noqa: PLC0415  # after the environment is set
+
+    from hy_gluon.loss import SoftmaxCrossEntropyLoss  # noqa: PLC0415
+    from hy_gluon.model_zoo.vision import resnet18_v1  # noqa: PLC0415
+    from hy_ndarray import nd  # noqa: PLC0415
+
+    data = nd.array(np.random.default_rng(0).random((8, 3, 64, 64)))
+    return _step(
+        resnet18_v1(classes=10), SoftmaxCrossEntropyLoss(), data, nd.arange(8), whole=whole
+    )
+
+
+def _decoder_layer(*, whole: bool) -> Callable[[], object]:
+    """Return a training step of one layer of a decoder on 8 rows of 128 tokens."""
+    import numpy as np  # noqa: PLC0415  # after the environment is set
+
+    from hy_gluon.loss import SoftmaxCrossEntropyLoss  # noqa: PLC0415
+    from hy_gluon.model_zoo.transformer import Decoder  # noqa: PLC0415
+    from hy_ndarray import nd  # noqa: PLC0415
+
+    net = Decoder(
+        256, 256, 1, 4, norm="rms", activation="silu", positions="rotary", use_bias=False,
+        feed_forward_bias=False, max_length=128, hidden_units=768,
+    )  # fmt: skip
+    rows = np.random.default_rng(0).integers(0, 256, (8, 129))
+    tokens, following = (nd.array(x, dtype="int32") for x in (rows[:, :-1], rows[:, 1:]))
+    return _step(net, SoftmaxCrossEntropyLoss(), tokens, following, whole=whole)
+
+
+NETS = {"ResNet-18": _resnet18, "decoder layer": _decoder_layer}
 
 
 def _seconds(build: Callable[[], Callable[[], object]]) -> float:
@@ -158,8 +202,37 @@ def _report(width: int, rounds: int, ask: Callable[[int], float] | None) -> None
     print(f"width {width:4}  {'  '.join(texts)}  ({', '.join(ratios)})", flush=True)
 
 
+def _peak(build: Callable[[], Callable[[], object]]) -> float:
+    """Return the megabytes at the peak of a step, those of the net included."""
+    tracemalloc.start()
+    run = build()
+    for _ in range(4):
+        run()
+    tracemalloc.reset_peak()
+    run()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 1e6
+
+
+def _report_net(name: str, rounds: int) -> None:
+    """Print the line of one of the larger nets."""
+    builds = {"loop": False, "TrainStep": True}
+    sides = {side: NETS[name](whole=whole) for side, whole in builds.items()}
+    best = dict.fromkeys(sides, float("inf"))
+    for k in range(4 * rounds + 4):
+        for side, run in sides.items():
+            before = process_time()
+            run()
+            if k >= 4:  # noqa: PLR2004  # the first ones compile
+                best[side] = min(best[side], process_time() - before)
+    peaks = {side: _peak(partial(NETS[name], whole=whole)) for side, whole in builds.items()}
+    texts = [f"{side} {best[side] * 1e3:.1f} ms {peaks[side]:.1f} MB" for side in sides]
+    print(f"{name:13}  {'  '.join(texts)}  ({best['TrainStep'] / best['loop']:.2f})", flush=True)
+
+
 def main() -> None:
-    """Print a line for each width."""
+    """Print a line for each width, and for each of the larger nets."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--jax", metavar="PYTHON", help="an interpreter that has jax")
     parser.add_argument("--rounds", type=int, default=5, help="how often the sides take turns")
@@ -172,6 +245,8 @@ def main() -> None:
             continue
         with _jax(options.jax) as ask:
             _report(width, options.rounds, ask)
+    for name in NETS:
+        _report_net(name, options.rounds)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from hy_gluon import SymbolBlock, Trainer
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.lr_scheduler import CosineScheduler
 from hy_gluon.model_zoo.transformer import Decoder, stream
-from hy_ndarray import NDArray, random
+from hy_ndarray import random
 
 __all__ = ["decoder", "options_of", "server", "written"]
 
@@ -79,12 +79,7 @@ def main() -> None:
     schedule = CosineScheduler(options.steps, 2e-3, warmup_steps=min(50, options.steps // 2))
     settings = {"learning_rate": 2e-3, "wd": 0.01, "lr_scheduler": schedule}
     trainer = Trainer(net.collect_params(), "adamw", settings, max_norm=1.0)
-
-    def loss(step: int) -> NDArray:
-        tokens, following = batches(step)
-        return loss_of(net(tokens), following).mean()
-
-    losses = fit(net, trainer, loss, options.steps, options.output, options.every)
+    losses = fit(net, loss_of, trainer, batches, options.steps, options.output, options.every)
     print(f"loss {losses[0]:.3f} at first, {losses[-1]:.3f} at last\n")
     print(written(net, "Return ", options.length))
     tokens, _ = batches(0)

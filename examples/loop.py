@@ -2,7 +2,8 @@
 
 Every few steps the parameters, the states of the optimizer and the losses so far go into a new
 folder, which takes its name when it is complete. Batches follow from the number of the step alone,
-so that a run that was killed at any moment and started again has the numbers of one that was not.
+and all steps are one program: a run that was killed at any moment and started again has the numbers
+of one that was not.
 """
 
 import json
@@ -13,8 +14,8 @@ from pathlib import Path
 import matplotlib as mpl
 from tqdm import tqdm
 
-from hy_gluon import Block, Trainer
-from hy_ndarray import NDArray, autograd
+from hy_gluon import Block, Trainer, TrainStep
+from hy_ndarray import NDArray
 
 __all__ = ["draw", "fit", "latest"]
 
@@ -27,8 +28,9 @@ def latest(folder: Path) -> Path | None:
 
 def fit(
     net: Block,
+    loss_of: Block,
     trainer: Trainer,
-    loss_of: Callable[[int], NDArray],
+    batch_of: Callable[[int], tuple[NDArray, NDArray]],
     steps: int,
     folder: Path,
     every: int = 50,
@@ -37,8 +39,9 @@ def fit(
 
     Args:
         net: The net, initialized.
+        loss_of: The losses of examples.
         trainer: Of the parameters that are trained.
-        loss_of: The mean loss of the batch of a step.
+        batch_of: The data and labels of a step.
         steps: How many steps there are in all.
         folder: Where checkpoints and the picture are.
         every: Steps between two checkpoints.
@@ -49,13 +52,11 @@ def fit(
         net.load_parameters(str(last / "net.params"))
         trainer.load_states(str(last / "trainer.states"))
         losses = json.loads((last / "losses.json").read_text())
+    learn = TrainStep(net, loss_of, trainer)
     bar = tqdm(range(len(losses), steps), initial=len(losses), total=steps, unit="step")
     for step in bar:
-        with autograd.record():
-            loss = loss_of(step)
-        loss.backward()
-        trainer.step(1)
-        losses.append(float(loss.asscalar()))
+        data, labels = batch_of(step)
+        losses.append(float(learn(data, labels).mean().asscalar()))
         bar.set_postfix(loss=f"{losses[-1]:.3f}")
         if (step + 1) % every == 0 or step + 1 == steps:
             _save(net, trainer, losses, folder)

@@ -11,7 +11,6 @@ from examples.loop import fit, latest
 from examples.texts import Batches, sources
 from hy_gluon import Trainer, lora
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
-from hy_ndarray import NDArray
 
 __all__ = ["main"]
 
@@ -34,12 +33,7 @@ def main() -> None:
     print(f"{own:,} of {whole:,} parameters learn")
     trainer = Trainer(list(chosen.values()), "adamw", {"learning_rate": 3e-3}, max_norm=1.0)
     batches = Batches(sources(), options.batch, options.length)
-
-    def loss(step: int) -> NDArray:
-        tokens, following = batches(step)
-        return loss_of(net(tokens), following).mean()
-
-    losses = fit(net, trainer, loss, options.steps, options.output, options.every)
+    losses = fit(net, loss_of, trainer, batches, options.steps, options.output, options.every)
     print(f"loss {losses[0]:.3f} at first, {losses[-1]:.3f} at last\n")
     adapter = options.output / "adapter.safetensors"
     lora.save(net, adapter)

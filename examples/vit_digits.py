@@ -34,6 +34,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--units", type=int, default=48)
     parser.add_argument("--layers", type=int, default=3)
+    parser.add_argument("--every", type=int, default=50)
     parser.add_argument("--output", type=Path, default=Path("demo-output/vit"))
     options = parser.parse_args()
     digits = load_digits()
@@ -53,12 +54,12 @@ def main() -> None:
     trainer = Trainer(net.collect_params(), "adamw", settings, max_norm=1.0)
     loss_of = SoftmaxCrossEntropyLoss(label_smoothing=0.1)
 
-    def loss(step: int) -> NDArray:
+    def batch(step: int) -> tuple[NDArray, NDArray]:
         chosen = np.random.default_rng([5, step]).integers(TEST, len(order), 64)
         rows = nd.array(chosen, dtype="int32")
-        return loss_of(net(images.take(rows)), labels.take(rows)).mean()
+        return images.take(rows), labels.take(rows)
 
-    losses = fit(net, trainer, loss, options.steps, options.output)
+    losses = fit(net, loss_of, trainer, batch, options.steps, options.output, options.every)
     print(f"loss {losses[0]:.3f} at first, {losses[-1]:.3f} at last")
     print(f"test accuracy: {accuracy(net, images[:TEST], labels[:TEST]):.1%}")
     pretrained.save(net, options.output / "huggingface")

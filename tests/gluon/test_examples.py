@@ -20,22 +20,23 @@ SMALL = [
     *("--batch", "2", "--steps", "24", "--every", "5"),
 ]
 KILLED = """
-import os, signal, sys
-from examples import decoder_text
-from hy_gluon import Trainer
-_, name, limit, *rest = sys.argv
+import functools, importlib, os, shutil, signal, sys
+from hy_gluon import Trainer, TrainStep
+_, example, name, limit, *rest = sys.argv
+main = importlib.import_module(f"examples.{example}").main
 sys.argv[1:] = rest
-owner = {"step": Trainer, "save_states": Trainer}[name]
+owner = {"__call__": TrainStep, "save_states": Trainer, "rmtree": shutil}[name]
 whole, calls = getattr(owner, name), []
-def called(self, *args):
+@functools.wraps(whole)
+def called(*args, **kwargs):
     calls.append(args)
     if len(calls) == int(limit):
         os.kill(os.getpid(), signal.SIGKILL)
-    return whole(self, *args)
+    return whole(*args, **kwargs)
 setattr(owner, name, called)
-decoder_text.main()
+main()
 """
-"""Trains, and is killed in a call of a method of the trainer: between checkpoints, or in one."""
+"""Trains, and is killed in a call of a function: between checkpoints, in one, or behind one."""
 
 
 def command(name: str, folder: Path, *more: str) -> list[str]:
@@ -51,36 +52,66 @@ def run(name: str, folder: Path, *more: str) -> str:
 
 
 def losses(folder: Path) -> Any:
-    return json.loads((folder / "step-24" / "losses.json").read_text())
+    (last,) = folder.glob("step-*")
+    return json.loads((last / "losses.json").read_text())
 
 
-@pytest.mark.slow
-def test_the_decoder_goes_on_where_it_was_killed_to_the_same_numbers(tmp_path: Path) -> None:
-    text = run("decoder_text", tmp_path / "whole", *SMALL)
+def check_goes_on(name: str, folder: Path, whole: Path, method: str, *arguments: str) -> None:
+    """Kill an example, start it again, and compare its losses with those of a run that was not."""
+    limit = {"__call__": "13", "save_states": "2", "rmtree": "3"}[method]
+    made = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", KILLED, name, method, limit, "--output", str(folder), *arguments],
+        cwd=ROOT, capture_output=True, check=False,
+    )  # fmt: skip
+    assert made.returncode == -signal.SIGKILL, made.stderr
+    assert [x.name for x in folder.glob("step-*") if x.suffix != ".new"] != []
+    run(name, folder, *arguments)
+    assert losses(folder) == losses(whole)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The decoder, trained without a break."""
+    folder = tmp_path_factory.mktemp("decoder") / "whole"
+    text = run("decoder_text", folder, *SMALL)
     assert "largest difference 0.0e+00" in text
-    assert (tmp_path / "whole" / "curve.png").stat().st_size > 1000
-    for method, limit in (("step", "13"), ("save_states", "2")):
-        folder = tmp_path / method
-        arguments = [method, limit, "--output", str(folder), *SMALL]
-        made = subprocess.run(  # noqa: S603
-            [sys.executable, "-c", KILLED, *arguments], cwd=ROOT, capture_output=True, check=False
-        )
-        assert made.returncode == -signal.SIGKILL, made.stderr
-        assert [x.name for x in sorted(folder.glob("step-*")) if x.suffix != ".new"] != []
-        run("decoder_text", folder, *SMALL)
-        assert losses(folder) == losses(tmp_path / "whole")
-    adapted = run("lora_text", tmp_path / "lora", *SMALL, "--base", str(tmp_path / "whole"))
-    assert "the merged net writes the same: True" in adapted
+    assert (folder / "curve.png").stat().st_size > 1000
+    return folder
+
+
+METHODS = ("__call__", "save_states", "rmtree")
 
 
 @pytest.mark.slow
-def test_the_vision_transformer_learns_and_is_saved(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_the_decoder_goes_on_where_it_was_killed_to_the_same_numbers(
+    method: str, trained: Path, tmp_path: Path
+) -> None:
+    check_goes_on("decoder_text", tmp_path, trained, method, *SMALL)
+
+
+@pytest.mark.slow
+def test_lora_goes_on_where_it_was_killed_to_the_same_numbers(
+    trained: Path, tmp_path: Path
+) -> None:
+    arguments = [*SMALL, "--base", str(trained)]
+    adapted = run("lora_text", tmp_path / "whole", *arguments)
+    assert "the merged net writes the same: True" in adapted
+    for method in METHODS[:2]:
+        check_goes_on("lora_text", tmp_path / method, tmp_path / "whole", method, *arguments)
+
+
+@pytest.mark.slow
+def test_the_vision_transformer_learns_is_saved_and_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
-    small = ["--units", "16", "--layers", "1", "--steps", "60"]
-    text = run("vit_digits", tmp_path, *small)
+    small = ["--units", "16", "--layers", "1", "--steps", "60", "--every", "5"]
+    text = run("vit_digits", tmp_path / "whole", *small)
     first, last = (float(x) for x in text.splitlines()[0].split() if x[0].isdigit())
     assert last < first * 0.9
     assert "largest difference when loaded again: 0.0e+00" in text
+    assert (tmp_path / "whole" / "curve.png").stat().st_size > 1000
+    for method in METHODS[:2]:
+        check_goes_on("vit_digits", tmp_path / method, tmp_path / "whole", method, *small)
 
 
 def test_the_server_answers_byte_by_byte() -> None:

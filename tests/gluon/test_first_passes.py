@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_gluon import HybridBlock
+from hy_gluon import HybridBlock, nn
 from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import AutogradError, NDArray, autograd, device_of, nd, random
 from hy_symbol import Joint, Symbol, sym
@@ -195,3 +195,37 @@ def test_outputs_that_follow_from_no_variable_are_constants_in_all_passes(flags:
             _, constant = op(x, length)
         with pytest.raises(AutogradError, match="not computed from variables"):
             constant.backward()
+
+
+class _Attending(HybridBlock):
+    """Three layers with one input, as the queries, keys and values of attention have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.name_scope():
+            self.layers = [nn.Dense(16, flatten=False, in_units=16) for _ in range(3)]
+            for layer in self.layers:
+                self.register_child(layer)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        query, key, value = (layer(x) for layer in self.layers)
+        return x + F.tanh(query) * F.sigmoid(key) + F.tanh(value)
+
+
+def test_sums_of_gradients_round_as_in_programs() -> None:
+    random.seed(1)
+    net = _Attending()
+    net.initialize("xavier")
+    x = drawn(64, 17, 16)
+    x.attach_grad()
+    found = []
+    for hybrid in (False, True):
+        net.hybridize(hybrid)
+        for _ in range(3):
+            with autograd.record():
+                y = net(x).square().mean()
+            y.backward()
+            assert x.grad is not None
+            found.append(x.grad.asnumpy().copy())
+    for gradient in found[1:]:
+        np.testing.assert_array_equal(gradient, found[0])

@@ -76,7 +76,8 @@ def test_a_saved_folder_holds_the_same(kind: str, tmp_path: Path) -> None:
     after = arrays_of(tmp_path / "model.safetensors")
     counters = {name for name in before if name.endswith("num_batches_tracked")}
     base = "bert." if kind == "bert" else ""  # recorded from the bare model, whose names lack it
-    assert after.keys() == {base + name for name in before.keys() - counters}
+    assert after.keys() == {base + name for name in before}
+    assert None not in json.loads((tmp_path / "config.json").read_text()).values()
     for name in before.keys() - counters:
         np.testing.assert_array_equal(after[base + name], before[name])
     given = expected(kind)

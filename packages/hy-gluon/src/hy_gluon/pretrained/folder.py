@@ -20,6 +20,7 @@ from hy_ndarray.suggestion import hint
 __all__ = ["load", "save"]
 
 _CONFIG, _ONE, _INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+_MEAN = "running_mean"
 
 
 def load(
@@ -172,6 +173,8 @@ def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
     # transformers refuses files that do not say for which framework they are.
     save_safetensors(root / _ONE, arrays, metadata={"format": "pt"})
     config = architecture.config_of(settings) | {"torch_dtype": dtype}
+    # Absent keys have defaults there, which None replaces: Qwen2 computes with its head_dim.
+    config = {key: value for key, value in config.items() if value is not None}
     if "num_labels" in config:
         count = config.pop("num_labels")
         config["id2label"] = {str(k): f"LABEL_{k}" for k in range(count)}
@@ -186,4 +189,8 @@ def _stored(net: HybridBlock, architecture: Architecture) -> dict[str, Array]:
         if stored_name is not None:
             row, stored, names = stored_name
             arrays[stored] = row.joined([parameters[x].data().asnumpy() for x in names])
+            # PyTorch counts batches beside each running mean, and misses the count.
+            if stored.endswith(_MEAN):
+                count = stored.removesuffix(_MEAN) + "num_batches_tracked"
+                arrays[count] = np.zeros((), np.int64)
     return arrays

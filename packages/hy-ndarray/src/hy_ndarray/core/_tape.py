@@ -77,10 +77,11 @@ def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()
         ends: Nodes that are left out, with what they depend on.
     """
     # Depth-first with a stack: recursion would overflow Python's on a long loop. A node comes up
-    # twice, as an entry when it is first seen, and as itself once its inputs are done.
+    # twice, as an entry when it is first seen, and as itself once its inputs are done. First inputs
+    # come first, as in the order of a graph: sums of gradients round there as here.
     order: list[Node] = []
     done: set[Node] = {*ends}
-    stack: list[Entry | Node | None] = [*entries]
+    stack: list[Entry | Node | None] = [*entries][::-1]
     while stack:
         item = stack.pop()
         if isinstance(item, Node):
@@ -95,7 +96,7 @@ def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()
                 "pass retain_graph=True to that one to differentiate again"
             )
         stack.append(node)
-        stack += node.entries
+        stack += reversed(node.entries)
     return order
 
 
