@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch._subclasses import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from hy_gluon import HybridBlock, nn
 from hy_kernels.torch import table
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower import attention
+from hy_kernels.torch.nn.attention import _forms
 from hy_ndarray import NDArray, autograd, cpu, device_of, gpu, nd, use_kernels
 from hy_symbol import Graph, TypedGraph, sym
 from hy_symbol.passes import PREDICT, Target
@@ -329,3 +332,77 @@ def test_arrays_may_have_gaps_or_be_transposed(k: int, change: Callable[[Any], A
     assert changed[k].stride(-1) > 1
     for one, other in zip(results(changed), results(given), strict=True):
         torch.testing.assert_close(one, other)
+
+
+class _OnGpu:
+    """Torch's flash attention for GPUs, by that for CPUs."""
+
+    @staticmethod
+    def _scaled_dot_product_flash_attention(
+        q: Any, k: Any, v: Any, rate: float, causal: bool, *, return_debug_mask: bool, scale: float
+    ) -> tuple[Any, ...]:
+        assert not rate
+        assert not return_debug_mask
+        own = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+        return (*own(q, k, v, is_causal=causal, scale=scale), None, None)
+
+    @staticmethod
+    def _scaled_dot_product_flash_attention_backward(
+        dy: Any, q: Any, k: Any, v: Any, y: Any, sums: Any, *more: Any, scale: float
+    ) -> tuple[Any, ...]:
+        assert more[:5] == (None, None, q.shape[2], k.shape[2], 0.0)
+        own = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward
+        result: tuple[Any, ...] = own(dy, q, k, v, y, sums, 0.0, more[5], scale=scale)
+        return result
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_gradients_on_a_gpu_read_what_was_saved(
+    causal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_forms, "_aten", _OnGpu)
+    generator = torch.Generator().manual_seed(1)
+    arrays = [torch.randn(2, 3, 6, 8, generator=generator) for _ in range(4)]
+    dy, query, key, value = arrays
+    step = _forms.Attention((query, key, value), 0.3, "none", causal=causal)
+    y, sums = _forms._on_gpu(step)
+    found = (y, *_forms._back_on_gpu(step, dy, y, sums))
+    for x in (query, key, value):
+        x.requires_grad_()
+    how: dict[str, Any] = {"scale": 0.3, "is_causal": causal}
+    wanted = torch.nn.functional.scaled_dot_product_attention(query, key, value, **how)
+    slopes = torch.autograd.grad(wanted, (query, key, value), dy)
+    for mine, theirs in zip(found, (wanted, *slopes), strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_no_gradient_of_a_gpu_runs_forward_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_forms, "_has_flash", lambda _: True)
+    how = {"heads": 0, "parts": ((), (), ()), "scale": 0.5, "mask": "none", "fill": 0.0}
+    names = "_with_sums", "_backward"
+    forward, back = (kernel_of(table(), f"dot_product_attention{x}").function for x in names)
+    with FakeTensorMode():
+        q, k, v = (torch.empty(4, n, 64, dtype=torch.bfloat16, device="cuda") for n in (6, 9, 9))
+        calls = Called()
+        with calls:
+            y, sums = forward(q, k, v, **how, binary=True)
+            slopes = back(y, q, k, v, y, sums, **how, binary=True)
+        assert [x.shape for x in slopes] == [q.shape, k.shape, v.shape]
+        assert [name for name in calls.names if "attention" in name] == [
+            "_scaled_dot_product_flash_attention",
+            "_scaled_dot_product_flash_attention_backward",
+        ]
+
+
+class Called(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any without torch
+    """Keeps the names of what is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        self.names.append(function.__name__.split(".")[0])
+        return function(*args, **(kwargs or {}))

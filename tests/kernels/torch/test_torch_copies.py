@@ -184,13 +184,16 @@ def test_an_optimizer_s_rates_go_to_a_gpu_without_a_wait(
     assert all("queued" in line for line in log)
 
 
+@pytest.mark.parametrize("is_public", [False, True])
 def test_memory_that_nothing_uses_is_given_back(
-    log: list[str], monkeypatch: pytest.MonkeyPatch
+    is_public: bool, log: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: log.append("of the device"))
-    monkeypatch.setattr(
-        torch._C, "_host_emptyCache", lambda: log.append("page-locked"), raising=False
+    monkeypatch.delattr(torch.accelerator, "empty_host_cache", raising=False)
+    place, name = (
+        (torch.accelerator, "empty_host_cache") if is_public else (torch._C, "_host_emptyCache")
     )
+    monkeypatch.setattr(place, name, lambda: log.append("page-locked"), raising=False)
     table().memory.release(torch.device("cpu"))
     table().memory.release(CUDA)
     assert log == ["of the device", "page-locked"]

@@ -1,5 +1,6 @@
 """TensorMemory: makes, copies and converts torch tensors."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -177,8 +178,12 @@ class TensorMemory:
         if device.type == "cuda":
             with torch.cuda.device(device):
                 torch.cuda.empty_cache()
-                # Not in builds without CUDA, nor public before torch 2.10.
-                getattr(torch._C, "_host_emptyCache", bool)()
+                # The other name is of torch 2.8 and 2.9, in builds for CUDA.
+                hidden = getattr(torch._C, "_host_emptyCache", bool)
+                give_back: Callable[[], Any] = getattr(
+                    torch.accelerator, "empty_host_cache", hidden
+                )
+                give_back()
 
     def retain(self) -> None:
         """Tell the C library to keep freed memory in the process; on GPUs torch does."""

@@ -5,6 +5,7 @@ masks multiply weights or a length is 0, the mean of all values where scores are
 ``-inf`` is added, unless ``nothing`` says 0. Torch's functions give nothing, or nan.
 """
 
+from functools import cache
 from math import inf, nan
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,6 +19,8 @@ __all__ = ["Arrays", "Attention", "dense"]
 
 Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 _aten: Any = torch.ops.aten
+_HALF = (torch.float16, torch.bfloat16)
+_LONGEST = 256  # elements of vectors of torch's flash attention
 # Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38
 """So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
@@ -51,6 +54,8 @@ class Attention(NamedTuple):
         # reads.
         if self.arrays[0].is_cpu:
             return _on_cpu(self)
+        if _is_flash(self):
+            return _on_gpu(self)
         empty = _empty(self)
         return _correct_masked_queries(self, _anywhere(self, empty), empty), None
 
@@ -61,6 +66,8 @@ class Attention(NamedTuple):
         """
         if self.arrays[0].is_cpu and not self.weighs:
             return _back_on_cpu(self, dy, y, sums)
+        if _is_flash(self):
+            return _back_on_gpu(self, dy, y, sums)
         # Recomputed by autograd: it knows the backward of whichever kernel torch chose.
         query, key, value = (x.detach().requires_grad_() for x in self.arrays)
         step = self._replace(arrays=(query, key, value))
@@ -149,6 +156,46 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
     )
     if empty is not None and step.kind == "where":  # whose scores no query has made
         dq.masked_fill_(empty, 0)
+    return dq, dk, dv
+
+
+def _is_flash(step: Attention) -> bool:
+    """Whether torch's flash attention for GPUs computes it, which knows no mask."""
+    query, key, value = step.arrays
+    if not query.is_cuda or step.kind != "none" or query.dtype not in _HALF:
+        return False
+    rows, size = query.shape[2:]
+    is_square = not step.causal or rows == key.shape[2]
+    fits = size % 8 == 0 and size <= _LONGEST and is_square and query.numel() and key.numel()
+    same = query.shape[:2] == key.shape[:2] and key.shape == value.shape
+    on = torch.backends.cuda.flash_sdp_enabled()
+    return bool(fits and same and on and _has_flash(query.device))
+
+
+@cache
+def _has_flash(device: torch.device) -> bool:
+    is_nvidia = torch.cuda.is_available() and torch.version.hip is None
+    return bool(is_nvidia and torch.cuda.get_device_capability(device) >= (8, 0))
+
+
+def _on_gpu(step: Attention) -> tuple[Tensor, Tensor]:
+    """Return the result, and logarithms of sums of exponentials."""
+    arrays = map(dense, step.arrays)
+    y, sums, *_ = _aten._scaled_dot_product_flash_attention(
+        *arrays, 0.0, step.causal, return_debug_mask=False, scale=step.scale
+    )
+    return y, sums
+
+
+def _back_on_gpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
+    query, key, _ = step.arrays
+    arrays = map(dense, (dy, *step.arrays, y))
+    # What dropout drew by, of which there is none, so that nobody reads it.
+    seeds = [query.new_empty(shape, dtype=torch.uint64) for shape in ((2,), ())]
+    lengths = (None, None, query.shape[2], key.shape[2])
+    dq, dk, dv = _aten._scaled_dot_product_flash_attention_backward(
+        *arrays, sums, *lengths, 0.0, step.causal, *seeds, scale=step.scale
+    )
     return dq, dk, dv
 
 
