@@ -41,7 +41,7 @@ def _value(path: str) -> Any:
     if " = " in path or module.startswith(_RECORDS) or _of_symbols(module, name):
         return None
     try:
-        value = getattr(import_module(module), name)
+        value = getattr(import_module(module), name, None)
     except ImportError:  # the member of a class
         return None
     if not callable(value) or isinstance(value, ModuleType) or not hasattr(value, "__name__"):
