@@ -20,7 +20,9 @@ from hy_ndarray import (
     DTypeError,
     NDArray,
     ShapeError,
+    cpu,
     current_context,
+    device_of,
     dtype_name,
     is_np_shape,
     namespaces,
@@ -154,7 +156,7 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
 
     Args:
         value: What hy-io read, or an array already.
-        share: Keep the memory of what can be written and is aligned.
+        share: Keep the memory of what can be written and is aligned; nothing else may use it.
     """
     if isinstance(value, NDArray):
         return value
@@ -164,9 +166,12 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
         return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
     dense = _in_supported_dtype(np.asarray(value))
     # Aligned, contiguous and writable; other memory is copied below.
+    name = dtype_name(dense.dtype)
     if share and dense.flags.carray:
-        return nd.from_numpy(dense)
-    return nd.array(dense, dtype=dtype_name(dense.dtype))
+        context = current_context()
+        device = device_of(cpu() if context.device_type == "gpu" else context)
+        return NDArray.from_buffer(device.memory.from_dlpack(dense, device.handle), device)
+    return nd.array(dense, dtype=name)
 
 
 _WIDER = {

@@ -63,7 +63,7 @@ def as_dtype(
     Raises:
         FileFormatError: They are bool, and not all are 0 or 1.
     """
-    values = stored.astype(native(stored.dtype), copy=False)
+    values = stored if stored.dtype.isnative else stored.astype(native(stored.dtype))
     if name == "bool":
         # numpy's `view` would let a byte of 2 through, which is then unequal to both True and
         # False.

@@ -1,8 +1,9 @@
 """Reads MXNet's NDArray-list format, every form of it: first all headers, then values."""
 
+import struct
 import sys
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
 from typing import NamedTuple
 
@@ -93,7 +94,7 @@ def read_list(
     for entry in entries:
         # Values that are not copied are the file's: pages of a map that nobody has touched.
         stored = [part.stored for part in entry.parts]
-        values = [x.astype(native(x.dtype), copy=True) for x in stored] if copy else stored
+        values = [x.astype(native(x.dtype)) for x in stored] if copy else stored
         array = decode(reader, entry, values)
         loaded.append(to_dense(array) if dense and entry.storage != DENSE else array)
     return dict(zip(names, loaded, strict=True)) if names else loaded
@@ -162,7 +163,37 @@ def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
     return list(names)
 
 
+# Of a dense array: version, storage and number of axes; then the sizes, device and type flag.
+_BEGIN = struct.Struct("<Iii")
+
+
+@lru_cache(maxsize=_MAX_AXES)
+def _dense_rest(axes: int) -> struct.Struct:
+    return struct.Struct(f"<{axes}qiii")
+
+
+def _read_dense(reader: BinaryReader, label: str) -> Entry | None:
+    """Read the usual header, of a dense array with axes, in two pieces; None, and nothing, else."""
+    start = reader.offset
+    if reader.remaining < _BEGIN.size:
+        return None
+    version, storage, axes = reader.unpack(_BEGIN, label)
+    if version in (V2, V3) and storage == DENSE and 0 < axes <= _MAX_AXES:
+        form = _dense_rest(axes)
+        if reader.remaining >= form.size:
+            *shape, _, _, flag = reader.unpack(form, label)
+            if min(shape) >= 0 and flag in DTYPE_NAMES:
+                sizes = tuple(shape)
+                part = _read_part(reader, label, DTYPE_NAMES[flag], sizes)
+                return Entry(label, start, version, storage, sizes, (part,))
+    # Field by field an error says which one is wrong.
+    reader.offset = start
+    return None
+
+
 def _read_entry(reader: BinaryReader, label: str) -> Entry:
+    if (entry := _read_dense(reader, label)) is not None:
+        return entry
     start = reader.offset
     # In version 0 this word is the number of axes, so it is used again by `_read_shape`.
     (version,) = reader.unpack(U32, f"{label} magic")

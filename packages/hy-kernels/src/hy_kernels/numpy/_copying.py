@@ -40,7 +40,8 @@ def _first_of_run(value: Array) -> int:
     """
     last = value.ndim - 1
     rows = COSTS.rows
-    is_colliding = value.shape[-1] >= rows.colliding and value.strides[-1] % rows.distance == 0
+    step = value.strides[-1]
+    is_colliding = value.shape[-1] >= rows.colliding and step != 0 and step % rows.distance == 0
     if not is_colliding or value.strides[last - 1] != value.itemsize:
         return last
     first = last - 1

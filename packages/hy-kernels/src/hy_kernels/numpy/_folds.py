@@ -57,8 +57,9 @@ def square_up(
     x: Array, axes: tuple[int, ...] | None, keepdims: bool = False, out: Array | None = None
 ) -> Array:
     """Return the sums of squares over axes."""
-    if _is_foldable(x) and (axes is None or _trailing(x.ndim, axes) < x.ndim):
-        return _folded(np.add, x, axes, keepdims, out, _squared_rows)
+    first = _first_trailing(x, axes)
+    if first < x.ndim:
+        return _reduced(np.add, x, first, axes, keepdims, out, _squared_rows)
     return add_up(np.square(x), axes, keepdims, out)
 
 
@@ -73,15 +74,12 @@ def multiply_up(
     return _folded(np.multiply, x, axes, keepdims, out, _multiplied_rows, dtype)
 
 
-def _is_foldable(x: Array) -> bool:
-    return x.size >= COSTS.rows.summed and x.dtype in PLAIN and x.flags.c_contiguous
-
-
-def _trailing(rank: int, axes: tuple[int, ...] | None) -> int:
-    """Return the first of the last axes that are all among ``axes``; the rank if there is none."""
-    first = rank
-    while first and (axes is None or first - 1 in axes or first - 1 - rank in axes):
-        first -= 1
+def _first_trailing(x: Array, axes: tuple[int, ...] | None) -> int:
+    """Return the first of the last axes that are all among ``axes``, the rank if there is none."""
+    first = rank = x.ndim
+    if x.size and x.dtype in PLAIN and x.flags.c_contiguous:
+        while first and (axes is None or first - 1 in axes or first - 1 - rank in axes):
+            first -= 1
     return first
 
 
@@ -92,13 +90,26 @@ def _folded(
     keepdims: bool,
     out: Array | None,
     rows: Callable[[Array], Array],
-    dtype: np.dtype[Any] | None = None,
+    dtype: np.dtype[Any] | None,
 ) -> Array:
-    """Return ``ufunc`` reduced over axes, with ``rows`` for the last of these axes."""
-    is_own = dtype is None or dtype == x.dtype
-    first = _trailing(x.ndim, axes) if is_own and _is_foldable(x) else x.ndim
-    if first == x.ndim:
-        return np.asarray(ufunc.reduce(x, axes, dtype, keepdims=keepdims, out=out))
+    """Return ``ufunc`` reduced over axes, with ``rows`` for the last ones where that is faster."""
+    first = _first_trailing(x, axes) if dtype is None or dtype == x.dtype else x.ndim
+    costs = COSTS.rows
+    if first < x.ndim and x.size + prod(x.shape[:first]) * costs.each >= costs.summed:
+        return _reduced(ufunc, x, first, axes, keepdims, out, rows)
+    return np.asarray(ufunc.reduce(x, axes, dtype, keepdims=keepdims, out=out))
+
+
+def _reduced(
+    ufunc: np.ufunc,
+    x: Array,
+    first: int,
+    axes: tuple[int, ...] | None,
+    keepdims: bool,
+    out: Array | None,
+    rows: Callable[[Array], Array],
+) -> Array:
+    """Return ``ufunc`` reduced over axes, with ``rows`` for those from ``first`` on."""
     leading = x.shape[:first]
     partial = rows(x.reshape(prod(leading), -1)).reshape(*leading, *(1,) * (x.ndim - first))
     if first and axes is not None and len(axes) == x.ndim - first:

@@ -275,7 +275,7 @@ def gamma(data: Array, *, out: Out = None) -> Array:
 
 
 def _gammaln_positive(x: Array) -> Array:
-    y, large = _moved(x)
+    y, large = _shift_small(x)
     result = _series(y, _STIRLING)
     result += 0.5 * math.log(2 * math.pi)
     result -= y

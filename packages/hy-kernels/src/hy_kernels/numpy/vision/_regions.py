@@ -26,10 +26,15 @@ class Region(NamedTuple):
     columns: Array
 
 
-def _span(weights: Array) -> slice:
-    """Return the slice of the last axis outside of which all weights are zero."""
-    used = np.flatnonzero(weights.reshape(-1, weights.shape[-1]).any(axis=0))
-    return slice(int(used[0]), int(used[-1]) + 1) if used.size else slice(0, 0)
+def _spans(weights: Array) -> list[slice]:
+    """Return for each region the slice of the last axis outside of which all weights are zero."""
+    size = weights.shape[-1]
+    if not weights.size:
+        return [slice(0, 0)] * len(weights)
+    used: Array = np.asarray(weights.reshape(len(weights), -1, size).any(axis=1))
+    first = used.argmax(axis=1)
+    stop = np.where(used.any(axis=1), size - used[:, ::-1].argmax(axis=1), 0)
+    return [slice(low, high) for low, high in zip(first.tolist(), stop.tolist(), strict=True)]
 
 
 def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[Region]:
@@ -38,10 +43,10 @@ def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[
     Raises:
         IndexError: There is no such image.
     """
-    for number, image in enumerate(images.astype(int).tolist()):
+    spans = zip(_spans(rows), _spans(columns), strict=True)
+    for number, (image, where) in enumerate(zip(images.astype(int).tolist(), spans, strict=True)):
         if image >= count:
             raise IndexError(f"region {number} is of image {image}; there are {count}")
-        where = _span(rows[number]), _span(columns[number])
         if image >= 0 and where[0].stop and where[1].stop:
             seen = rows[number][..., where[0]], columns[number][..., where[1]]
             yield Region(number, image, where, *seen)
