@@ -3741,7 +3741,7 @@ def sgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
     """
 def shape_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The shape of ``data`` as an int64 array.
+    """Return the shape of ``data`` as an int64 array.
 
     Example:
         >>> from hy_ndarray import nd

@@ -60,16 +60,16 @@ def multiply(filters: Array, columns: Array, out: Array) -> None:
         np.matmul(filters, columns, out=out)
         return
     costs = COSTS.products
-    is_turned = number < costs.min_columns
-    cut = None if is_turned else _cut(costs, *filters[0].shape, number)
+    is_transposed = number < costs.min_columns
+    cut = None if is_transposed else _cut(costs, *filters[0].shape, number)
     for image in np.ndindex(columns.shape[:-2]):
         if cut is None:
-            _multiply_turned(filters[0], columns[image], out[image])
+            _multiply_transposed(filters[0], columns[image], out[image])
         else:
             _multiply_cut(filters[0], columns[image], out[image], cut)
 
 
-def _multiply_turned(filters: Array, columns: Array, out: Array) -> None:
+def _multiply_transposed(filters: Array, columns: Array, out: Array) -> None:
     """Compute the product as the transpose of one with the filters on the right."""
     left = workspace("turned", columns.shape[::-1], columns.dtype)
     result = workspace("turned product", out.shape[::-1], out.dtype)

@@ -160,7 +160,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _is_flash(step: Attention) -> bool:
-    """Whether torch's flash attention for GPUs computes it, which knows no mask."""
+    """Return whether torch's flash attention for GPUs, which knows no mask, computes the step."""
     query, key, value = step.arrays
     if not query.is_cuda or step.kind != "none" or query.dtype not in _HALF:
         return False
