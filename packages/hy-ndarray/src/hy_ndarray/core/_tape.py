@@ -81,7 +81,8 @@ def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()
     # come first, as in the order of a graph: sums of gradients round there as here.
     order: list[Node] = []
     done: set[Node] = {*ends}
-    stack: list[Entry | Node | None] = [*entries][::-1]
+    stack: list[Entry | Node | None] = [*entries]
+    stack.reverse()
     while stack:
         item = stack.pop()
         if isinstance(item, Node):

@@ -55,13 +55,14 @@ def is_cut(filters: int, inner: int, columns: int) -> bool:
 
 def multiply(filters: Array, columns: Array, out: Array) -> None:
     """Compute ``out [*B, G, F, P] = filters [G, F, K] · columns [*B, G, K, P]``."""
+    groups, count, inner = filters.shape
     number = columns.shape[-1]
-    if len(filters) > 1 or not filters.flags.c_contiguous or not is_cut(*filters[0].shape, number):
+    if groups > 1 or not filters.flags.c_contiguous or not is_cut(count, inner, number):
         np.matmul(filters, columns, out=out)
         return
     costs = COSTS.products
     is_transposed = number < costs.min_columns
-    cut = None if is_transposed else _cut(costs, *filters[0].shape, number)
+    cut = None if is_transposed else _cut(costs, count, inner, number)
     for image in np.ndindex(columns.shape[:-2]):
         if cut is None:
             _multiply_transposed(filters[0], columns[image], out[image])
