@@ -8,21 +8,21 @@ from hy_gluon._errors import BlockError, StructureError, TracingError
 from hy_gluon.block import hooks
 from hy_gluon.block.base import Block, Operand
 from hy_gluon.block.children import no_block, no_operand, not_hybrid
+from hy_gluon.block.deferred import DeferredParameters
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
 from hy_gluon.block.overridable import overridable
-from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
-from hy_gluon.parameter.storage import version
+from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import select_backend
 from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph
 from hy_gluon.trace.fallback import Untraceable
 from hy_gluon.trace.guards import ANY, Key, Structure, are_arrays, arguments, key_of
 from hy_gluon.trace.handmade import Handmade
-from hy_gluon.trace.inference import graph_params, inferred
+from hy_gluon.trace.inference import graph_params
 from hy_gluon.trace.scope_path import entered
 from hy_gluon.trace.structure import first_operand, flatten, without_last_none
 from hy_gluon.trace.tracer import graph_of, prepared, retraced
-from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
+from hy_ndarray import NDArray, ShapeError, autograd, nd, np
 from hy_ndarray.core.casting import casting_policy
 from hy_ndarray.suggestion import hint
 from hy_symbol import Explanation, Symbol, current_trace, known_backends, setup_lock, sym
@@ -45,7 +45,7 @@ _FLAGS = (
 )
 
 
-class HybridBlock(Handmade, Block):
+class HybridBlock(Handmade, Block, DeferredParameters):
     """Base class of blocks whose computation works on arrays and on symbols.
 
     Subclasses define ``hybrid_forward(F, x, *args, **params)``, where ``F`` is the namespace of
@@ -421,60 +421,6 @@ class HybridBlock(Handmade, Block):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the output, computed with operators of ``F``; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
-
-    # --- shapes of parameters ---------------------------------------------------------------
-
-    def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
-        """Return the parameters' arrays, consistent with respect to concurrent changes."""
-        # Seqlock: if the version is the same after reading, no parameter was cast or moved
-        # meanwhile.
-        before = version()
-        try:
-            params = {name: p.data(ctx) for name, p in self._reg_params.items()}
-            if before == version():
-                return params
-        except DeferredInitializationError:
-            pass  # another thread may be at it
-        with setup_lock():
-            if any(p._deferred_init for p in self._reg_params.values()):
-                self._finish_deferred(*args)
-            return {name: p.data(ctx) for name, p in self._reg_params.items()}
-
-    def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
-        """Initialize the parameters whose shapes had to be inferred first."""
-        with setup_lock():
-            # Symbols go through the block once to find shapes; the graph is given where it was
-            # traced already.
-            try:
-                self._infer_shape(graph or self._get_graph(*args), args)
-            except HyError as error:
-                error.add_note(
-                    f"while inferring the shapes of the parameters of {self.name}; "
-                    "give the layers their input sizes to initialize them at once"
-                )
-                raise
-            for parameter in self.collect_params().values():
-                parameter._finish_deferred_init()
-
-    # Public in MXNet: layers override it.
-    def infer_shape(self, *args: Any) -> None:
-        """Infer the shapes of the parameters from inputs."""
-        with setup_lock():
-            self._infer_shape(self._get_graph(*args), args)
-
-    def _infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
-        for parameter, (shape, _) in inferred(graph, self._graph_params(graph), args, dtypes=False):
-            if shape is not None:
-                parameter.shape = tuple(0 if n is None else n for n in shape)
-
-    def infer_type(self, *args: Any) -> None:
-        """Infer the dtypes of the parameters from inputs."""
-        with setup_lock():
-            graph = self._get_graph(*args)
-            dtypes = inferred(graph, self._graph_params(graph), args, dtypes=True)
-            for parameter, (_, dtype) in dtypes:
-                if dtype is not None:
-                    parameter.dtype = dtype
 
     # --- files and hooks --------------------------------------------------------------------
 

@@ -12,25 +12,29 @@ from hy_gluon.parameter.dictionary import nearest
 from hy_io import load_arrays
 from hy_ndarray import Context
 
-__all__ = ["load_into", "take_into"]
+__all__ = ["Loadable", "load_into", "take_into"]
 
 
-class _Loadable(Nested, Protocol):
+class Loadable(Nested, Protocol):
     """Interface of a block that has parameters."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Return the name of the block."""
 
     @property
-    def prefix(self) -> str: ...
+    def prefix(self) -> str:
+        """Return the prefix of the names of its parameters."""
 
-    def collect_params(self, select: str | None = None) -> ParameterDict: ...
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """Return the parameters of the block and its children."""
+        ...
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
 
 
 def load_into(
-    block: _Loadable,
+    block: Loadable,
     filename: str,
     ctx: Context | list[Context] | None,
     allow_missing: bool,
@@ -57,7 +61,7 @@ def load_into(
 
 
 def take_into(
-    block: _Loadable,
+    block: Loadable,
     loaded: Mapping[str, Any],
     filename: str,
     ctx: Context | list[Context] | None,

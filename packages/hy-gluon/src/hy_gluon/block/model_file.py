@@ -12,30 +12,35 @@ from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Scoped
 from hy_io import current_file, read_file, save_together
 
-__all__ = ["load_model", "save_model"]
+__all__ = ["Savable", "load_model", "save_model"]
 
 
-class _Savable(Scoped, Protocol):
+class Savable(Scoped, Protocol):
     """Interface of a block that can be saved."""
 
     @property
-    def prefix(self) -> str: ...
+    def prefix(self) -> str:
+        """Return the prefix of the names of its parameters."""
 
     @property
     def _reg_params(self) -> dict[str, Parameter]: ...
 
-    def collect_params(self, select: str | None = None) -> ParameterDict: ...
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """Return the parameters of the block and its children."""
+        ...
 
-    def load_parameters(self, filename: str) -> None: ...
+    def load_parameters(self, filename: str) -> None:
+        """Read parameters from a file."""
 
-    def hybridize(self) -> None: ...
+    def hybridize(self) -> None:
+        """Run as a graph from the next call on."""
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
 
     def _graph_description(self) -> dict[str, Any]: ...
 
 
-def save_model(block: _Savable, prefix: str) -> None:
+def save_model(block: Savable, prefix: str) -> None:
     """Write ``prefix-model.json`` and ``prefix-model.params``, both or none."""
     numbers = count()
     document = {_key(block, numbers): _described(block, numbers)}
@@ -48,7 +53,7 @@ def save_model(block: _Savable, prefix: str) -> None:
     save_together(prefix, files, np_shape=np_shape_of(arrays.values()))
 
 
-def load_model(block: _Savable, prefix: str) -> None:
+def load_model(block: Savable, prefix: str) -> None:
     """Load into a block what :func:`save_model` wrote for one of the same structure.
 
     Raises:
@@ -76,12 +81,12 @@ def load_model(block: _Savable, prefix: str) -> None:
             part.hybridize()
 
 
-def _key(block: _Savable, numbers: Iterator[int]) -> str:
+def _key(block: Savable, numbers: Iterator[int]) -> str:
     """Return MXNet's key of a block in the file: class name and number, outermost first."""
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 
-def _described(block: _Savable, numbers: Iterator[int]) -> dict[str, Any]:
+def _described(block: Savable, numbers: Iterator[int]) -> dict[str, Any]:
     children = block._children
     described: dict[str, Any] = {"orig_name": block.name, **block._graph_description()}
     described["children"] = {child.name: name for name, child in children.items()}
@@ -92,8 +97,8 @@ def _described(block: _Savable, numbers: Iterator[int]) -> dict[str, Any]:
 
 
 def _blocks_with_paths(
-    block: _Savable, document: Any, numbers: Iterator[int], path: str, path_prefix: str = ""
-) -> Iterator[tuple[_Savable, dict[str, Any], str]]:
+    block: Savable, document: Any, numbers: Iterator[int], path: str, path_prefix: str = ""
+) -> Iterator[tuple[Savable, dict[str, Any], str]]:
     """Yield every block with its description and its saved path, such as ``features.0.``."""
     key = _key(block, numbers)
     if not isinstance(document, dict) or not isinstance(document.get(key), dict):

@@ -22,8 +22,8 @@ from hy_symbol.passes.gradient import gradients_by_name
 from hy_symbol.serialize import json
 from hy_symbol.symbol import selection
 from hy_symbol.symbol.array_only import ArrayOnly
+from hy_symbol.symbol.operator_methods import OperatorMethods
 from hy_symbol.symbol.optimizing import Optimizing
-from hy_symbol.symbol.splitting import split_params
 from hy_symbol.value.arithmetic import Arithmetic
 from hy_symbol.value.calling import call
 from hy_symbol.viz import Drawing, svg
@@ -31,7 +31,7 @@ from hy_symbol.viz import Drawing, svg
 __all__ = ["Group", "Symbol", "load", "load_json"]
 
 
-class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
+class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     """Outputs of a symbolic graph.
 
     Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.
@@ -372,46 +372,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.graph = load_json(state["handle"]).graph  # MXNet pickled it
 
-    # --- methods that are operators, where their arguments are not just the operator's --------
-
-    def reshape(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Return the symbol reshaped: ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
-        if len(args) > 1 and all(type(n) is int for n in args):
-            args = (args,)
-        return self._called("reshape", *args, **kwargs)
-
-    def astype(self, dtype: object, **kwargs: Any) -> "Symbol":
-        """Return the values in another dtype."""
-        kwargs.pop("copy", None)
-        return self._called("cast", dtype=dtype, **kwargs)
-
-    def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002  # a graph has nothing to change in place
-        """Return the symbol with an axis of size 1 inserted at ``axis``."""
-        return self._called("expand_dims", axis=axis, **kwargs)
-
-    def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """Return the symbol with all axes but the first merged into one."""
-        return self._called("flatten", **kwargs)
-
-    def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """Return the symbol without axes of size 1."""
-        return self._called("squeeze", axis=axis, **kwargs)
-
-    def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
-        """Return a diagonal of a matrix, or a matrix with this diagonal."""
-        return self._called("diag", k=k, **kwargs)
-
-    def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Return the symbol broadcast to a shape, along axes of size 1."""
-        return self._called("broadcast_to", *args, **kwargs)
-
-    def broadcast_like(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Return the symbol broadcast to the shape of another one, along axes of size 1."""
-        return self._called("broadcast_like", *args, **kwargs)
-
-    def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Return the parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
-        return self._called("_split_v2", **split_params(*args, **kwargs))
+    # --- other semantics ----------------------------------------------------------------------
 
     def as_nd_ndarray(self) -> "Symbol":
         """Return the symbol itself, which has classic semantics."""

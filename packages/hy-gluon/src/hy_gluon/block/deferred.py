@@ -1,0 +1,86 @@
+"""DeferredParameters: shapes and dtypes of a block's parameters, inferred from its graph."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
+from hy_gluon.parameter.storage import version
+from hy_gluon.trace.cache import TracedGraph
+from hy_gluon.trace.inference import inferred
+from hy_ndarray import Context, HyError
+from hy_symbol import Symbol, setup_lock
+
+__all__ = ["DeferredParameters"]
+
+
+class DeferredParameters:
+    """A base of blocks that can be traced."""
+
+    _reg_params: dict[str, Parameter]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the block."""
+        raise NotImplementedError
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """Return the parameters of the block and its children."""
+        raise NotImplementedError
+
+    def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
+        raise NotImplementedError
+
+    def _graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]:
+        raise NotImplementedError
+
+    def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
+        """Return the parameters' arrays, consistent with respect to concurrent changes."""
+        # Seqlock: if the version is the same after reading, no parameter was cast or moved
+        # meanwhile.
+        before = version()
+        try:
+            params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+            if before == version():
+                return params
+        except DeferredInitializationError:
+            pass  # another thread may be at it
+        with setup_lock():
+            if any(p._deferred_init for p in self._reg_params.values()):
+                self._finish_deferred(*args)
+            return {name: p.data(ctx) for name, p in self._reg_params.items()}
+
+    def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
+        """Initialize the parameters whose shapes had to be inferred first."""
+        with setup_lock():
+            # Symbols go through the block once to find shapes; the graph is given where it was
+            # traced already.
+            try:
+                self._infer_shape(graph or self._get_graph(*args), args)
+            except HyError as error:
+                error.add_note(
+                    f"while inferring the shapes of the parameters of {self.name}; "
+                    "give the layers their input sizes to initialize them at once"
+                )
+                raise
+            for parameter in self.collect_params().values():
+                parameter._finish_deferred_init()
+
+    # Public in MXNet: layers override it.
+    def infer_shape(self, *args: Any) -> None:
+        """Infer the shapes of the parameters from inputs."""
+        with setup_lock():
+            self._infer_shape(self._get_graph(*args), args)
+
+    def _infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
+        for parameter, (shape, _) in inferred(graph, self._graph_params(graph), args, dtypes=False):
+            if shape is not None:
+                parameter.shape = tuple(0 if n is None else n for n in shape)
+
+    def infer_type(self, *args: Any) -> None:
+        """Infer the dtypes of the parameters from inputs."""
+        with setup_lock():
+            graph = self._get_graph(*args)
+            dtypes = inferred(graph, self._graph_params(graph), args, dtypes=True)
+            for parameter, (_, dtype) in dtypes:
+                if dtype is not None:
+                    parameter.dtype = dtype
