@@ -77,6 +77,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "LoadedStates",
         "Model",
         "Options",
+        "ParameterRates",
         "ParameterStorage",
         "Registry",
         "SharedBatch",
