@@ -82,6 +82,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Registry",
         "SharedBatch",
         "ProcessWorkers",
+        "Rates",
         "RuleProgram",
         "Settings",
         "Shaped",
