@@ -121,8 +121,11 @@ class StepKernel:
         """Return what steps rows by numbers that they share; None: there is no shorter way."""
         assert self._given is not None
         key = self._given(params)
-        if key in self._bound:
-            return self._bound[key]
+        try:
+            if key in self._bound:
+                return self._bound[key]
+        except TypeError:  # numbers in a list, or in buffers that have no hash
+            return None
         numbers = self._numbers((), params)
         # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
         if not _PLAIN.issuperset(map(type, numbers[0])):
