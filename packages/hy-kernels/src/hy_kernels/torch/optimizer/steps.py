@@ -55,7 +55,8 @@ class _Step:
         """
         if self._guard is not None or Tensor in map(type, numbers):
             return None
-        fused = self._of_torch(numbers)
+        named = dict(zip(self._rule.numbers, numbers, strict=True))
+        fused = None if self._fused is None else self._fused(named)
         own = self._of_formula(numbers) if fused is None else None
 
         def step(rows: Sequence[Row]) -> None:

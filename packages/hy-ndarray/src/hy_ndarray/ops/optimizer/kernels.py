@@ -153,18 +153,15 @@ class StepKernel:
         for column in columns[1:]:
             if [x.shape for x in column] != shapes:
                 return None
+        rows = list(zip(*columns, strict=True))
+        sources = [*columns[0], *[x for row in rows for x in row[2:]]]
         if out is None:
-            for k in (0, *range(2, group)):
-                columns[k] = tuple(map(self._memory.copy, columns[k]))
-            out = tuple(columns[0])
-            if group > 2:
-                out += tuple(chain.from_iterable(zip(*columns[2:], strict=True)))
-        elif any(map(is_not, out, columns[0])) or any(
-            any(map(is_not, out[count + k :: group - 2], column))
-            for k, column in enumerate(columns[2:])
-        ):
+            out = tuple(map(self._memory.copy, sources))
+            states = [out[count + k :: group - 2] for k in range(group - 2)]
+            rows = list(zip(out[:count], columns[1], *states, strict=True))
+        elif any(map(is_not, out, sources)):
             return None
-        bound(list(zip(*columns, strict=True)))
+        bound(rows)
         return out
 
     def _run(
