@@ -1,14 +1,17 @@
 """Time each kernel of a derived operator against its composition: ``hatch run bench-overrides``.
 
 A table keeps a kernel for an operator that is composed of others, an *override*, where it gains at
-least a tenth. Each is timed as an eager call runs it, beside the composition on the same table, on
-the operands of a row of the suite and on large ones: CPU time of one thread, in turn, the best of
-many rounds. Lists what does not pay, and with ``--all`` everything.
+least a tenth. Each is timed as an eager call runs it, beside the composition on the same table,
+whose pointwise steps are fused on large operands as in a graph, on the operands of a row of the
+suite and on large ones: CPU time of one thread, in turn, the best of many rounds. A kernel that
+does not pay is timed on further rows, until one pays. Lists what pays nowhere, with ``--all``
+everything.
 """
 
 import argparse
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from time import process_time
@@ -27,6 +30,10 @@ LEAST_GAIN = 1.1
 """Time of the composition over that of the kernel, from which the kernel pays."""
 SMALL, LARGE = 1 << 12, 1 << 18
 """Elements of the first operand."""
+MAX_RESULT = 1 << 22
+"""Elements of the largest result that is computed: some grow with the square of an operand."""
+MAX_ROWS = 8
+"""Rows of the suite on which a kernel is timed that does not pay."""
 
 
 class Row(NamedTuple):
@@ -88,6 +95,12 @@ def operands(case: OpCase) -> Iterator[list[Any]]:
     yield grown(values, LARGE)
 
 
+def is_small(op: ops.Operator, values: Sequence[Any], params: Any) -> bool:
+    """Whether the results have few enough elements."""
+    types = [None if x is None else ops.TensorType(x.shape, x.dtype.name) for x in values]
+    return all(np.prod(t.sizes or ()) <= MAX_RESULT for t in op.infer(types, params))
+
+
 def bound(kernel: Any, buffers: Sequence[Any], params: Any, more: Any) -> Callable[[], Any]:
     """A call as an eager one makes it: of the function for these parameters, if there is one."""
     special = None if kernel.specialize is None else kernel.specialize(None, params)
@@ -97,15 +110,18 @@ def bound(kernel: Any, buffers: Sequence[Any], params: Any, more: Any) -> Callab
 
 
 def rows(table_name: str, only: str, rounds: int) -> Iterator[Row]:
-    """A row for each operator with an override, and size."""
+    """A row for each operator with an override, and size; more where it does not pay."""
     device, table = device_of(cpu()), kernel_table(table_name)
-    seen: set[str] = set()
+    timed: Counter[str] = Counter()
+    paying: set[str] = set()
     for case in (case for family in FAMILIES.values() for case in family):
         op = ops.find(case.op)
         record, composition = table.find(op.kernel), composition_of(op.kernel)
-        if record is None or composition is None or op.kernel in seen or only not in op.kernel:
+        if record is None or composition is None or only not in op.kernel:
             continue
-        seen.add(op.kernel)
+        if op.kernel in paying or timed[op.kernel] == MAX_ROWS:
+            continue
+        timed[op.kernel] += 1
         find = device.kernels.record
         composed = Composed(op.kernel, composition, find, (table,), device.handle)
         needs = {
@@ -118,15 +134,19 @@ def rows(table_name: str, only: str, rounds: int) -> Iterator[Row]:
         for values in operands(case):
             size = values[0].size if values and values[0] is not None else 0
             try:
+                if not is_small(op, values, params):
+                    continue
                 buffers = [
                     None if x is None else table.memory.from_numpy(x, device.handle) for x in values
                 ]
                 own, other = (bound(each, buffers, params, more) for each in (record, composed))
-                times = measured(own, other, rounds)
-            except (HyError, ValueError, TypeError, IndexError) as error:
+                row = Row(op.kernel, str(case), size, *measured(own, other, rounds))
+            except (HyError, ValueError, TypeError, IndexError, RuntimeError) as error:
                 print(f"{case}: not with {size} elements: {error}", file=sys.stderr)
                 continue
-            yield Row(op.kernel, str(case), size, *times)
+            if row.gain >= LEAST_GAIN:
+                paying.add(op.kernel)
+            yield row
 
 
 def main() -> None:
@@ -142,8 +162,9 @@ def main() -> None:
         gains.setdefault(row.operator, []).append(row.gain)
         if options.all:
             print(
-                f"{row.operator:40} {row.size:8} kernel {row.kernel * 1e6:10.1f} us  "
-                f"composed {row.composed * 1e6:10.1f} us  {row.gain:5.2f}"
+                f"{row.operator:40} {row.case:40} {row.size:8} kernel {row.kernel * 1e6:10.1f} us  "
+                f"composed {row.composed * 1e6:10.1f} us  {row.gain:5.2f}",
+                flush=True,
             )
     idle = sorted(name for name, own in gains.items() if max(own) < LEAST_GAIN)
     print(f"{len(gains)} overrides, {len(idle)} of which gain less than a tenth everywhere:")

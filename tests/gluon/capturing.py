@@ -33,9 +33,9 @@ class Loading:
     def __call__(self, rows: Sequence[Any], numbers: Sequence[Any]) -> None:
         self._step(rows, [tuple(map(_on_host, own)) for own in numbers])
 
-    def single(self, numbers: tuple[Any, ...]) -> Callable[[Any], None] | None:
-        single: Callable[[Any], None] | None = self._step.single(tuple(map(_on_host, numbers)))
-        return single
+    def bound(self, numbers: tuple[Any, ...]) -> Callable[[Any], None] | None:
+        bound: Callable[[Any], None] | None = self._step.bound(tuple(map(_on_host, numbers)))
+        return bound
 
 
 class Capturing:

@@ -10,6 +10,13 @@ from hy_gluon.gradients import StaleGradientError, checked_norm, clip, stale
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.storage import version
+from hy_gluon.trainer_arguments import (
+    common_contexts,
+    listed,
+    no_batch,
+    settings_of,
+    takes_part,
+)
 from hy_io import atomic_write, read_file
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
 from hy_ndarray.suggestion import CheckedArguments
@@ -21,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["StaleGradientError", "Trainer"]
 
 _OF_ONE_PROCESS = "device", "local"
+"""Stores that are always there; what keeps them is loaded where there are several contexts."""
 _OF_MXNET = {
     "_params", "_param2idx", "_compression_params", "_optimizer", "_updaters", "_scale",
     "_kvstore_params",
 }  # fmt: skip
 """State of a trainer that MXNet pickled."""
-"""Stores that are always there; what keeps them is loaded where there are several contexts."""
 _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""
 
@@ -83,7 +90,7 @@ class Trainer(CheckedArguments):
         update_on_kvstore: bool | None = None,
         max_norm: float | None = None,
     ) -> None:
-        self._params = _listed(params)
+        self._params = listed(params)
         # By name, as MXNet's; parameters of equal names are told apart by their position elsewhere.
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
         if kvstore is not None and not (isinstance(kvstore, str) and kvstore in _OF_ONE_PROCESS):
@@ -95,7 +102,7 @@ class Trainer(CheckedArguments):
         }
         self._compression_params = compression_params
         self._max_norm = checked_norm(max_norm, update_on_kvstore)
-        settings = _settings(optimizer_params)
+        settings = settings_of(optimizer_params)
         self._start(float(settings.get("rescale_grad", 1.0)))
         self._optimizer = self._new_optimizer(optimizer, settings)
         self._updaters: list[Updater] = [Updater(self._optimizer)]
@@ -146,7 +153,7 @@ class Trainer(CheckedArguments):
         seen = version()
         if self._seen == seen:
             return
-        contexts = _common_contexts(self._params)
+        contexts = common_contexts(self._params)
         if contexts != self._contexts:
             # A store is chosen once, with the first contexts.
             if self._kvstore is None:
@@ -170,7 +177,7 @@ class Trainer(CheckedArguments):
         if sparse:
             stores.exchange.check_sparse(**self._kvstore_params)
         # One context in one process needs no store; importing it takes longer than a step.
-        if not _takes_part(self._kvstore_params["kvstore"], contexts, sparse):
+        if not takes_part(self._kvstore_params["kvstore"], contexts, sparse):
             return
         # A dense weight with sparse gradients is not updated on a store, as in MXNet.
         dense = not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
@@ -281,7 +288,7 @@ class Trainer(CheckedArguments):
             DeferredInitializationError: A parameter has no shape yet.
         """
         if not batch_size:
-            raise _no_batch()
+            raise no_batch()
         # MXNet's order: rescale, then sum; a store that updates reads the scale.
         self._check_and_rescale_grad(self._scale / batch_size)
         self._init_kvstore()
@@ -312,7 +319,7 @@ class Trainer(CheckedArguments):
         self._init_kvstore()
         self._refuse_on_store("update")
         if not batch_size:
-            raise _no_batch()
+            raise no_batch()
         self._check_and_rescale_grad(self._scale / batch_size)
         self._update(ignore_stale_grad)
 
@@ -479,60 +486,6 @@ class Trainer(CheckedArguments):
             return None
         self._init_kvstore()
         return self._kvstore if self._update_on_kvstore else None
-
-
-def _no_batch() -> ArgumentError:
-    return ArgumentError(
-        "Trainer divides gradients by batch_size, which must be above 0, not 0; 1 leaves them as "
-        "they are"
-    )
-
-
-def _settings(optimizer_params: Any) -> dict[str, Any]:
-    if not isinstance(optimizer_params, Mapping | None):
-        raise ArgumentError(
-            "Trainer takes the arguments of the optimizer as a dictionary, such as "
-            f"{{'learning_rate': 0.1}}, not {optimizer_params!r}"
-        )
-    return dict(optimizer_params or {})
-
-
-def _listed(params: Any) -> list[Parameter]:
-    if isinstance(params, ParameterDict | Mapping):
-        # MXNet sorts the names of a dictionary, so states saved there have the same numbers.
-        params = [params[name] for name in sorted(params.keys())]
-    if not isinstance(params, list | tuple):
-        raise ArgumentError(
-            f"Trainer takes a list or dictionary of Parameters, not a {type(params).__name__}; "
-            "those of a net are net.collect_params()"
-        )
-    for parameter in params:
-        if not isinstance(parameter, Parameter):
-            raise ArgumentError(
-                f"Trainer takes Parameters, not a {type(parameter).__name__} among them; those of "
-                "a net are net.collect_params()"
-            )
-    return list(params)
-
-
-def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
-    """Return whether a store is used: by several contexts, workers, or for sparse rows."""
-    if isinstance(kvstore, str):
-        return contexts > 1 or sparse or "dist" in kvstore.lower() or kvstore.lower() == "sharded"
-    return kvstore is not None
-
-
-def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
-    common: list[Context] | None = None
-    for parameter in params:
-        contexts = parameter.list_ctx()
-        if common is not None and contexts != common:
-            raise ArgumentError(
-                f"all parameters must be on the same contexts: {parameter.name!r} is on "
-                f"{contexts}, {params[0].name!r} on {common}; use reset_ctx"
-            )
-        common = contexts
-    return common or []
 
 
 def _fresh(numbers: list[int], weights: list[NDArray]) -> _Row:

@@ -78,8 +78,8 @@ class Step(Protocol):
         one, the weight of 16 bits that gets the new weight, too.
         """
 
-    def single(self, numbers: Numbers) -> Callable[[Any], None] | None:
-        """Return a function that updates one row with these numbers; None: no faster one exists."""
+    def bound(self, numbers: Numbers) -> Callable[[Sequence[Any]], None] | None:
+        """Return what steps rows by these numbers, which they share; None: no shorter way."""
 
 
 def constant_of(value: Any) -> int | None:

@@ -84,10 +84,6 @@ from hy_ndarray.devices._protocols import (
     PointwiseGroup as PointwiseGroup,
     PointwiseStep as PointwiseStep,
     ServedContext as ServedContext,
-    Step as Step,
-    StepFormula as StepFormula,
-    SteppingTable as SteppingTable,
-    StepRule as StepRule,
     ThreadedTable as ThreadedTable,
 )
 from hy_ndarray.devices._selection import (
@@ -95,6 +91,12 @@ from hy_ndarray.devices._selection import (
     device_of as device_of,
     inherit_tables as inherit_tables,
     use_kernels as use_kernels,
+)
+from hy_ndarray.devices._step_protocols import (
+    Step as Step,
+    StepFormula as StepFormula,
+    SteppingTable as SteppingTable,
+    StepRule as StepRule,
 )
 from hy_ndarray.devices._tables import (
     installed_tables as installed_tables,

@@ -1,8 +1,7 @@
-"""Optimizer: learning rates, weight decay and update counts by parameter; the registry."""
+"""Optimizer: what all optimizers have in common; the registry."""
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -10,30 +9,36 @@ import numpy as np
 
 from hy_gluon.optimizer.checks import Check
 from hy_gluon.optimizer.eager_step import apply, check_arrays
+from hy_gluon.optimizer.rates import Index, OptimizerError, ParameterRates
 from hy_gluon.optimizer.registry import Registry
 from hy_gluon.optimizer.rule import numbers_by_name
 from hy_gluon.optimizer.step import Step
 from hy_gluon.optimizer.work import Settings
-from hy_ndarray import HyError, NDArray, autograd, nd
-from hy_ndarray.suggestion import Suggesting, accepted_arguments, hint, unknown_argument
+from hy_ndarray import NDArray, autograd, nd
+from hy_ndarray.suggestion import accepted_arguments, hint, unknown_argument
 from hy_ndarray.warning import warn
 
 if TYPE_CHECKING:
     from hy_gluon.lr_scheduler import LRScheduler
 
-__all__ = ["Optimizer", "OptimizerError", "State", "create", "each", "is_half", "register", "zeros"]
+__all__ = [
+    "Index",
+    "Optimizer",
+    "OptimizerError",
+    "State",
+    "create",
+    "each",
+    "is_half",
+    "register",
+    "zeros",
+]
 
-Index: TypeAlias = int | str
 State: TypeAlias = Any
 """What an optimizer keeps for a weight: None, an array, or nested tuples of these."""
 
 _Class = TypeVar("_Class", bound="type[Optimizer]")
 _HALVES = ("float16", "bfloat16")
 _registry: Registry[type["Optimizer"]] = Registry()
-
-
-class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
-    """An optimizer is unknown, or its arguments contradict each other."""
 
 
 def is_half(array: NDArray) -> bool:
@@ -51,7 +56,7 @@ def each(
         yield index, weight, grad, state
 
 
-class Optimizer(Suggesting):
+class Optimizer(ParameterRates):
     """Base class of all optimizers: an update rule, and settings for each parameter.
 
     Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule becomes a
@@ -101,44 +106,13 @@ class Optimizer(Suggesting):
         for name in unknown:
             cls = type(self)
             raise unknown_argument(cls.__name__, name, accepted_arguments(cls))
-        if param_idx2name is not None and not hasattr(param_idx2name, "items"):
-            kind = type(param_idx2name).__name__
-            raise OptimizerError(f"param_idx2name holds names by index, and is no {kind}")
-        for name, number in (("learning_rate", learning_rate), ("wd", wd)):
-            if number is not None and not hasattr(number, "__float__"):
-                raise OptimizerError(
-                    f"{type(self).__name__}: {name} must be a number, not {number!r}"
-                )
         self.rescale_grad = rescale_grad
-        self.lr_scheduler = lr_scheduler
-        if lr_scheduler is None:
-            # 0.01, MXNet's default rate.
-            learning_rate = 0.01 if learning_rate is None else learning_rate
-        elif learning_rate is not None:
-            if lr_scheduler.base_lr != learning_rate:
-                warn(
-                    "learning rate from ``lr_scheduler`` has been overwritten by "
-                    f"``learning_rate`` in optimizer: {learning_rate} takes the place of base_lr "
-                    f"{lr_scheduler.base_lr}"
-                )
-            lr_scheduler.base_lr = learning_rate
-        self.lr = learning_rate
-        self.wd = wd
-        self.lr_mult: dict[Index, float] = {}
-        self.wd_mult: dict[Index, float] = {}
-        self.begin_num_update = begin_num_update
-        self.num_update = begin_num_update
-        self._all_index_update_counts: dict[int, dict[Index, int]] = {0: {}}
-        self._index_update_count = self._all_index_update_counts[0]
         self.clip_gradient = clip_gradient
-        # Counts by device: each context counts its own copies, as bias corrections need it.
         self.multi_precision = multi_precision
         self.aggregate_num = 0
-        self.idx2name = dict(param_idx2name or {})
-        self.sym_info = () if sym is None else (sym.attr_dict(), sym.list_arguments())
-        self.param_dict = dict(param_dict or {})
-        self.set_lr_mult({})
-        self.set_wd_mult({})
+        super().__init__(
+            param_idx2name, wd, learning_rate, lr_scheduler, sym, begin_num_update, param_dict
+        )
 
     # --- registry ---------------------------------------------------------------------------
 
@@ -343,131 +317,6 @@ class Optimizer(Suggesting):
                 self.update(i, target, step, states)
             if copy is not None:
                 w[:] = copy
-
-    # --- settings ---------------------------------------------------------------------------
-
-    @property
-    def learning_rate(self) -> float:
-        """Return the current learning rate, without the factors of parameters."""
-        if self.lr_scheduler is not None:
-            return self.lr_scheduler(self.num_update)
-        assert self.lr is not None
-        return self.lr
-
-    def set_learning_rate(self, lr: float) -> None:
-        """Set the learning rate.
-
-        Raises:
-            OptimizerError: A schedule decides it.
-        """
-        if self.lr_scheduler is not None:
-            raise OptimizerError(
-                "LRScheduler of the optimizer has already been defined, and decides the rate; "
-                "change that, or make the optimizer without one"
-                # A schedule decides the rate; setting one beside it would have no effect.
-            )
-        self.lr = lr
-
-    def set_lr_scale(self, args_lrscale: Mapping[Index, float]) -> None:
-        """Refuse: the old name of :meth:`set_lr_mult` is no longer supported."""
-        raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
-
-    def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
-        """Set factors of the learning rate, by name or index.
-
-        They count for parameters that are not in ``param_dict``.
-        """
-        self.lr_mult = {**self._declared("__lr_mult__"), **args_lr_mult}
-
-    def set_wd_mult(self, args_wd_mult: Mapping[Index, float]) -> None:
-        """Set factors of the weight decay, by name or index.
-
-        They count for parameters that are not in ``param_dict``. Without one, parameters that are
-        named other than ``_weight`` or ``_gamma`` at the end do not decay.
-        """
-        # Biases and betas do not decay, by the ending of their names, as in MXNet.
-        spared: dict[Index, float] = {
-            name: 0.0 for name in self.idx2name.values() if not name.endswith(self._DECAYING)
-        }
-        self.wd_mult = {**spared, **self._declared("__wd_mult__"), **args_wd_mult}
-
-    _DECAYING: ClassVar[tuple[str, ...]] = ("_weight", "_gamma")
-
-    def _declared(self, attribute: str) -> dict[Index, float]:
-        """Return the factors declared by the symbol's variables."""
-        if not self.sym_info:
-            return {}
-        attributes, names = self.sym_info
-        return {
-            name: float(attributes[name][attribute])
-            for name in names
-            if attribute in attributes.get(name, {})
-        }
-
-    def _factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
-        """Return the factors of parameters: their own, or those set by index or name."""
-        owners = self.param_dict
-        # C loops in the usual case; the exception costs only programs that have no param_dict.
-        try:
-            return [*map(attrgetter(attribute), map(owners.__getitem__, indices))]
-        except KeyError:
-            return [
-                getattr(owners[i], attribute) if i in owners else self._named(i, attribute)
-                for i in indices
-            ]
-
-    def _named(self, index: Index, attribute: str) -> float:
-        factors: Mapping[Index, float] = getattr(self, attribute)
-        if index in factors:
-            return factors[index]
-        return factors.get(self.idx2name[index], 1.0) if index in self.idx2name else 1.0
-
-    def _get_lrs(self, indices: Sequence[Index]) -> list[float]:
-        rate = self.learning_rate
-        return [rate * factor for factor in self._factors(indices, "lr_mult")]
-
-    def _get_lr(self, index: Index) -> float:
-        return self._get_lrs([index])[0]
-
-    def _get_wds(self, indices: Sequence[Index]) -> list[float]:
-        return [self.wd * factor for factor in self._factors(indices, "wd_mult")]
-
-    def _get_wd(self, index: Index) -> float:
-        return self._get_wds([index])[0]
-
-    # --- counts -----------------------------------------------------------------------------
-
-    def _set_current_context(self, device_id: int) -> None:
-        """Use the update counts of a device's copies of the parameters from now on."""
-        # MXNet counts per device, and points to the current one.
-        self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
-
-    def _move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
-        """Transfer the update counts from old devices to new ones.
-
-        Args:
-            before: Devices of the copies there were.
-            after: Devices of those there are; ones more than before go on as the first.
-        """
-        counts = [self._all_index_update_counts.get(device, {}) for device in before]
-        # A device without counts goes on where the first copy is.
-        more = [counts[0]] * (len(after) - len(before))
-        pairs = zip(after, [*counts, *more], strict=False)
-        self._all_index_update_counts.update({device: dict(count) for device, count in pairs})
-
-    def _update_count(self, index: Any) -> None:
-        """Increase the update counts of one or several parameters."""
-        counts, largest = self._index_update_count, self.num_update
-        for i in index if isinstance(index, list | tuple) else [index]:
-            counts[i] = count = counts.get(i, self.begin_num_update) + 1
-            if count > largest:
-                # num_update is the largest count, which schedules are asked with.
-                self.num_update = largest = count
-
-    def _begin(self, index: Index) -> tuple[float, float, int]:
-        """Count an update; return learning rate, weight decay, and the new count."""
-        self._update_count(index)
-        return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
 
     # --- gradients --------------------------------------------------------------------------
 

@@ -31,8 +31,8 @@ elementwise.unary: abs cbrt clip div_sqrt_dim negative rcbrt reciprocal rsqrt si
     square
 indexing.gathering: batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward
     index_copy scatter_nd scatter_set_nd
-indexing.ordering: argmax argmax_channel argmin argsort leading_backward leading_of sort topk
-indexing.take: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
+indexing.ordering: argmax argmin argsort leading_backward leading_of sort topk
+indexing.take: embedding one_hot pick pick_backward retain take take_backward where
 linalg.decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
 linalg.matrices: extract_triangle make_triangle triangle trsm
 linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
@@ -75,8 +75,8 @@ nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_activati
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal
     np_greater np_greater_equal np_lcm np_ldexp np_less np_less_equal np_mod np_multiply
     np_not_equal np_power np_subtract np_true_divide same_sign
-np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_moveaxis
-    np_roll np_rot90 np_trace np_transpose np_tril trace_backward tril_backward
+np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_roll np_rot90
+    np_trace np_transpose np_tril trace_backward tril_backward
 np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
     np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
 np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_pad
@@ -108,11 +108,11 @@ random.sampling: random_exponential random_gamma random_generalized_negative_bin
 random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
     sample_multinomial sample_multinomial_backward sample_negative_binomial sample_normal
     sample_poisson sample_uniform sample_unique_zipfian
-reduce.reductions: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod
-    nansum norm norm_backward others others_backward prod replace_nan sum
+reduce.reductions: expand_reduced extreme_sum max mean mean_backward min norm norm_backward others
+    others_backward prod replace_nan sum
 reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
     square_sum
-shaping.axes: depth_to_space diag diag_backward reverse space_to_depth swapaxes transpose
+shaping.axes: depth_to_space diag diag_backward space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
     zeros_without_dtype
 shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat

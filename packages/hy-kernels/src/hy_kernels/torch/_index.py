@@ -91,9 +91,8 @@ np.creation: np_arange np_eye
 np.joining: np_concatenate np_stack
 np.linalg: np_eig np_eigh np_pinv np_solve np_svd
 np.norms: np_norm
-np.products: einsum_backward np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul
-    np_matmul_backward_a np_matmul_backward_b np_tensordot np_tensordot_backward_a
-    np_tensordot_backward_b np_tensordot_int_axes np_tensordot_int_axes_backward_a
+np.products: einsum_backward np_dot np_dot_backward_b np_einsum np_matmul np_matmul_backward_b
+    np_tensordot np_tensordot_backward_a np_tensordot_backward_b np_tensordot_int_axes
     np_tensordot_int_axes_backward_b
 np.reduce: np_all np_any np_argmax np_argmin np_average np_max np_mean np_min np_prod np_std np_sum
     np_var sum_weights total_weights
@@ -116,9 +115,8 @@ random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negat
     sample_poisson sample_uniform sample_unique_zipfian
 reduce.reductions: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod
     nansum norm norm_backward others others_backward prod replace_nan sum
-reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
-    square_sum
-shaping.axes: depth_to_space diag diag_backward reverse space_to_depth swapaxes transpose
+reduce.statistics: all_finite allclose cumsum moments multi_all_finite multi_sum_sq square_sum
+shaping.axes: depth_to_space diag diag_backward space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
     zeros_without_dtype
 shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
@@ -126,15 +124,14 @@ shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward r
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping.slicing: corner_backward crop crop_backward slice slice_assign slice_assign_scalar
-    slice_axis slice_axis_backward slice_backward slice_like
+shaping.slicing: corner_backward crop_backward slice slice_assign slice_assign_scalar slice_axis
+    slice_axis_backward slice_backward slice_like
 vision.anchors: multi_box_detection multi_box_prior multi_box_target
 vision.coordinates: getnnz histogram index_array ravel_multi_index unravel_index
 vision.deformable: deformable_convolution deformable_convolution_backward
     modulated_deformable_convolution modulated_deformable_convolution_backward
 vision.detection: bipartite_matching box_encode box_iou box_nms box_nms_backward box_nms_select
-vision.image: image_crop image_normalize image_random_flip_left_right image_random_flip_top_bottom
-    image_resize imresize
+vision.image: image_random_flip_left_right image_random_flip_top_bottom image_resize imresize
 vision.image_color: image_random_color_jitter image_random_contrast image_random_hue
     image_random_saturation
 vision.image_files: copy_make_border imdecode imread

@@ -11,14 +11,12 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import (
     ArgumentError,
     ContextError,
-    DTypeError,
     HyError,
-    ScalarError,
     ShapeError,
 )
 from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
-from hy_ndarray.array._capsules import capsule_of
+from hy_ndarray.array._given_values import GivenValues
 from hy_ndarray.array._handles import array_of, handle_of
 from hy_ndarray.array._more_operators import MoreOperators
 from hy_ndarray.array._pickled import unpickled
@@ -44,7 +42,7 @@ _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Subclasses by behaviour, such as ``"np"`` for the class that behaves as NumPy's arrays."""
 
 
-class NDArray(Arithmetic, MoreOperators, Fluent):
+class NDArray(Arithmetic, MoreOperators, GivenValues, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
     Made by :func:`hy_ndarray.nd.array` and the like, or by operators.
@@ -149,119 +147,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         """Return True: the array can be written to."""
         return True
 
-    # --- values -----------------------------------------------------------------------------
-
-    def asscalar(self) -> Any:
-        """Return the only element, as a numpy scalar.
-
-        Raises:
-            ShapeError: There is more than one element, or none.
-        """
-        if self.size != 1:
-            raise ScalarError(
-                f"The current array is not a scalar: {self.shape} has {self.size} elements"
-            )
-        return self._device.memory.to_numpy(self._data).reshape(1)[0]
-
-    def item(self) -> Any:
-        """Return the only element, as a Python number."""
-        return self.asscalar().item()
-
-    def tolist(self) -> Any:
-        """Return nested lists of Python numbers."""
-        return self.asnumpy().tolist()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        if copy is False and self.context.device_type == "gpu":
-            raise ValueError("an array on a GPU cannot become a numpy array without a copy")
-        values = self._device.memory.to_numpy(self._data)
-        return np.array(values, dtype=dtype, copy=copy)
-
-    def __dlpack__(
-        self,
-        /,
-        *,
-        stream: Any = None,
-        max_version: tuple[int, int] | None = None,
-        dl_device: tuple[int, int] | None = None,
-        copy: bool | None = None,
-    ) -> Any:
-        """Return a DLPack capsule over the same memory, which can be consumed once.
-
-        Args:
-            stream: The consumer's stream, for devices that have streams.
-            max_version: The newest version of DLPack that the consumer knows.
-            dl_device: The device that is to hold the memory; the array's own if None. The CPU is
-                always possible.
-            copy: True gives memory of its own; False raises an error where that is needed.
-
-        Raises:
-            BufferError: It would have to be copied, or cannot be where it is to be.
-        """
-        data = self._data
-        if dl_device is not None and tuple(map(int, dl_device)) != self.__dlpack_device__():
-            if copy is False or int(dl_device[0]) != 1:
-                raise BufferError(f"an array on {self.context} cannot be given on {dl_device}")
-            return capsule_of(self.asnumpy(), max_version=max_version)
-        if copy:
-            return capsule_of(self._device.memory.copy(data), stream, max_version)
-        # From now on the consumer may write to this memory unseen by caches of its values.
-        self._device.share(data)
-        return capsule_of(data, stream, max_version)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        device: tuple[int, int] = self._data.__dlpack_device__()
-        return device
-
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        interface: dict[str, Any] = self._data.__cuda_array_interface__
-        return interface
-
-    def to_dlpack_for_read(self) -> Any:
-        """Return a DLPack capsule over the same memory, which is not to be written to."""
-        return capsule_of(self._data)
-
-    def to_dlpack_for_write(self) -> Any:
-        """Return a DLPack capsule over the same memory; it can be consumed once."""
-        return self.__dlpack__()
-
-    def __bool__(self) -> bool:
-        if self.size == 0:
-            return False
-        if self.size > 1:
-            raise ShapeError(
-                f"The truth value of an NDArray with multiple elements is ambiguous: {self.shape}; "
-                "ask x.asnumpy().any() or x.asnumpy().all()"
-            )
-        return bool(self.asscalar())
-
-    def __float__(self) -> float:
-        return float(self.asscalar())
-
-    def __int__(self) -> int:
-        return int(self.asscalar())
-
-    def __format__(self, fmt: str) -> str:
-        if fmt and self.size == 1:
-            return format(self.item(), fmt)
-        if fmt:
-            raise ArgumentError(
-                f"format: {fmt!r} is no format of an array {self.shape}; take an element by item()"
-            )
-        return str(self)
-
-    def __index__(self) -> int:
-        if np.dtype(self.dtype).kind not in "iu":
-            raise DTypeError(f"an array of {dtype_name(self.dtype)} is no index")
-        return int(self.asscalar())
-
-    def __len__(self) -> int:
-        shape = self._data.shape
-        if not shape:
-            raise ArgumentError("an array without axes has no length")
-        length: int = shape[0]
-        return length
+    # --- elements and text -----------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Self]:
         # No generator function: so an array without axes raises its error in iter(), not in next().

@@ -12,7 +12,6 @@ from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
     "argmax",
-    "argmax_channel",
     "argmin",
     "argsort",
     "leading_backward",
@@ -40,12 +39,6 @@ def argmax(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = N
 def argmin(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
     """Return the position of the smallest element along an axis."""
     return _search(np.argmin, data, axis, keepdims, out)
-
-
-@kernel(out="apart")
-def argmax_channel(data: Array, *, out: OutBuffers = None) -> Array:
-    """Return the position of the largest element along axis 1."""
-    return _search(np.argmax, data, 1, False, out)
 
 
 def _axis_last(data: Array, axis: int | None) -> Array:

@@ -12,7 +12,6 @@ __all__ = [
     "pick",
     "pick_backward",
     "retain",
-    "sparse_embedding",
     "take",
     "take_backward",
     "where",
@@ -78,29 +77,6 @@ def embedding(
     if out is None:
         return np.take(weight, index, axis=0, mode="clip")
     return np.take(weight, index, axis=0, mode="clip", out=out[0])
-
-
-@kernel(out="apart")
-def sparse_embedding(
-    data: Array,
-    weight: Array,
-    *,
-    input_dim: int,
-    output_dim: int,
-    dtype: str,
-    deterministic: bool,  # sums always are
-    out: OutBuffers = None,
-) -> Array:
-    """Return a row of ``weight`` for each index, as ``embedding``."""
-    return embedding(
-        data,
-        weight,
-        input_dim=input_dim,
-        output_dim=output_dim,
-        dtype=dtype,
-        sparse_grad=True,
-        out=out,
-    )
 
 
 def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:

@@ -23,7 +23,6 @@ __all__ = [
     "np_diagflat",
     "np_diagonal",
     "np_flip",
-    "np_moveaxis",
     "np_roll",
     "np_rot90",
     "np_trace",
@@ -40,12 +39,6 @@ Axes = tuple[int, ...]
 def np_transpose(a: Array, *, axes: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy with its axes permuted."""
     return copied(a.transpose(axes or None), out)
-
-
-@kernel(out="apart")
-def np_moveaxis(a: Array, *, source: Axes, destination: Axes, out: OutBuffers = None) -> Array:
-    """Return a copy with some axes moved to other positions."""
-    return copied(np.moveaxis(a, source, destination), out)
 
 
 @kernel(out="apart")

@@ -75,15 +75,16 @@ class _Step:
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
-    def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
-        """Return a function that updates one weight with these numbers."""
+    def bound(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
+        """Return what steps rows by these numbers."""
         if self._guard is not None:
             return None
         change = self.change
 
         @quiet
-        def step(row: Row) -> None:
-            change(row, numbers)
+        def step(rows: Sequence[Row]) -> None:
+            for row in rows:
+                change(row, numbers)
 
         return step
 
@@ -246,8 +247,8 @@ class _Lamb:
         self._first = itemgetter(*[names.index(name) for name in first.numbers])
         self._second = itemgetter(*[names.index(x) for x in second.numbers if x in names])
 
-    def single(self, numbers: Numbers) -> None:
-        """Return None: LAMB has no specialised function for a single weight."""
+    def bound(self, numbers: Numbers) -> None:
+        """Return nothing: norms are computed anew in each step."""
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:

@@ -16,7 +16,6 @@ from hy_kernels.numpy._array import (
     expanded,
     out_buffer,
     quiet,
-    zeroed,
 )
 from hy_kernels.numpy._folds import add_up, multiply_up, square_up
 from hy_kernels.numpy._kernels import kernel
@@ -25,14 +24,11 @@ from hy_kernels.record import Function, Params, Types, by_types
 
 __all__ = [
     "expand_reduced",
-    "extreme_backward",
     "extreme_sum",
     "max",
     "mean",
     "mean_backward",
     "min",
-    "nanprod",
-    "nansum",
     "norm",
     "norm_backward",
     "others",
@@ -182,28 +178,6 @@ def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
 
 
 @kernel(out="apart")
-def extreme_backward(
-    dy: Array,
-    data: Array,
-    y: Array,
-    *,
-    axis: Axis,
-    keepdims: bool,
-    exclude: bool,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
-    # As in MXNet each of several equal extremes has the whole gradient.
-    dx = zeroed(out, data.shape, dy.dtype)
-    np.copyto(
-        dx,
-        _broadcastable(dy, data, axis, exclude),
-        where=data == _broadcastable(y, data, axis, exclude),
-    )
-    return dx
-
-
-@kernel(out="apart")
 def extreme_sum(
     values: Array,
     data: Array,
@@ -297,26 +271,6 @@ def others_backward(
     change = _others_of(flat, tangents)[1]
     assert change is not None
     return _unflat(change, data, order, out)
-
-
-@kernel(out="apart")
-@quiet
-def nansum(
-    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Array:
-    """Return the sum over axes, nan counted as 0."""
-    values = replace_nan(data, data, value=0.0)
-    return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
-
-
-@kernel(out="apart")
-@quiet
-def nanprod(
-    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Array:
-    """Return the product over axes, nan counted as 1."""
-    values = replace_nan(data, data, value=1.0)
-    return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(pointwise=True)

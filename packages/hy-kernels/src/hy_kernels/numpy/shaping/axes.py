@@ -9,7 +9,6 @@ __all__ = [
     "depth_to_space",
     "diag",
     "diag_backward",
-    "reverse",
     "space_to_depth",
     "swapaxes",
     "transpose",
@@ -26,12 +25,6 @@ def transpose(data: Array, *, axes: tuple[int, ...], out: OutBuffers = None) -> 
 def swapaxes(data: Array, *, dim1: int, dim2: int, out: OutBuffers = None) -> Array:
     """Return a contiguous copy with two axes exchanged."""
     return copied(data.swapaxes(dim1, dim2), out)
-
-
-@kernel(out="apart")
-def reverse(data: Array, *, axis: tuple[int, ...], out: OutBuffers = None) -> Array:
-    """Return a contiguous copy with the elements reversed along axes."""
-    return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")

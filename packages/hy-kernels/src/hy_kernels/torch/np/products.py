@@ -25,17 +25,14 @@ from hy_kernels.torch.runtime._product import matmul
 __all__ = [
     "einsum_backward",
     "np_dot",
-    "np_dot_backward_a",
     "np_dot_backward_b",
     "np_einsum",
     "np_matmul",
-    "np_matmul_backward_a",
     "np_matmul_backward_b",
     "np_tensordot",
     "np_tensordot_backward_a",
     "np_tensordot_backward_b",
     "np_tensordot_int_axes",
-    "np_tensordot_int_axes_backward_a",
     "np_tensordot_int_axes_backward_b",
 ]
 
@@ -86,17 +83,6 @@ def np_dot(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     return _tensordot(a, b, ([a.ndim - 1], [max(b.ndim - 2, 0)]), a.dtype, out)
 
 
-@kernel(out="apart")
-def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the gradient to ``a``."""
-    if a.ndim and b.ndim > 1:
-        rest = [i for i in range(b.ndim) if i != b.ndim - 2]
-        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
-    if a.ndim:
-        return torch.mul(dy[..., None] if b.ndim else dy, b, out=out_buffer(out))
-    return _total(dy, b, out)
-
-
 def _total(a: Tensor, b: Tensor, out: OutBuffers) -> Tensor:
     """Return the sum of the products of all elements."""
     total = torch.sum(to_compute_dtype(a) * to_compute_dtype(b))
@@ -139,13 +125,6 @@ def _multiply(
     # Broadcast axes are summed in float32 before they are rounded.
     y = sum_like(matmul(to_compute_dtype(rows), to_compute_dtype(columns)), like2)
     return stored(y.reshape(like.shape).to(like.dtype), out)
-
-
-@kernel(out="apart")
-def np_matmul_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the gradient to ``a``."""
-    rows, left, right = _matrices(dy, a, b)
-    return _multiply(rows, right.mT, a, left, out)
 
 
 @kernel(out="apart")
@@ -208,15 +187,6 @@ def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
 def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None) -> Tensor:
     """Return products summed over the last axes of ``a`` and the first of ``b``."""
     y: Tensor = np_tensordot(a, b, **_axes_of_count(axes, a.ndim), out=out)
-    return y
-
-
-@kernel(out="apart")
-def np_tensordot_int_axes_backward_a(
-    dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: OutBuffers = None
-) -> Tensor:
-    """Return the gradient to ``a``."""
-    y: Tensor = np_tensordot_backward_a(dy, b, a, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 

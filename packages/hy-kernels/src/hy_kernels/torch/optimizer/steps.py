@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.steps import Formula, Numbers, Rule, constant_of
 from hy_kernels.torch._precision import real, to_compute_dtype
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch.optimizer.fused import FUSED, Fused, is_fusable
-from hy_kernels.torch.optimizer.writing import Written, written
+from hy_kernels.torch.optimizer.writing import written
 
 __all__ = ["step_of"]
 
@@ -44,33 +45,51 @@ class _Step:
         self._size = len(rule.arrays)
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
         self._fused = FUSED.get(rule.name)
-        self._written: dict[Any, Written] = {}
+        self._written: dict[Any, Function] = {}
 
-    def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
-        """Return a function that steps one row by these numbers in the fewest calls of torch.
+    def bound(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
+        """Return what steps rows by these numbers, in as few calls as torch has for it.
 
         What torch has in one kernel goes three times over large weights where the formula's calls
-        go nine times; a formula of one call needs no more than that.
+        go nine times.
         """
         if self._guard is not None or Tensor in map(type, numbers):
             return None
-        formula = self._rule.formula(numbers)
-        own = self._function(formula, joins=True, lists=False)
-        constants = formula.constants(*numbers)
-        fused = self._of_torch(numbers) if own.calls > 1 else None
+        named = dict(zip(self._rule.numbers, numbers, strict=True))
+        fused = None if self._fused is None else self._fused(named)
+        own = self._of_formula(numbers) if fused is None else None
 
-        def step(row: Row) -> None:
-            if row[0].dtype not in PLAIN:
-                self([row], [numbers])
-            elif fused is not None and is_fusable(row[0]):
-                fused([[x] for x in row])
+        def step(rows: Sequence[Row]) -> None:
+            first = rows[0]
+            kinds = {*[x.dtype for x in first], *[row[0].dtype for row in rows]}
+            if len(kinds) > 1 or first[0].dtype not in PLAIN:
+                self(rows, [numbers] * len(rows))
+            elif own is not None:
+                own(rows)
+            elif fused is not None and is_fusable(first[0]):
+                fused([list(column) for column in zip(*rows, strict=True)])
             else:
-                own.function(row, constants)
+                self._of_formula(numbers)(rows)
 
         return step
 
-    def _function(self, formula: Formula, *, joins: bool, lists: bool = True) -> Written:
-        """Return the compiled function of a formula, from a cache."""
+    def _of_formula(self, numbers: Numbers) -> Callable[[Sequence[Row]], None]:
+        """Return what steps rows by the formula of these numbers."""
+        formula = self._rule.formula(numbers)
+        constants = formula.constants(*numbers)
+        one = self._function(formula, joins=True, lists=False)
+        several = self._function(formula, joins=True)
+
+        def step(rows: Sequence[Row]) -> None:
+            if len(rows) == 1:
+                one(rows[0], constants)
+            else:
+                several([list(column) for column in zip(*rows, strict=True)], constants)
+
+        return step
+
+    def _function(self, formula: Formula, *, joins: bool, lists: bool = True) -> Function:
+        """Return the function of a formula, written once."""
         key = formula, joins, lists
         # Text is compiled once for a formula.
         if key not in self._written:
@@ -176,7 +195,7 @@ class _Step:
             joint = _taken_at_once(formula) if is_same else ()
             listed = enumerate(zip(*each, strict=True))
             constants = [column[0] if k in joint else _listed(column) for k, column in listed]
-        self._function(formula, joins=not loaded).function(columns, constants)
+        self._function(formula, joins=not loaded)(columns, constants)
 
 
 def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -221,8 +240,8 @@ class _Lamb:
 
     loads = True
 
-    def single(self, numbers: Numbers) -> None:
-        """Return None: LAMB has no faster way for a single weight."""
+    def bound(self, numbers: Numbers) -> None:
+        """Return nothing: norms are computed anew in each step."""
 
     def __init__(self, rule: Rule) -> None:
         names, first = rule.numbers, rule.phases[0]

@@ -12,7 +12,7 @@ import torch
 from hy_kernels.record import Function
 from hy_kernels.steps import Formula, constant_of
 
-__all__ = ["Written", "written"]
+__all__ = ["written"]
 
 _CALLS = {
     "broadcast_add": "add",
@@ -36,17 +36,8 @@ class _Term(NamedTuple):
     factor: str
 
 
-class Written(NamedTuple):
-    """Formula as a compiled function."""
-
-    function: Function
-    """Takes a row and constants, and overwrites weights and states."""
-    calls: int
-    """The number of torch's calls in it."""
-
-
-def written(formula: Formula, *, joins: bool, lists: bool = True) -> Written:
-    """Return the compiled function of a formula.
+def written(formula: Formula, *, joins: bool, lists: bool = True) -> Function:
+    """Return the function of a formula; it takes a row and constants, and overwrites the row.
 
     Args:
         formula: What it computes.
@@ -62,7 +53,8 @@ def written(formula: Formula, *, joins: bool, lists: bool = True) -> Written:
     scope["torch"] = torch
     # Text that is compiled once: a loop over steps would look functions up at each call.
     exec(text, scope)  # noqa: S102  # of the names above
-    return Written(scope["step"], sum("(" in line for line in lines))
+    function: Function = scope["step"]
+    return function
 
 
 class _Lines:

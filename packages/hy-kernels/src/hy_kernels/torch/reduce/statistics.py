@@ -20,7 +20,6 @@ __all__ = [
     "all_finite",
     "allclose",
     "cumsum",
-    "cumsum_backward",
     "moments",
     "multi_all_finite",
     "multi_sum_sq",
@@ -71,19 +70,6 @@ def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = 
     keep = torch.int64 if a.dtype is torch.bool else a.dtype
     y = keep if dtype is None else torch_type(dtype)
     return _running(a.reshape(-1), 0, y, out) if axis is None else _running(a, axis, y, out)
-
-
-@kernel(out="apart")
-def cumsum_backward(
-    dy: Tensor, a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = None
-) -> Tensor:
-    """Return the gradient of ``cumsum``: the running sum from the end."""
-    along = -1 if axis is None else axis
-    in_steps = dy.dtype is a.dtype is torch.float16
-    # Running sums of float16 that were rounded in steps are differentiated the same way.
-    wide = dy.dtype if in_steps else accumulator(dy.dtype)
-    total = _running(torch.flip(dy, (along,)), along, wide)
-    return copied(torch.flip(total, (along,)).reshape(a.shape), out, dtype=a.dtype)
 
 
 @kernel(out="apart")

@@ -7,13 +7,12 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, stored, target
+from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, target
 
 __all__ = [
     "depth_to_space",
     "diag",
     "diag_backward",
-    "reverse",
     "space_to_depth",
     "swapaxes",
     "transpose",
@@ -45,12 +44,6 @@ def transpose(data: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None) ->
 def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: OutBuffers = None) -> Tensor:
     """Return a contiguous copy with two axes exchanged."""
     return copied(data.transpose(dim1, dim2), out)
-
-
-@kernel(out="apart")
-def reverse(data: Tensor, *, axis: tuple[int, ...], out: OutBuffers = None) -> Tensor:
-    """Return a contiguous copy with the elements reversed along axes."""
-    return stored(torch.flip(data, axis).contiguous(), out)
 
 
 @kernel(out="apart")

@@ -13,7 +13,6 @@ from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, own, 
 
 __all__ = [
     "corner_backward",
-    "crop",
     "crop_backward",
     "slice",
     "slice_assign",
@@ -185,20 +184,6 @@ def _window(
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
         raise ValueError("the window does not lie within the images")
     return span(None), span(None), *map(span, first, map(add, first, window))
-
-
-@kernel(out="apart")
-def crop(
-    *data: Tensor,
-    offset: tuple[int, ...],
-    h_w: tuple[int, ...],
-    center_crop: bool,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return a copy of the window."""
-    images = data[0]
-    window = data[1].shape[2:] if len(data) == 2 else h_w
-    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
 
 
 @kernel(out="apart")

@@ -3,16 +3,12 @@
 import torch
 
 from hy_kernels.numpy.vision._interpolation import METHODS
-from hy_kernels.torch._constants import constant
-from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 from hy_kernels.torch.vision._interpolation import resized
 
 __all__ = [
-    "image_crop",
-    "image_normalize",
     "image_random_flip_left_right",
     "image_random_flip_top_bottom",
     "image_resize",
@@ -24,27 +20,6 @@ def _checked(data: Tensor) -> Tensor:
     if data.ndim not in (3, 4):
         raise ValueError("an image, or a batch of them")
     return data
-
-
-@kernel(out="apart")
-def image_normalize(
-    data: Tensor, *, mean: tuple[float, ...], std: tuple[float, ...], out: OutBuffers = None
-) -> Tensor:
-    """Return ``(data - mean) / std`` by channel, of images ``[C, H, W]``."""
-    # Wide integers are subtracted in float64, bytes in float32.
-    dtype = torch.float32 if is_whole(data) else accumulator(data.dtype)
-    channels = _checked(data).shape[-3]
-    counts = (1, channels)
-    if channels not in (1, 3) or not (
-        (len(mean) in counts or not any(mean)) and (len(std) in counts or set(std) == {1})
-    ):
-        raise ValueError("1 or 3 channels, and as many numbers")
-    center, scale = (
-        constant(v if len(v) == channels else v[:1], dtype, data.device) for v in (mean, std)
-    )
-    large = is_whole(data) and data.dtype.itemsize > 2
-    y = data.to(widest(data.device) if large else dtype) - center[:, None, None]
-    return stored(y.div_(scale[:, None, None]).to(data.dtype), out)
 
 
 def _sizes(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
@@ -78,17 +53,6 @@ def image_resize(data: Tensor, *, size: tuple[int, ...], keep_ratio: bool, inter
 def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
     """Return the image resized to ``h`` rows and ``w`` columns."""
     return _resized(_checked(src), h, w, interp)
-
-
-@kernel(out="apart")
-def image_crop(
-    data: Tensor, *, x: int, y: int, width: int, height: int, out: OutBuffers = None
-) -> Tensor:
-    """Return a rectangle of the images."""
-    rows, columns = _checked(data).shape[-3:-1]
-    if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
-        raise ValueError("the part is not inside the image")
-    return copied(data[..., y : y + height, x : x + width, :], out)
 
 
 def _sometimes(data: Tensor, axis: int, rng: Generator, out: OutBuffers) -> Tensor:

@@ -58,8 +58,8 @@ class _Step:
         """Overwrite the weights and states."""
         self._function(rows, numbers)
 
-    def single(self, numbers: Numbers) -> None:
-        """Return nothing: one row is a launch like many."""
+    def bound(self, numbers: Numbers) -> None:
+        """Return nothing: launches are told the numbers."""
 
 
 def step_of(rule: Rule, *, strict: bool) -> Step | None:

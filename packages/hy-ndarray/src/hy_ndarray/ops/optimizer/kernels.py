@@ -18,15 +18,17 @@ from hy_ndarray.devices._protocols import (
     KernelTable,
     Memory,
     Params,
-    Step,
 )
+from hy_ndarray.devices._step_protocols import Step
 from hy_ndarray.ops.optimizer.forms import Form, Rule
 from hy_ndarray.ops.optimizer.formula import Constant
 
 __all__ = ["StepKernel"]
 
 Targets: TypeAlias = Sequence[Buffer] | None
-_MAX_SINGLES = 64
+Bound: TypeAlias = Callable[[Sequence[tuple[Buffer, ...]]], None]
+"""Steps rows by numbers that it knows."""
+_MAX_BOUND = 64
 """Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
 _PLAIN = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
@@ -70,60 +72,97 @@ class StepKernel:
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
-        own = form.mixed or form.beside or form.by_rows or form.guard or form.preloaded
-        self._is_plain = not own
-        """Whether its operands are rows of the rule, one after the other."""
-        self._singles: dict[tuple[Any, ...], Callable[[tuple[Buffer, ...]], None] | None] = {}
+        is_odd = form.mixed or form.beside or form.by_rows or form.guard or form.preloaded
+        own = [form.plural.get(name, name) for name in rule.numbers]
+        self._given = None if is_odd else itemgetter(*own, *([form.count] if form.many else []))
+        """Takes the numbers of all weights; None: operands are no rows of the rule."""
+        self._binds = self._given is not None
+        """Whether there may be a function of rows that knows its numbers."""
+        self._bound: dict[Any, Bound | None] = {}
         self._keys = [(form.plural.get(name, name), name in form.plural) for name in rule.numbers]
         """The parameters with the numbers, and whether they hold one for each weight."""
         self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
         if not form.many:
             place = {name: k for k, name in enumerate(form.inputs)}
-            own = ("weight32" if form.mixed and form.direction else form.inputs[0], *form.updated)
-            self._sources = [place[name] for name in own]
+            changed = (
+                "weight32" if form.mixed and form.direction else form.inputs[0],
+                *form.updated,
+            )
+            self._sources = [place[name] for name in changed]
             self._grad = place[form.inputs[1]]
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
         """Return the results, in ``out`` if given, which may be the weights and states."""
-        numbers = self._numbers(buffers, params)
-        if (
-            self._is_plain
-            and out is not None
-            and len(numbers) == 1
-            and _is_over(buffers, out)
-            and len(buffers) == self._group
-            and len({x.shape for x in buffers}) == 1
-        ):
-            self._change(buffers, numbers[0])
-            return out if len(out) > 1 else out[0]
-        return self._run(numbers, params, *buffers, out=out)
-
-    def _change(self, row: tuple[Buffer, ...], numbers: tuple[Any, ...]) -> None:
-        """Update one weight in place; its operands are one row."""
-        # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
-        is_known = not self._form.many and _PLAIN.issuperset(map(type, numbers))
-        single = self._single_of(numbers) if is_known else None
-        if single is None:
-            self._step([row], [numbers])
-        else:
-            single(row)
+        bound = self._bound_to(params) if self._binds else None
+        done = None if bound is None else self._done(bound, params, buffers, out)
+        if done is None:
+            return self._run(self._numbers(buffers, params), params, *buffers, out=out)
+        return done if len(done) > 1 else done[0]
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """Return the kernel specialised for these parameters, if no operand holds a number."""
         if types is not None or self._form.preloaded or self._form.beside:
             return None
-        numbers = self._numbers((), params)
-        general = partial(self._run, numbers, params)
-        single = self._single_of(numbers[0]) if self._is_plain else None
-        return general if single is None else _in_place(single, general)
+        general = partial(self._run, self._numbers((), params), params)
+        bound = self._bound_to(params) if self._binds else None
+        if bound is None:
+            return general
+        of_rows, step = self._done, bound
 
-    def _single_of(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
-        """Return a function that updates one weight with numbers that all weights share."""
-        if numbers not in self._singles:
-            if len(self._singles) >= _MAX_SINGLES:
-                self._singles.clear()
-            self._singles[numbers] = self._step.single(numbers)
-        return self._singles[numbers]
+        def run(*buffers: Buffer, out: Targets = None) -> Any:
+            done = of_rows(step, params, buffers, out)
+            if done is None:
+                return general(*buffers, out=out)
+            return done if len(done) > 1 else done[0]
+
+        return run
+
+    def _bound_to(self, params: Params) -> Bound | None:
+        """Return what steps rows by numbers that they share; None: there is no shorter way."""
+        assert self._given is not None
+        key = self._given(params)
+        try:
+            if key in self._bound:
+                return self._bound[key]
+        except TypeError:  # numbers in a list, or in buffers that have no hash
+            return None
+        numbers = self._numbers((), params)
+        # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
+        if not _PLAIN.issuperset(map(type, numbers[0])):
+            return None
+        if len(self._bound) >= _MAX_BOUND:
+            self._bound.clear()
+        bound = None
+        if all(own is numbers[0] for own in numbers):
+            bound = self._step.bound(numbers[0])
+            if bound is None:
+                self._binds = False  # nor is there one for other numbers
+        self._bound[key] = bound
+        return bound
+
+    def _done(
+        self, bound: Bound, params: Params, buffers: Sequence[Buffer], out: Targets
+    ) -> Sequence[Buffer] | None:
+        """Return new weights and states; None: shapes differ, or other memory is to hold them."""
+        group, form = self._group, self._form
+        count = params[form.count] if form.many else 1
+        if len(buffers) != count * group:
+            return None
+        columns = [buffers[k::group] for k in range(group)]
+        shapes = [x.shape for x in columns[0]]
+        for column in columns[1:]:
+            if [x.shape for x in column] != shapes:
+                return None
+        rows = list(zip(*columns, strict=True))
+        sources = [*columns[0], *[x for row in rows for x in row[2:]]]
+        if out is None:
+            out = tuple(map(self._memory.copy, sources))
+            states = [out[count + k :: group - 2] for k in range(group - 2)]
+            rows = list(zip(out[:count], columns[1], *states, strict=True))
+        elif any(map(is_not, out, sources)):
+            return None
+        bound(rows)
+        return out
 
     def _run(
         self,
@@ -253,30 +292,6 @@ class StepKernel:
         return value if out is None else out
 
 
-def _is_over(buffers: Sequence[Buffer], out: Sequence[Buffer]) -> bool:
-    """Return whether the out buffers are the weight and the states themselves."""
-    if out[0] is not buffers[0]:
-        return False
-    return len(out) == 1 or not any(map(is_not, out[1:], buffers[2:]))
-
-
-def _in_place(
-    single: Callable[[tuple[Buffer, ...]], None], general: KernelFunction
-) -> KernelFunction:
-    """Return a kernel that uses ``single`` where results overwrite a single row, else ``general``.
-
-    Its type rule was asked whether they are alike.
-    """
-
-    def run(*buffers: Buffer, out: Targets = None) -> Any:
-        if out is None or not _is_over(buffers, out):
-            return general(*buffers, out=out)
-        single(buffers)
-        return out if len(out) > 1 else out[0]
-
-    return run
-
-
 class _Interpreted:
     """Updates rows with the kernels of the rule's operators, for tables that compile no rules."""
 
@@ -287,8 +302,8 @@ class _Interpreted:
         self.loads = not rule.guard and self._takes_buffers()
         """Whether numbers may be buffers: where all kernels take theirs so."""
 
-    def single(self, numbers: tuple[Any, ...]) -> None:
-        """Return None: rows have no specialised function."""
+    def bound(self, numbers: tuple[Any, ...]) -> None:
+        """Return nothing: the numbers are told to each operator."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule
