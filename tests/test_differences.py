@@ -16,7 +16,7 @@ AREAS = [
     *("Values", "Gradients", "What is accepted", "Training", "Quantization", "The estimator"),
     *("Metrics, models and images", "Results and messages", "The NumPy interface", "Files"),
 ]
-WITHOUT_A_TEST = 173
+WITHOUT_A_TEST = 4
 """How many rows no test is named for; fewer, whenever one is."""
 
 

@@ -217,3 +217,22 @@ def test_transformers(kind: str, tmp_path: Path) -> None:
         found = net(nd.array(tokens))
     wanted = found if isinstance(found, list | tuple) else [found]
     agree(outputs_of(path, {"data": tokens}), [x.asnumpy() for x in wanted])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nn.RMSNorm(in_channels=6),
+        lambda: nn.SwiGLU(4, 5, in_units=6),
+        lambda: nn.GEGLU(4, 5, use_bias=True, in_units=6),
+        lambda: nn.Remat(nn.Dense(4, in_units=6, flatten=False, activation="tanh")),
+        lambda: nn.MultiHeadAttention(6, 2, num_kv_heads=1, causal=True, in_units=6),
+    ],
+    ids=["RMSNorm", "SwiGLU", "GEGLU", "Remat", "MultiHeadAttention"],
+)
+def test_layers_of_transformers(make: Any, tmp_path: Path) -> None:
+    net, x = make(), rows((2, 5, 6))
+    found = started(net)(nd.array(x))
+    path = str(tmp_path / "net.onnx")
+    export_model(net, None, [x.shape], onnx_file_path=path)
+    agree(outputs_of(path, {"data": x}), [found.asnumpy()])

@@ -49,7 +49,11 @@ def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> floa
 
 
 def clip(contexts: Sequence[Sequence[NDArray]], max_norm: float, rescale: float) -> None:
-    """Scale the gradients of each context down to the norm's limit, after ``rescale``."""
+    """Scale the gradients of each context down to the norm's limit, after ``rescale``.
+
+    Source:
+        Pascanu, Mikolov, Bengio 2013, arXiv:1211.5063, algorithm 1.
+    """
     for gradients in contexts:
         if gradients and rescale:
             # The step multiplies by rescale afterwards, so that the bound is divided by it. A check

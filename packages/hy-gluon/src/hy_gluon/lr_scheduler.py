@@ -41,6 +41,9 @@ class LRScheduler(Suggesting):
 
     Raises:
         ScheduleError: The numbers contradict each other.
+
+    Source:
+        Goyal et al. 2017, arXiv:1706.02677, section 2.2.
     """
 
     def __init__(
@@ -285,6 +288,9 @@ class CosineScheduler(_Falling):
         >>> schedule = CosineScheduler(4, base_lr=1.0)
         >>> [round(schedule(n), 3) for n in range(5)]
         [1.0, 0.854, 0.5, 0.146, 0.0]
+        >>> schedule = CosineScheduler(6, base_lr=1.0, warmup_steps=2)
+        >>> [round(schedule(n), 3) for n in range(7)]
+        [0.0, 0.5, 1.0, 0.854, 0.5, 0.146, 0.0]
     """
 
     def __init__(

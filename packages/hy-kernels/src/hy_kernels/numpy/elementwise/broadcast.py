@@ -48,9 +48,10 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Return ``lhs / rhs``, of integers truncated towards zero."""
     if lhs.dtype.kind not in "biu":
         return np.true_divide(lhs, rhs, out=out)
-    # Truncated as in C, where numpy's division rounds down: one more where signs differ.
+    # Truncated as in C, where numpy's division rounds down: one more where signs differ. By 0 it
+    # stays numpy's 0.
     quotient = np.floor_divide(lhs, rhs)
-    inexact = quotient * rhs != lhs
+    inexact = (quotient * rhs != lhs) & (rhs != 0)
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
 
 

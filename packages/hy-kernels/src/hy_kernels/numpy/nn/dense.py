@@ -74,20 +74,15 @@ def _is_plain(types: Types) -> bool:
     return dtypes in ({"float32"}, {"float64"}) and all(len(shape) == 2 for shape, _ in known)
 
 
-def _product_of(rows: int, inner: int, columns: int) -> Callable[..., Array]:
-    """Return the function for products of these sizes, with the interface of :func:`product`."""
-    return _single_product if is_single_threaded(rows, inner, columns) else product
+def _product_of(rows: int, inner: int, columns: int) -> Callable[[Array, Array, Any], Array]:
+    """Return the function of two factors and an out buffer for products of these sizes."""
+    # The method skips the dispatch by __array_function__ that np.dot goes through, and a frame.
+    return np.ndarray.dot if is_single_threaded(rows, inner, columns) else _cut_product
 
 
-def _single_product(
-    a: Array, b: Array, bias: Array | None = None, out: Array | None = None
-) -> Array:
-    """Compute a product that is never cut, with the interface of :func:`product`."""
-    # The method skips the dispatch by __array_function__ that np.dot goes through.
-    y: Array = a.dot(b, out)
-    if bias is not None:
-        y += bias
-    return y
+def _cut_product(a: Array, b: Array, out: Array | None) -> Array:
+    """Compute a product that threads share."""
+    return product(a, b, None, out)
 
 
 def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
@@ -98,7 +93,7 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     if not _is_plain((data, weight)):
         return None
     ((batch, inner), dtype), ((hidden, _), _) = data, weight
-    multiply = _product_of(batch, inner, hidden)
+    is_single = is_single_threaded(batch, inner, hidden)
     act_type = params.get("act_type")
     is_small = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
     # The maximum of two arrays is vectorised; that of an array and a number is not (see _relu.py).
@@ -107,7 +102,13 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     def layer(
         data: Array, weight: Array, bias: Array | None = None, out: OutBuffers = None
     ) -> Array:
-        y = multiply(data, weight.T, bias, None if out is None else out[0])
+        memory = None if out is None else out[0]
+        if is_single:
+            y: Array = data.dot(weight.T, memory)
+            if bias is not None:
+                y += bias
+        else:
+            y = product(data, weight.T, bias, memory)
         if zeros is not None:
             # np.maximum, as the kernel of ``relu``: nan stays nan.
             return np.maximum(y, zeros, out=y)
@@ -127,7 +128,7 @@ def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Arr
     multiply = _product_of(batch, hidden, inner)
 
     def slope(dy: Array, weight: Array, data: Array, out: OutBuffers = None) -> Array:
-        return multiply(dy, weight, None, None if out is None else out[0])
+        return multiply(dy, weight, None if out is None else out[0])
 
     return slope
 
@@ -143,7 +144,7 @@ def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., A
     multiply = _product_of(hidden, batch, inner)
 
     def slope(dy: Array, data: Array, weight: Array, out: OutBuffers = None) -> Array:
-        return multiply(dy.T, data, None, None if out is None else out[0])
+        return multiply(dy.T, data, None if out is None else out[0])
 
     return slope
 

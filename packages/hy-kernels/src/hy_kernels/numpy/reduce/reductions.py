@@ -107,6 +107,12 @@ def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
     return y.astype(data.dtype, copy=False)
 
 
+def _are_short_rows(shape: tuple[int, ...], axes: Axis, dtype: str) -> bool:
+    """Return whether a product with ones adds up the rows of a small matrix."""
+    is_matrix = len(shape) == 2 and axes in ((1,), (-1,)) and dtype in PLAIN
+    return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
+
+
 def _mean_of_floats(types: Types, params: Params) -> Function | None:
     """Return ``mean`` specialised for floats over some of their axes, or None."""
     (data,) = types
@@ -118,8 +124,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
         return None
     # Axes and count follow from the shape: worked out here once, not in each call.
     count = np.array(math.prod(shape[i] for i in axes), dtype)
-    is_matrix = len(shape) == 2 and axes[0] % 2 == 1
-    if is_matrix and math.prod(shape) <= COSTS.rows.product:
+    if _are_short_rows(shape, axes, dtype):
         ones = np.ones(shape[1], dtype)
 
         def averaged_by_product(data: Array, out: OutBuffers = None) -> Array:
@@ -144,7 +149,11 @@ def mean(
 ) -> Array:
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(add_up, data, axes, keepdims, _real_dtype(data.dtype), out)
+    y: Array
+    if not keepdims and _are_short_rows(data.shape, axes, data.dtype.name):
+        y = data.dot(np.ones(data.shape[1], data.dtype), out_buffer(out))
+    else:
+        y = _reduce(add_up, data, axes, keepdims, _real_dtype(data.dtype), out)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 

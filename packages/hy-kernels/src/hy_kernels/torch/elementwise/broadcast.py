@@ -68,14 +68,14 @@ def broadcast_minimum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """Truncate quotients; by 0 as the numpy table: 1 for negatives, else 0."""
+    """Return quotients truncated towards zero; by 0 they are 0, as numpy's."""
     if lhs.dtype is torch.bool:
         return lhs & rhs
     # C leaves division by 0 and of the lowest integer by -1 undefined: the process dies of SIGFPE.
     quotient = torch.div(lhs, rhs.masked_fill(_dangerous(rhs), 1), rounding_mode="trunc")
     if lhs.dtype is not torch.uint8:
         quotient = torch.where(rhs == -1, -lhs, quotient)
-    return torch.where(rhs == 0, (lhs < 0).to(lhs.dtype), quotient)
+    return torch.where(rhs == 0, 0, quotient)
 
 
 def _dangerous(divisor: Tensor) -> Tensor:

@@ -352,14 +352,14 @@ def _divisor(rhs):
 
 @triton.jit
 def broadcast_div(lhs, rhs):
-    """Divide integers, cut off at the point; by 0 it is 1 for negatives, else 0."""
+    """Divide; quotients of integers are truncated, and 0 where the divisor is 0."""
     if lhs.dtype.is_floating():
         y = lhs / rhs
     else:
         y = lhs // _divisor(rhs)
         if rhs.dtype.is_int_signed():
             y = tl.where(rhs == -1, -lhs, y)
-        y = tl.where(rhs == 0, (lhs < 0).to(lhs.dtype), y)
+        y = tl.where(rhs == 0, tl.zeros_like(y), y)
     return y
 
 

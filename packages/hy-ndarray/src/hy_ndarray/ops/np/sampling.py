@@ -275,7 +275,7 @@ def np_choice(
         ``size``, int64.
 
     Raises:
-        ArgumentError: Without replacement, ``size`` has more elements than there are.
+        ArgumentError: There is nothing to choose from, or, without replacement, less than ``size``.
         ShapeError: An array has no axis, or there is not one probability for each place.
     """
     arrays = [t for t in (input1, input2) if t is not None]
@@ -283,11 +283,18 @@ def np_choice(
     if a is None and arrays:
         expect_axes(arrays[0], 1)
         count = None if arrays[0].shape is None else arrays[0].shape[0]
+    is_empty = count is not None and count < 1
+    if is_empty and prod(size) > 0:
+        raise ArgumentError(f"there is nothing to choose from: {count} elements, size={size}")
     if weighted and arrays:
         arrays[-1].set_shape((count,))
     if not replace and count is not None and prod(size) > count:
         raise ArgumentError(f"size={size} has more elements than the {count} there are to choose")
     return TensorType(size, "int64")
+
+
+_ROUNDING = 1e-6
+"""By how much probabilities may sum up to more than 1: some float32 roundings of 6e-8 each."""
 
 
 def _multinomial_inputs(params: Params) -> tuple[str, ...]:
@@ -312,8 +319,15 @@ def np_multinomial(
 
     Returns:
         ``[*size, K]``, int64.
+
+    Raises:
+        ArgumentError: ``pvals`` are below 0, or their sum is above 1.
     """
-    count = len(pvals) if pvals is not None else None
+    count = None
+    if pvals is not None:
+        count = len(pvals)
+        if min(pvals, default=0) < 0 or sum(pvals) > 1 + _ROUNDING:
+            raise ArgumentError(f"pvals must be 0 or more and sum up to 1 at most, got {pvals}")
     if a is not None:
         expect_rank(a, 1)
         count = None if a.shape is None else a.shape[0]
