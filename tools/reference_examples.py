@@ -3,7 +3,7 @@
 Most public names have an example in their docstring. Names that rows of a table make, such as
 ``np.sin``, have none of their own there, and functions of ``np`` and of the array API are so many
 that examples would fill their modules: theirs stand in a file for each module. A file begins with
-the imports that all its examples share; ``## name`` begins an example, which is a doctest.
+the imports that its examples share; ``## name`` begins an example, which is a doctest.
 
 The site shows them with the docstrings, and the tests run them. ``hatch run reference-examples``
 writes what they return anew where that is no longer true.
@@ -19,6 +19,7 @@ __all__ = ["FOLDER", "Example", "parts_of", "read_examples", "without_comments"]
 FOLDER = Path(__file__).parents[1] / "docs" / "examples"
 _HEADING = re.compile(r"^## (\w+)\n", re.MULTILINE)
 _COMMENT = re.compile(r"^#(?: .*)?\n|^\n", re.MULTILINE)
+_IMPORT = re.compile(r"(>>> (?:from [\w.]+ )?import )(.+)\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Example:
     path: str
     """Such as ``hy_ndarray.np.sin``."""
     imports: str
-    """Lines that all examples of the module begin with."""
+    """Lines that the examples of the module begin with, as far as this one uses their names."""
     text: str
     """Lines of the doctest."""
 
@@ -43,6 +44,17 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
+def _needed(head: str, text: str) -> str:
+    """Return the head of a file without imports of names that the rest does not use."""
+    rest = _IMPORT.sub("", head) + text
+
+    def used(statement: re.Match[str]) -> str:
+        names = [x for x in statement[2].split(", ") if re.search(rf"\b{x.split()[-1]}\b", rest)]
+        return f"{statement[1]}{', '.join(names)}\n" if names else ""
+
+    return _IMPORT.sub(used, head)
+
+
 @cache
 def read_examples(folder: Path = FOLDER) -> dict[str, Example]:
     """Return the examples of all files, by path."""
@@ -53,5 +65,5 @@ def read_examples(folder: Path = FOLDER) -> dict[str, Example]:
             path = f"{file.stem}.{name}"
             if path in examples:
                 raise ValueError(f"{path} has two examples")
-            examples[path] = Example(path, head, text)
+            examples[path] = Example(path, _needed(head, text), text)
     return examples
