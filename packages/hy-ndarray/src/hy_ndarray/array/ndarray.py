@@ -16,7 +16,7 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
-from hy_ndarray.array._given_values import GivenValues
+from hy_ndarray.array._conversions import Conversions
 from hy_ndarray.array._handles import array_of, handle_of
 from hy_ndarray.array._more_operators import MoreOperators
 from hy_ndarray.array._pickled import unpickled
@@ -42,7 +42,7 @@ _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Subclasses by behaviour, such as ``"np"`` for the class that behaves as NumPy's arrays."""
 
 
-class NDArray(Arithmetic, MoreOperators, GivenValues, Fluent):
+class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
     Made by :func:`hy_ndarray.nd.array` and the like, or by operators.

@@ -74,9 +74,11 @@ class StepKernel:
         self.loads = tuple(names) if self._step.loads else ()
         is_odd = form.mixed or form.beside or form.by_rows or form.guard or form.preloaded
         own = [form.plural.get(name, name) for name in rule.numbers]
-        self._given = None if is_odd else itemgetter(*own, *([form.count] if form.many else []))
+        self._read_numbers = (
+            None if is_odd else itemgetter(*own, *([form.count] if form.many else []))
+        )
         """Takes the numbers of all weights; None: operands are no rows of the rule."""
-        self._binds = self._given is not None
+        self._binds = self._read_numbers is not None
         """Whether there may be a function of rows that knows its numbers."""
         self._bound: dict[Any, Bound | None] = {}
         self._keys = [(form.plural.get(name, name), name in form.plural) for name in rule.numbers]
@@ -119,8 +121,8 @@ class StepKernel:
 
     def _bound_to(self, params: Params) -> Bound | None:
         """Return what steps rows by numbers that they share; None: there is no shorter way."""
-        assert self._given is not None
-        key = self._given(params)
+        assert self._read_numbers is not None
+        key = self._read_numbers(params)
         try:
             if key in self._bound:
                 return self._bound[key]

@@ -10,11 +10,11 @@ from hy_ndarray._errors import ArgumentError, DTypeError, ScalarError, ShapeErro
 from hy_ndarray.array._capsules import capsule_of
 from hy_ndarray.core._array import Array
 
-__all__ = ["GivenValues"]
+__all__ = ["Conversions"]
 
 
-class GivenValues(Array):
-    """Mixin of numbers, lists, numpy arrays and DLPack capsules of an array."""
+class Conversions(Array):
+    """Mixin that converts an array to numbers, lists, numpy arrays and DLPack capsules."""
 
     __slots__ = ()
 
