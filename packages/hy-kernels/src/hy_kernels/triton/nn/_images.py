@@ -11,7 +11,7 @@ import torch
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton.linalg.matmul import Tiles
+from hy_kernels.triton.linalg.tiles import Tiles
 from hy_kernels.triton.nn._convolve import (
     SPACE,
     Geometry,
