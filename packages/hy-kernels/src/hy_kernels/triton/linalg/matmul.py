@@ -127,8 +127,8 @@ def product(
         }
         if large_matmul.fits(a, b, y):
             for way, tiles in _BY_DESCRIPTORS.items():
-                given = (tiles, a, b, bias, activation, y)
-                own[way] = partial(large_matmul.by_descriptors, *given)
+                arguments = (tiles, a, b, bias, activation, y)
+                own[way] = partial(large_matmul.by_descriptors, *arguments)
         return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
 
     device = a.device
