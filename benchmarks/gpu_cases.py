@@ -12,9 +12,12 @@ from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton.elementwise.joined import Call, Joint
 from hy_kernels.triton.elementwise.pointwise import reduced, run
-from hy_kernels.triton.linalg.matmul import Tiles, by_tiles, product, tiles_for
+from hy_kernels.triton.linalg import large_matmul
+from hy_kernels.triton.linalg.matmul import by_tiles, product, tiles_for
+from hy_kernels.triton.linalg.tiles import HOPPER, Tiles
 from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
+from hy_kernels.triton.runtime._launch import capability
 from hy_kernels.triton.runtime._precision import product_precision
 from hy_kernels.triton.runtime._tune import choose
 
@@ -269,6 +272,18 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
         if dtype is torch.float32:
             yield from _tf32_products(x)
+        elif capability(x) >= HOPPER:
+            yield from _large_products(x)
+
+
+def _large_products(x: Any) -> Iterator[Case]:
+    for tiles in large_matmul.TILES:
+        for order, other in (("rows", x), ("columns", x.t())):
+            name = f"product by descriptors, {tiles.name}, {order} {tag_of(x.dtype, *x.shape)}"
+            ours = partial(large_matmul.by_descriptors, tiles, x, other, None, "none", x)
+            yield Case(name, ours, _nothing)
+    ours = partial(large_matmul.product_of_float8, x, x, x[0], "gelu")
+    yield Case(f"product of float8, bias, gelu {tag_of(x.dtype, *x.shape)}", ours, _nothing)
 
 
 def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:

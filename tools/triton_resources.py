@@ -37,8 +37,8 @@ _HEAD = """\
 Written by `python -m tools.triton_resources`, which compiles them ahead of time by Triton
 {version}, for A100 (sm_80) and H100 or H200 (sm_90a): registers a thread, bytes of shared memory a
 program, bytes of registers a thread that are spilled to memory. On sm_90a also how global memory is
-read (asynchronous copies to shared memory, vectors, or single elements) and by which instruction
-matrices are multiplied. Nothing here was measured on a GPU.
+read (copies of tiles by descriptors, asynchronous copies to shared memory, vectors, or single
+elements) and by which instruction matrices are multiplied. Nothing here was measured on a GPU.
 
 Of {hot} frequently used launches on sm_90a {elements} read single elements alone, {spilling} spill,
 and {wgmma} of {products} with products use wgmma.

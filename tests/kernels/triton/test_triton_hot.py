@@ -38,6 +38,13 @@ HOT = (  # case, function, loads, products
     ("pooling max NHWC float16 64x112x112x64", "pooled_windows", "vectors", ""),
     ("product by 128x128x64x8x3 float16 4096x4096", "product_tiles", "async", "wgmma"),
     ("product by 128x128x64x8x3 float16 4096x1000x4096", "product_tiles", "async", "wgmma"),
+    (
+        "product by descriptors, 128x256x64x8x3, columns float16 4096x4096",
+        "large_product_tiles",
+        "tma",
+        "wgmma",
+    ),
+    ("product of float8, bias, gelu float16 4096x4096", "large_product_tiles", "tma", "wgmma"),
     ("convolution by 128x128x64x8x3 float16 32x64x56x56", "convolved_tiles", "async", "wgmma"),
     ("attention float16 4x16x2048x64 causal True", "attention_forward", "async", "wgmma"),
     (

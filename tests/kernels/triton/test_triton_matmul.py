@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from hy_kernels.triton.linalg import matmul
-from hy_kernels.triton.linalg.matmul import ACTIVATIONS, Tiles, by_tiles, product, tiles_for
+from hy_kernels.triton.linalg.matmul import ACTIVATIONS, by_tiles, product, tiles_for
+from hy_kernels.triton.linalg.tiles import Tiles
 from hy_kernels.triton.runtime._launch import recorded, watched
 from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity
 

@@ -117,7 +117,8 @@ class StepPlan:
         )
         op = self._work.on_host(self.settings.numbers)
         on_host = None if op is None else f"{op.name} takes its rates from the host"
-        self._obstacle = on_host or no_capture(self.device)
+        # A table that captures nothing is the reason, whatever its kernels read on the host.
+        self._obstacle = no_capture(self.device) or on_host
         self._captured: CapturedStep | None = None
         # Loaded where a table captures, which few do.
         if planned and self._obstacle is None:

@@ -10,10 +10,12 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["FLOATS", "INTEGERS", "OF_PRODUCTS", "check_dtypes", "require", "runs_here"]
+__all__ = ["FLOATS", "INTEGERS", "OF_FLOAT8", "OF_PRODUCTS", "check_dtypes", "require", "runs_here"]
 
 OF_PRODUCTS = (torch.float16, torch.bfloat16, torch.float32)
 """Dtypes whose products are added up in float32."""
+OF_FLOAT8 = (torch.float16, torch.bfloat16)
+"""Dtypes that are rounded to float8."""
 FLOATS = (*OF_PRODUCTS, torch.float64)
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 

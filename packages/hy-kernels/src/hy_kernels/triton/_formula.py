@@ -84,6 +84,8 @@ class Formula:
         return hash((self.inputs, self.steps, self.results, self.reduction, self.numbers))
 
 
+# Operators that differ in how operands meet, or in their name alone, are one function here: whoever
+# launches it knows the shapes.
 _ALIASES: Mapping[str, str] = {
     "elemwise_add": "broadcast_add",
     "elemwise_sub": "broadcast_sub",
@@ -165,6 +167,7 @@ _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "s
 NAMES = (*(name for name in _OPERATORS if name not in _PARTS), *_ALIASES)
 """The kernels that formulas have steps for."""
 
+# Their operands are no tree of pairs, by which shapes of joined steps are found.
 _ALONE = frozenset({"add_n", "where"})
 """Of any number of operands, and of a condition that need not broadcast as NumPy does."""
 
@@ -236,6 +239,8 @@ def literal(value: Any) -> str:
     """A parameter as code."""
     if isinstance(value, str | int):
         return repr(value)
+    # repr gives the shortest text that is read back as the same number; of infinity and nan it is
+    # no code.
     number = float(value)
     if isfinite(number):
         return repr(number)

@@ -54,6 +54,7 @@ class _Selected:
 
     def __call__(self, *tensors: Any, **params: Any) -> Any:
         if self._works and self._supports(*tensors, **params):
+            # Shapes are asked for only after one was too large: that takes as long as a short call.
             if self._too_large and _shapes(tensors, params) in self._too_large:
                 return self._theirs(*tensors, **params)
             try:

@@ -124,6 +124,8 @@ class TritonTable:
             overlay = self._overlays().get(kernel)
             if overlay is None:
                 return None
+            # Two threads may get here: the first record stays, and with it what a failed launch
+            # told.
             result = self._kernels.setdefault(kernel, overlay.kernel(strict=self._strict))
         return result
 

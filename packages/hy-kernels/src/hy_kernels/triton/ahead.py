@@ -20,6 +20,7 @@ _TYPES = {
     torch.float32: "*fp32",
     torch.float16: "*fp16",
     torch.bfloat16: "*bf16",
+    torch.float8_e4m3fn: "*fp8e4nv",
     torch.int64: "*i64",
     torch.int32: "*i32",
     torch.int8: "*i8",
@@ -40,8 +41,9 @@ class Resources(NamedTuple):
     spilled: int
     """Bytes a thread of registers that are kept in memory."""
     loads: str
-    """``"async"`` where some are copies to shared memory, ``"vectors"`` where some have several
-    elements, else ``"elements"``; ``""`` where there are none."""
+    """``"tma"`` where tiles are copied by descriptors, ``"async"`` where some loads are copies to
+    shared memory, ``"vectors"`` where some have several elements, else ``"elements"``; ``""`` where
+    there are none."""
     products: str
     """Instruction of products of matrices: ``"wgmma"``, ``"mma"``, or ``""``."""
 
@@ -57,6 +59,8 @@ def compiled(launch: Launch, capability: int) -> Resources:
     constants: dict[str, Any] = dict(launch.constants)
     attributes: dict[tuple[int, ...], list[list[Any]]] = {}
     values = iter(launch.arguments)
+    # As Triton's own launcher specialises: 1 is a constant, and of multiples of 16 the code may
+    # know that, by which loads become vectors.
     for k, parameter in enumerate(launch.kernel.params):
         if parameter.name in launch.constants:
             signature[parameter.name] = "constexpr"
@@ -93,6 +97,8 @@ def _type(value: Any) -> str:
 
 
 def _loads(code: str) -> str:
+    if "cp.async.bulk.tensor" in code:
+        return "tma"
     if re.search(r"\bcp\.async\.(c[ag]|bulk)", code):
         return "async"
     if re.search(r"\bld\.global[\w.:]*\.v[248]\.", code):
@@ -110,6 +116,7 @@ def _resources(binary: bytes, shared: int, loads: str, products: str) -> Resourc
         file.write_bytes(binary)
         command = [str(_CUOBJDUMP), "--dump-resource-usage", str(file)]
         done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  # part of Triton
+    # ptxas counts what it spills as stack of a thread, or as local memory.
     used = re.search(r"REG:(\d+) STACK:(\d+) .*LOCAL:(\d+)", done.stdout)
     assert used is not None, done.stdout
     registers, stack, local = map(int, used.groups())

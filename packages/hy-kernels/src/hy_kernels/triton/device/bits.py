@@ -50,9 +50,11 @@ def np_lcm(lhs, rhs):
     """Compute by Euclid's algorithm: at most 92 steps, of the elements of a program together."""
     a, b = tl.abs(lhs), tl.abs(rhs)
     divisor, rest = a, b
+    # One loop for a whole program: elements that are done keep their divisor until the last is.
     while tl.max((rest != 0).to(tl.int32)) > 0:
         transposed = divisor % tl.where(rest == 0, 1, rest)
         divisor, rest = tl.where(rest == 0, divisor, rest), tl.where(rest == 0, 0, transposed)
+    # Divided first: the product of both may overflow where their multiple does not.
     return a // tl.where(divisor == 0, 1, divisor) * b
 
 
@@ -86,6 +88,7 @@ def same_sign(lhs, rhs):
 @triton.jit
 def _power_of_2(n):
     """Compute 2 to a whole number between -300 and 300 (float64: 2200), exactly."""
+    # The exponent is written into its field, which is exact; ex2.approx is not.
     if n.dtype == tl.float64:
         y = ((n.to(tl.int64) + 1023) << 52).to(tl.float64, bitcast=True)
     else:
@@ -96,6 +99,8 @@ def _power_of_2(n):
 @triton.jit
 def np_ldexp(lhs, rhs):
     """``lhs * 2 ** rhs``; of a whole ``rhs`` the power is exact, and may over- or underflow."""
+    # Three factors, as a power may be beyond the dtype whose product with a tiny number is not.
+    # Beyond these limits every product is 0 or infinite.
     limit = 2100.0 if rhs.dtype == tl.float64 else 280.0
     near = tl.minimum(tl.maximum(rhs, -limit), limit)
     whole = tl.floor(near)

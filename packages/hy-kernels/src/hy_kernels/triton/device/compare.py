@@ -39,6 +39,7 @@ def broadcast_lesser_equal(lhs, rhs):
 
 @triton.jit
 def broadcast_logical_and(lhs, rhs):
+    # nan is not 0, and so is true, as in NumPy.
     return ((lhs != 0) & (rhs != 0)).to(lhs.dtype)
 
 

@@ -39,6 +39,8 @@ def sign(data):
 def cbrt(data):
     """Compute by a power, and a step of Newton's; 0 and infinity are their own roots."""
     a = tl.abs(data)
+    # A power by logarithms is off by some units of the last place; one step of Newton's squares the
+    # relative error of that.
     root = tl.exp(tl.log(a) / 3)
     root = tl.where((a > 0) & (a < float("inf")), root - (root - a / (root * root)) / 3, a)
     return tl.where(data < 0, -root, tl.where(data == 0, data, root))
@@ -61,6 +63,7 @@ def reciprocal(data):
 
 @triton.jit
 def clip(data, a_min: tl.constexpr, a_max: tl.constexpr):
+    # Two comparisons let nan through, as NumPy's clip does.
     return minimum_scalar(maximum_scalar(data, a_min), a_max)
 
 
@@ -88,11 +91,14 @@ def log2(data):
 
 @triton.jit
 def log10(data):
+    # PTX has logarithms of base 2 alone (lg2), of which all others are multiples.
     return tl.log(data) * 0.4342944819032518
 
 
 @triton.jit
 def log1p(data):
+    # The sum rounds. What it lost is made up for by the ratio of x to what the sum kept of it;
+    # where that is nothing, x is its own logarithm.
     y = 1.0 + data
     rest = y - 1.0
     exact = tl.log(y) * (data / tl.where(rest == 0, 1.0, rest).to(data.dtype))
@@ -102,6 +108,7 @@ def log1p(data):
 
 @triton.jit
 def expm1(data):
+    # Likewise: the rounded power stands for another exponent, whose ratio to x corrects it.
     y = tl.exp(data)
     rest = y - 1.0
     exponent = tl.log(tl.where(y > 0, y, 1.0))
@@ -132,6 +139,7 @@ def degrees(data):
 
 @triton.jit
 def tanh(data):
+    # By a power of a negative number, which never overflows, less 1 without cancellation.
     low = expm1(-2.0 * tl.abs(data))
     y = -low / (low + 2.0)
     return tl.where(data < 0, -y, y)
@@ -144,6 +152,8 @@ def erf(data):
 
 @triton.jit
 def sigmoid(data):
+    # An exponential of a number below 0 never overflows, and nothing is subtracted from 1, where
+    # bits of small results would be lost.
     low = tl.exp(-tl.abs(data))
     return tl.where(data >= 0, 1.0 / (1.0 + low), low / (1.0 + low))
 
@@ -155,6 +165,7 @@ def softsign(data):
 
 @triton.jit
 def softrelu(data):
+    # log(1 + exp(x)) with the larger part taken out, so that nothing overflows.
     return tl.maximum(data, 0.0, propagate_nan=tl.PropagateNan.ALL) + log1p(tl.exp(-tl.abs(data)))
 
 
@@ -165,6 +176,7 @@ def hard_sigmoid(data, alpha: tl.constexpr, beta: tl.constexpr):
 
 @triton.jit
 def relu(data):
+    # Not a maximum: nan is no less than 0, and stays.
     return tl.where(data < 0, 0, data)
 
 
@@ -196,11 +208,13 @@ def activation_backward(dy, output, act_type: tl.constexpr):
     elif act_type == "sigmoid":
         slope = output * (1.0 - output)
     elif act_type == "softrelu":
+        # Of the result y the sigmoid of x is 1 - exp(-y).
         slope = -expm1(-output)
     elif act_type == "softsign":
         rest = 1.0 - tl.abs(output)
         slope = rest * rest
     else:
+        # As a product: 1 - y * y would lose the bits in which y differs from 1.
         slope = (1.0 - output) * (1.0 + output)
     return dy * slope
 
@@ -212,6 +226,8 @@ def leaky_relu(data, act_type: tl.constexpr, slope: tl.constexpr):
     elif act_type == "leaky":
         y = tl.where(data > 0, data, data * slope)
     elif act_type == "selu":
+        # Both sides of a choice are computed: positive numbers are 0 on the side that is not taken,
+        # so that none overflows.
         low = 1.6732632423543772 * expm1(tl.where(data > 0, 0.0, data).to(data.dtype))
         y = 1.0507009873554805 * tl.where(data > 0, data, low)
     else:
@@ -284,6 +300,7 @@ def trunc(data):
 
 @triton.jit
 def rint(data):
+    # Halves go down, as in MXNet; np_around takes the even one.
     low = tl.floor(data)
     return low + (data - low > 0.5).to(data.dtype)
 
@@ -299,6 +316,7 @@ def round(data):
 @triton.jit
 def _to_even(data):
     """To the nearest integer, halves to the even one."""
+    # Triton's language has no rounding to even: the parity of what is below decides of halves.
     low = tl.floor(data)
     rest = data - low
     is_odd = low != 2 * tl.floor(0.5 * low)
@@ -308,6 +326,7 @@ def _to_even(data):
 @triton.jit
 def np_around(x, decimals: tl.constexpr):
     if decimals < 0:
+        # Divided by a whole power of 10: a product with 0.1, which is rounded, would move halves.
         y = _to_even(x / 10.0**-decimals) * 10.0**-decimals
     else:
         y = _to_even(x * 10.0**decimals) / 10.0**decimals
@@ -377,6 +396,8 @@ def broadcast_minimum(lhs, rhs):
 def broadcast_hypot(lhs, rhs):
     a, b = tl.abs(lhs), tl.abs(rhs)
     high, low = broadcast_maximum(a, b), broadcast_minimum(a, b)
+    # The larger one is taken out of the root: in float32 squares of numbers beyond 1e19 are
+    # infinite, and of those below 1e-23 zero.
     share = low / tl.where(high == 0, 1.0, high).to(high.dtype)
     is_infinite = (a == float("inf")) | (b == float("inf"))
     return tl.where(is_infinite, float("inf"), high * tl.sqrt(1.0 + share * share)).to(a.dtype)

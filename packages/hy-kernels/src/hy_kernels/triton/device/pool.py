@@ -132,6 +132,7 @@ def pooled_windows(
     n, c, i, j, k, exists, piece = _places(
         samples, channels, windows0, windows1, windows2, LAST, WIDE, ROWS, COLUMNS
     )
+    # In groups the compiler sees one run of neighbours; places times a stride would be single ones.
     begin = k * S2
     if GROUP > 1:
         begin = piece * (COLUMNS * S2) + tl.arange(0, COLUMNS * S2)[None, :]

@@ -14,6 +14,7 @@ from hy_kernels.triton.device.rows import row_starts, to_accumulator_dtype
 def _negated(x, SMALLEST: tl.constexpr):
     """The numbers so that the largest is wanted; of integers all have an opposite."""
     if SMALLEST:
+        # -x overflows for the least integer; ~x is -x - 1, of the same order, and never does.
         x = -x if x.dtype.is_floating() else ~x
     return x
 
@@ -31,6 +32,7 @@ def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE
         inside = exists[:, None] & (at[None, :] < end)
         x = tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0)
         x = to_accumulator_dtype(x) if x.dtype.is_floating() else x.to(tl.int64)
+        # No comparison finds nan: its first place is kept apart, and wins at the end.
         is_nan = inside & (x != x)
         result = tl.min(tl.where(is_nan, at[None, :], first_nan[:, None]), 1)
         first_nan = tl.minimum(first_nan, result)
@@ -38,6 +40,7 @@ def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE
         high = tl.max(x, 1)
         where = tl.min(tl.where(inside & (x == high[:, None]), at[None, :], end), 1)
         high = high.to(TYPE)
+        # Only a larger one takes the place: of equals that of the first tile stays.
         place = tl.where(high > best, where, place)
         best = tl.maximum(best, high)
     if TYPE.is_floating():
@@ -103,6 +106,7 @@ def extreme_joined(
     inside = at < parts
     best = tl.load(best_ptr + row * parts + at, inside, other=EMPTY)
     place = tl.load(place_ptr + row * parts + at, inside, other=0x7FFFFFFFFFFFFFFF)
+    # Sorted as infinity, nan ties with it alone, and its rank is the higher one.
     order = best
     if best.dtype.is_floating():
         order = tl.where(best != best, float("inf"), best)

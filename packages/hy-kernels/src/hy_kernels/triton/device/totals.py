@@ -37,6 +37,7 @@ def block_totals(
     else:
         x = tl.load(x_ptr + at, at < size, other=0.0)
     if FINITE:
+        # A comparison with infinity is false for nan, too: one instruction asks for both.
         result = tl.min((tl.abs(to_accumulator_dtype(x)) < float("inf")).to(tl.float32), 0)
     else:
         x = x.to(tl.float32)

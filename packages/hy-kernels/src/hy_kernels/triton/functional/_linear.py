@@ -7,22 +7,32 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import OF_PRODUCTS, check_dtypes, require, runs_here
+from hy_kernels.triton._arguments import OF_FLOAT8, OF_PRODUCTS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like, run_one
+from hy_kernels.triton.linalg.large_matmul import product_of_float8
 from hy_kernels.triton.linalg.matmul import product
 
 __all__ = ["linear"]
 
+# Those whose slope follows from the result, which is saved; gelu's follows from its operand.
 _FUSED = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh")
 
 
 @custom_op(f"{LIBRARY}::linear", mutates_args=())
 def _linear(
-    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None,
+    activation: str,
+    float8: bool,
 ) -> torch.Tensor:
     runs_here("linear", x, weight, bias)
-    vector = None if bias is None else bias.contiguous()
-    return product(_rows(x), weight.t(), vector, activation).view(*x.shape[:-1], len(weight))
+    vector, rows = None if bias is None else bias.contiguous(), _rows(x)
+    if float8:
+        y = product_of_float8(rows, weight, vector, activation)
+    else:
+        y = product(rows, weight.t(), vector, activation)
+    return y.view(*x.shape[:-1], len(weight))
 
 
 def _rows(x: Tensor) -> Tensor:
@@ -36,6 +46,8 @@ def _linear_backward(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     if activation != "none":
         dy = run_one("activation_backward", dy, y, act_type=activation)
+    # Gradients of float8 are computed in 16 bits: those of e4m3 would need scales of their own, and
+    # range that it lacks.
     columns, rows = _rows(dy), _rows(x)
     dx = product(columns, weight).view(x.shape)
     how: dict[str, Any] = {"axis": (0,), "keepdims": False, "exclude": False}
@@ -43,14 +55,14 @@ def _linear_backward(
 
 
 def _linear_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-    x, weight, bias, ctx.activation = inputs
+    x, weight, bias, ctx.activation, _ = inputs
     ctx.save_for_backward(x, weight, output)
     ctx.with_bias = bias is not None
 
 
 def _linear_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
     dx, dweight, dbias = _linear_backward(dy, *ctx.saved_tensors, ctx.activation)
-    return dx, dweight, dbias if ctx.with_bias else None, None
+    return dx, dweight, dbias if ctx.with_bias else None, None, None
 
 
 _linear.register_fake(lambda x, weight, *_: x.new_empty((*x.shape[:-1], len(weight))))
@@ -65,7 +77,12 @@ _linear.register_autograd(_linear_gradient, setup_context=_linear_keep)
 
 
 def linear(
-    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none"
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    activation: str = "none",
+    *,
+    float8: bool = False,
 ) -> Tensor:
     """``activation(x · weightᵀ + bias)`` in one kernel, or by cuBLAS where that is faster.
 
@@ -74,10 +91,13 @@ def linear(
         weight: ``[outputs, inputs]``, of the dtype of ``x``.
         bias: ``[outputs]``, likewise.
         activation: ``none``, ``relu``, ``sigmoid``, ``softrelu``, ``softsign`` or ``tanh``.
+        float8: Whether each row of ``x`` and ``weight`` is scaled and rounded to e4m3 before they
+            are multiplied, on Hopper and newer GPUs. ``x`` is of 16 bits then, and ``outputs`` a
+            multiple of 8. Gradients are computed in 16 bits, as if nothing were rounded.
 
     Raises:
         TypeError: The dtypes differ, or there is no kernel for them.
-        ValueError: The shapes do not fit, or there is no such activation.
+        ValueError: The shapes do not fit, or there is no such activation, or no float8 here.
     """
     if activation not in _FUSED:
         raise ValueError(f"linear: activation {activation!r}; there are {', '.join(_FUSED)}")
@@ -87,5 +107,7 @@ def linear(
     require(fit, "linear", "weight needs a column for each of the last axis of x", **arrays)
     rows = bias is None or bias.shape == weight.shape[:1]
     require(rows, "linear", "bias needs an element for each row of weight", **arrays)
-    y: Tensor = _linear(x, weight, bias, activation)
+    if float8:
+        check_dtypes("linear", OF_FLOAT8, **arrays)
+    y: Tensor = _linear(x, weight, bias, activation, float8)
     return y

@@ -20,6 +20,8 @@ from hy_kernels.triton._formula import Formula, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import matmul as device
 from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.linalg import large_matmul
+from hy_kernels.triton.linalg.tiles import GROUP, WGMMA_ROWS, Tiles
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import Ways, choose
@@ -27,8 +29,6 @@ from hy_kernels.triton.runtime._tune import Ways, choose
 __all__ = [
     "ACTIVATIONS",
     "TILES",
-    "WGMMA_ROWS",
-    "Tiles",
     "batch_dot",
     "by_tiles",
     "dot",
@@ -43,26 +43,6 @@ Type: TypeAlias = tuple[Size, Size, torch.dtype]
 ACTIVATIONS = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh", "gelu")
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _LIBRARY = "library"
-
-
-class Tiles(NamedTuple):
-    """The part of a product that one program makes, and how it runs."""
-
-    rows: int
-    columns: int
-    inner: int
-    warps: int
-    stages: int
-
-    @property
-    def name(self) -> str:
-        """Return the key under which a choice is cached."""
-        return _name(self)
-
-
-@cache
-def _name(tiles: Tiles) -> str:
-    return "x".join(map(str, tiles))
 
 
 # For 16 bits on sm_90a: 128 x 256 x 64 by 8 warps in three stages fills the shared memory and has
@@ -81,15 +61,8 @@ _EXACT = (Tiles(32, 64, 32, 4, 4), Tiles(64, 128, 32, 4, 4), Tiles(128, 128, 16,
 """Tiles of exact products of float32: without tensor cores both operands are in registers, too, of
 which an A100's do not hold 32 columns of 128 rows."""
 _BY_NAME = {each.name: each for each in (*TILES, *_EXACT)}
-WGMMA_ROWS = 64
-"""Rows of a product that four warps of an H100 make at once (wgmma).
-
-Tiles of fewer are made by mma.sync, at half the rate; of tf32 these do not fit registers, either.
-"""
-
-# Triton's tutorial has 8 as well; for tiles of 128 x 128 and K of 4,096 in 16 bits, 8 rows and as
-# many columns are 16 MB of operands, a third of an H100's L2 cache.
-_GROUP = 8  # rows of tiles that share the L2 cache
+_BY_DESCRIPTORS = {f"descriptors {each.name}": each for each in large_matmul.TILES}
+"""Ways of large products."""
 _VECTOR = 8  # elements of 16 bits that are read at once
 _MIN_PADDED = 2048  # rows, and columns, of a product whose operands are padded
 _STACK = 65535  # what the axes of a grid but the first hold
@@ -152,15 +125,21 @@ def product(
             tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
             for tiles in tiles_for(a.dtype, a.shape[-2])
         }
+        if large_matmul.fits(a, b, y):
+            for way, tiles in _BY_DESCRIPTORS.items():
+                arguments = (tiles, a, b, bias, activation, y)
+                own[way] = partial(large_matmul.by_descriptors, *arguments)
         return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
 
     device = a.device
     untuned = _LIBRARY if device.type == "cuda" else tiles_for(a.dtype, a.shape[-2])[0].name
     way = choose("product", problem, sizes, ways, untuned=untuned, device=device)
-    if way == _LIBRARY:
-        _by_library(a, b, bias, activation, y)
-    else:
+    if way in _BY_NAME:
         by_tiles(_BY_NAME[way], a, b, bias, activation, y)
+    elif way in _BY_DESCRIPTORS and large_matmul.fits(a, b, y):  # addresses may be odd, too
+        large_matmul.by_descriptors(_BY_DESCRIPTORS[way], a, b, bias, activation, y)
+    else:
+        _by_library(a, b, bias, activation, y)
     return y
 
 
@@ -205,6 +184,8 @@ def _padded(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor) -> None:
+    # cuBLAS rounds the product to 16 bits before bias and activation: one rounding more than tiles,
+    # and one pass over the result.
     torch_matmul(a, b, y)
     if bias is None and activation == "none":
         return
@@ -271,7 +252,7 @@ def _launch_arguments(tiles: Tiles, types: tuple[Size, ...]) -> tuple[Size, Size
         "ROWS": tiles.rows,
         "COLUMNS": tiles.columns,
         "INNER": tiles.inner,
-        "GROUP": _GROUP,
+        "GROUP": GROUP,
     }
     grid = (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch)
     return grid, (rows, columns, inner, *a_strides, *b_strides), how

@@ -95,6 +95,8 @@ class _Rewriting(AttentionRewriting):
             name = graph.name(root)
             added = graph.add(_SELF_ATTENTION, [data, *more], params, name=name, like=root)
             return graph.values(added)[0]
+        # The seed is drawn by an operator of the graph: the gradient reads the same one, and no
+        # mask of what was dropped is stored.
         if forward.rate:
             drawing = graph.add(
                 "_random_randint", [], _SEEDS, name=f"{graph.name(root)}_seed", like=root,

@@ -126,6 +126,7 @@ class _Trees:
             return True
         if not self._is_step(user):
             return False
+        # What spreads would be computed once for each element it spreads to.
         own, whole = graph.type(value), graph.type(graph.values(user)[0])
         return own is not None and whole is not None and own[0] == whole[0]
 
@@ -139,6 +140,7 @@ class _Trees:
         tree = _Tree()
         self._grow(tree, node, graph.inputs(node))
         type_ = graph.type(graph.values(node)[0])
+        # Trees of one type are left to the planner, whose groups may have several results.
         spread = any(graph.type(leaf) != type_ for leaf in tree.leaves)
         casts = any(_is_cast(graph, step) for step, _ in tree.steps)
         return (spread or casts) and len(tree.steps) > 1
@@ -153,6 +155,8 @@ class _Trees:
         """
         graph, operands = self._graph, list[tuple[bool, int]]()
         for value, new in zip(graph.inputs(node), inputs, strict=True):
+            # A step of three operands adds two leaves: half as many steps as inputs never read
+            # more.
             if self._joins(value) and len(tree.steps) < _MAX_INPUTS // 2:
                 source = graph.source(value)
                 operands.append((True, self._grow(tree, source, graph.inputs(graph.source(new)))))

@@ -53,6 +53,7 @@ def _match(graph: Graph, node: Node) -> _Match | None:
     """The normalisation that a node ends."""
     if graph.op(node) != "broadcast_mul":
         return None
+    # Products commute: either operand may be gamma, and either of the other one the data.
     for scaled, value in enumerate(graph.inputs(node)):
         product = _alone(graph, value, "broadcast_mul")
         if product is None:

@@ -15,7 +15,7 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import conv as device
-from hy_kernels.triton.linalg.matmul import WGMMA_ROWS, Tiles
+from hy_kernels.triton.linalg.tiles import WGMMA_ROWS, Tiles
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch
 from hy_kernels.triton.runtime._precision import convolution_precision as precision

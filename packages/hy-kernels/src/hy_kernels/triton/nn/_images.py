@@ -5,13 +5,13 @@ The ways are measured against the library's once for each class of shapes.
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton.linalg.matmul import Tiles
+from hy_kernels.triton.linalg.tiles import Tiles
 from hy_kernels.triton.nn._convolve import (
     SPACE,
     Geometry,
@@ -41,6 +41,10 @@ __all__ = [
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _LIBRARY = "library"
 _CHANNEL: Mapping[str, Tiles | None] = {"channel": None}
+
+
+Calls: TypeAlias = Mapping[str, Callable[[], Tensor]]
+"""By name; a name of its own, as annotations of inner functions are evaluated at each call."""
 
 
 class Ways(NamedTuple):
@@ -157,7 +161,7 @@ def fastest(
     problem = (first.dtype, precision(), order, geometry)
     untuned = _LIBRARY if on_gpu else next(iter(ways.tiles))
 
-    def all_ways() -> Mapping[str, Callable[[], Tensor]]:
+    def all_ways() -> Calls:
         own = {way: partial(ways.run, tiles) for way, tiles in ways.tiles.items()}
         return {**own, _LIBRARY: library}
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton.linalg.matmul import ACTIVATIONS, Tiles
+from hy_kernels.triton.linalg.matmul import ACTIVATIONS
+from hy_kernels.triton.linalg.tiles import Tiles
 from hy_kernels.triton.nn._convolve import Geometry, Size, by_tiles, tiles_for
 from hy_kernels.triton.nn._images import (
     Ways,
@@ -134,6 +135,7 @@ def convolution_backward_weight(
 def _supports_layer(
     data: Tensor, weight: Tensor, *more: Tensor | None, activation: str, **params: Any
 ) -> bool:
+    # Weights that oneDNN packed have no strides by which tiles could read them.
     known = activation in ACTIVATIONS and not weight.is_mkldnn
     return known and supports(data, weight, *more, num_group=params["num_group"])
 

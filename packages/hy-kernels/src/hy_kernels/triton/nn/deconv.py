@@ -89,6 +89,7 @@ def deconvolution(
             images(result, layout).add_(b.reshape(-1, 1, 1, 1))
         return result
 
+    # It is the gradient of a convolution to its data, and computed as that.
     ways = ways_over(x, w, empty, geometry, layout, back=True, bias=b)
     return fastest("deconvolution", (x, w), geometry, ways, library)
 
@@ -140,6 +141,7 @@ def deconvolution_backward_weight(
     def library() -> Tensor:
         return images(theirs("deconvolution_backward_weight", dy, data, weight, **how)(), layout)
 
+    # Images and gradient exchange their parts: the convolution goes from the result's images.
     ways = ways_to_weight(x, g, w, geometry)
     result = fastest("deconvolution_backward_weight", (g, x, w), geometry, ways, library)
     return in_layout(result, weight.ndim, layout).contiguous()

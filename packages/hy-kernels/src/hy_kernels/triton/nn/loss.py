@@ -43,6 +43,8 @@ def _supports(data: Tensor, label: Tensor, **_: Any) -> bool:
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     y = target(out, (1,), data.dtype, data.device)
+    # Rows are added up by a launch of its own, in a fixed order: atomic additions would end in
+    # other last bits in each run.
     logarithms = data.new_empty(len(data), dtype=accumulator(data.dtype))
     picked(data, label, logarithms, data.new_empty((len(data), 2), dtype=logarithms.dtype), "none")
     total_of(_LOSSES, [logarithms], [0], y)
@@ -155,6 +157,7 @@ def softmax_output_backward(
 
 def _count(labels: Tensor, ignored: float) -> Tensor:
     """Return the number of labels that are others than this one."""
+    # Counted on the device: a count on the host would have to be waited for.
     counts = Step("not_equal_scalar", (0,), (("scalar", literal(ignored)),), (), "int32")
     total = labels.new_empty(1, dtype=torch.int32)
     total_of(Formula(1, (counts,), (), Reduction("sum", 1)), [labels], [0], total)

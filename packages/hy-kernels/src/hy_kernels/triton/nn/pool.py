@@ -123,6 +123,8 @@ def _columns(length: int, block: int) -> int:
     if length <= _MIN_COLUMNS:
         return next_power(length)
     fits = [1 << k for k in range(block.bit_length()) if _MIN_COLUMNS <= 1 << k <= block]
+    # Idle lanes first: rows of 56 are seven tiles of 8, of which a program has many, and not one of
+    # 64. Of equals the widest has the fewest divisions.
     return min(fits, key=lambda columns: (-(-length // columns) * columns, -columns))
 
 

@@ -72,6 +72,7 @@ def _normalized(
 def _supports(
     data: Tensor, length: Tensor | None = None, *, dtype: str | None = None, **_: object
 ) -> bool:
+    # Such a result would be float32 in a wider coat: torch converts before it computes.
     widens = dtype == "float64" and data.dtype is not torch.float64
     return data.dtype.is_floating_point and not widens and data.numel() > 0 and runs_on(data)
 
@@ -102,6 +103,7 @@ def softmin(
     out: OutBuffers = None,
 ) -> Tensor:
     """Softmax of ``-data``."""
+    # By the sign of the factor: nothing is negated in memory.
     return _normalized(data, None, axis, -1 / (temperature or 1.0), False, dtype, out)
 
 
@@ -277,6 +279,7 @@ def log_softmax_pick_backward(
     vectors = Rows(index.numel(), columns, 1).vectors(x, dx)
     span = columns + vectors["VECTOR"] - 1
     wide = min(next_power(span), _LONG)
+    # With the statistics known no part of a row needs another: columns are cut over programs.
     launch(
         device.log_softmax_pick_rows_backward,
         (index.numel(), -(-span // wide)),

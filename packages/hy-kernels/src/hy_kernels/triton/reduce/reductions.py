@@ -91,6 +91,7 @@ def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
 
 def _holding(name: str, dtype: torch.dtype) -> Formula:
     """Whether all are not 0, or not all are 0."""
+    # Both by a product, of what holds or of its opposite: one kind of reduction compiles for both.
     computed = ("int8",) if dtype is torch.bool else ()
     if name == "all":
         step = Step("not_equal_scalar", (0,), (("scalar", "0"),), computed, "int1")
@@ -130,6 +131,7 @@ def total_of(
         computed: The dtype that is reduced in; see :func:`reduced`.
     """
     shape = inputs[0].shape
+    # Reduced axes become the last ones of a view: nothing is copied, kernels are told strides.
     order = [*(i for i in range(len(shape)) if i not in axes), *axes]
     moved = inputs
     if order != [*range(len(shape))]:
@@ -280,6 +282,8 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
     rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
     high, wide = rows.tile(1 << 12)
     programs = -(-rows.rows // high)
+    # Rows that are too few to fill a GPU are cut, but not below four tiles, of which starting a
+    # program takes no noticeable share.
     parts = builtins.max(builtins.min(-(-rows.columns // (4 * wide)), _PROGRAMS // programs), 1)
     part = -(-rows.columns // (parts * wide)) * wide
     parts = -(-rows.columns // part)

@@ -36,6 +36,7 @@ __all__ = [
 Axis = tuple[int, ...] | None
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _SAME = Formula(1, (), (0,))
+# The count is told by the launch: as a constant each new shape would be compiled.
 _SHARE = Formula(1, (Step("broadcast_div", (0, 1)),), (2,), numbers=1)
 _EXTREME = Formula(3, (Step("at_extreme", (0, 1, 2)),), (3,))
 _EXTREMES = Formula(3, (Step("at_extreme", (0, 1, 2)),), (), Reduction("sum", 3))

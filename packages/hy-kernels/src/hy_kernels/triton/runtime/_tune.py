@@ -148,6 +148,7 @@ def _best_config(
             return result
         _log.warning("tuning %s: %s, once; kept in %s", key, ", ".join(ways), file)
         known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
+        # Read again: another process may have measured other shapes meanwhile.
         _write(file, {**_read(file), **known})
     return best
 
@@ -175,6 +176,7 @@ def _fastest(
         try:
             times[way] = float(measure(call))
         except LaunchError as error:
+            # A way that is too large for this device is no fault: smaller ones fit.
             if not isinstance(error.__cause__, OutOfResources):
                 _log.warning("%s: %s cannot be taken: %s", key, way, error)
                 broken.append(error)

@@ -93,6 +93,7 @@ def roi_align_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """Each part's gradient spread over what it was sampled from."""
+    # Atomic additions in 16 bits would round at each sample: sums are float32, rounded once.
     wide = accumulator(data.dtype)
     memory = target(out, data.shape, data.dtype, data.device)
     total = memory if wide is data.dtype else torch.empty_like(memory, dtype=wide)

@@ -57,6 +57,7 @@ def survivors(
     launch(
         device.suppression_scan,
         (batch,),
+        # How many are candidates is read by the scan itself: the host does not wait for it.
         *(hits, result.reshape(batch).to(torch.int64), keep, count, words),
         warps=warps_for(32 * next_power(words)),
         ALIGN=_ALIGN,

@@ -162,6 +162,8 @@ def _by_fastest(
     """Call it with the tiles that are the fastest for such arrays."""
     tiles = how.tiles(query, kind)
     way = tiles[0].name
+    # Of float32 there is one size that fits: nothing is looked up, and a file of an earlier version
+    # that names another one is not asked.
     if len(tiles) > 1:
         batch, heads, queries, size = query.shape
         sizes = (batch * heads, queries, key.shape[2], size)

@@ -37,6 +37,7 @@ def _how(
     rate: float,
 ) -> Weighing:
     """From the operands behind the others: length, mask and seed, as far as there are such."""
+    # Operands follow each other without gaps; parameters say which there are.
     left = [x for x in more if x is not None]
     length = left.pop(0).contiguous() if with_length else None
     full = (len(query), query.shape[1], key.shape[1])
@@ -65,6 +66,7 @@ def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor,
         leading = drawn(how.seed, scores.shape) >= how.rate
         left = torch.where(leading, left / (1 - how.rate), 0)
     peaks = scores.amax(-1, keepdim=True)
+    # A row that sees nothing is measured from 0: minus infinity less itself is nan.
     peaks = torch.where(peaks == -torch.inf, 0, peaks)
     shares = torch.exp(scores - peaks)
     totals = shares.sum(-1, keepdim=True)

@@ -136,6 +136,7 @@ def normalized_batch(
     """
     data, gamma, beta, moving_mean, moving_var, *others = arrays
     out, eps, axis = params.get("out"), params["eps"], params.get("axis", 1) % data.ndim
+    # MXNet writes ones over a gamma that is fixed, whatever it was.
     updates = [torch.ones_like(gamma)] if params["fix_gamma"] else []
     scale = updates[0] if updates else gamma
     data = data.contiguous()

@@ -1,0 +1,155 @@
+"""Large products of matrices on Hopper: by descriptors of tiles, of 16 bits or of float8.
+
+Products of 16 bits are one more way that is measured (``HY_AUTOTUNE=full``). Those of float8 are
+for who asks for them: each row of both operands is scaled so that its largest element is the
+largest of e4m3 (448) and rounded to 3 bits of mantissa, as in "FP8 Formats for Deep Learning"
+(Micikevicius et al., 2022, arXiv:2209.05433). The error of a result is at most
+``(2**-3 + 2**-8) * sum(|a| * |b|)``, and what elements below 2**-15 of their row's largest lose.
+"""
+
+from contextvars import copy_context
+from functools import cache
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton.device import large_matmul as device
+from hy_kernels.triton.linalg.tiles import GROUP, HOPPER, Tiles
+from hy_kernels.triton.runtime._launch import capability, interpreting, launch
+from hy_kernels.triton.runtime._precision import product_precision
+
+__all__ = ["LARGEST", "TILES", "by_descriptors", "fits", "product_of_float8", "quantized"]
+
+# For 16 bits on sm_90a: 213 KB of shared memory of 227 by copies and the result's tile; 64 x 256
+# of the result are in the registers of four warps.
+TILES = (Tiles(128, 256, 64, 8, 3), Tiles(128, 128, 64, 4, 4))
+_FLOAT8 = Tiles(128, 128, 128, 8, 3)
+"""Tiles of float8: a row of 128 is 128 bytes, the longest that shared memory interleaves."""
+LARGEST = 448.0
+"""Of e4m3."""
+_BYTES = 16  # of which TMA's addresses and strides are multiples
+_MANY = 1024  # rows, and columns, from which on there are tiles for half of the multiprocessors
+_PROGRAMS = 132  # multiprocessors of an H100
+
+
+def fits(a: Tensor, b: Tensor, y: Tensor) -> bool:
+    """Whether a product of 16 bits is large, and its operands are such as TMA copies."""
+    if a.ndim != 2 or a.itemsize != 2 or capability(a) < HOPPER or min(y.shape) < _MANY:
+        return False
+    return _is_copied(a) and (_is_copied(b) or _is_copied(b.t())) and y.shape[1] % 8 == 0
+
+
+def _is_copied(x: Tensor) -> bool:
+    """Whether rows are without gaps, and begin where TMA may."""
+    # TMA takes addresses and strides in units of 16 bytes, and neighbours side by side; older
+    # versions of Triton have no descriptors in kernels.
+    has_rows = hasattr(tl, "make_tensor_descriptor") and x.stride(1) == 1
+    return has_rows and not (x.stride(0) * x.itemsize % _BYTES or x.data_ptr() % _BYTES)
+
+
+def by_descriptors(
+    tiles: Tiles,
+    a: Tensor,
+    b: Tensor,
+    bias: Tensor | None,
+    activation: str,
+    y: Tensor,
+    scales: tuple[Tensor, Tensor] | None = None,
+) -> None:
+    """Multiply like :func:`hy_kernels.triton.linalg.matmul.by_tiles`, where that :func:`fits`.
+
+    Args:
+        tiles: What a program makes at a time.
+        a: ``[rows, inner]``.
+        b: ``[inner, columns]``.
+        bias: ``[columns]``, contiguous.
+        activation: Of the result.
+        y: ``[rows, columns]``, memory for the result.
+        scales: Of float8 factors of each row of ``a`` and of each column of ``b``, float32.
+    """
+    (rows, inner), columns = a.shape, b.shape[1]
+    transposed = not _is_copied(b)
+    first, second = (a, a) if scales is None else scales
+    count = -(-rows // tiles.rows) * -(-columns // tiles.columns)
+
+    def start() -> None:
+        # TMA's descriptors are written to memory, which Triton asks for. In a context of its own:
+        # a program's allocator stays what it is.
+        triton.set_allocator(_memory)
+        launch(
+            device.large_product_tiles,
+            (min(count, _multiprocessors(a.device)),),
+            *(a, b, first, second, a if bias is None else bias, y),
+            *(rows, columns, inner, a.stride(0), b.stride(1 if transposed else 0)),
+            warps=tiles.warps,
+            stages=tiles.stages,
+            B_TRANSPOSED=transposed,
+            SCALED=scales is not None,
+            HAS_BIAS=bias is not None,
+            ACTIVATION=activation,
+            PRECISION=product_precision(),
+            ALIGN=_BYTES // a.itemsize,
+            ROWS=tiles.rows,
+            COLUMNS=tiles.columns,
+            INNER=tiles.inner,
+            GROUP=GROUP,
+        )
+
+    copy_context().run(start)
+
+
+def _memory(size: int, alignment: int, stream: int | None) -> Any:
+    return torch.empty(size, dtype=torch.int8, device="cuda")
+
+
+@cache
+def _multiprocessors(where: torch.device) -> int:
+    if where.type != "cuda":
+        return _PROGRAMS
+    return int(torch.cuda.get_device_properties(where).multi_processor_count)
+
+
+def quantized(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return rows in e4m3, whose length is padded to a multiple of 16, and their scales.
+
+    Args:
+        x: ``[rows, columns]``, of floats.
+
+    Returns:
+        ``[rows, columns + padding]``, and ``[rows]`` in float32: what to multiply each row by.
+    """
+    peak = x.abs().amax(1, keepdim=True).float()
+    # A row of zeros has no largest element: any scale but 0 leaves it as it is.
+    scale = torch.where(peak == 0, 1.0, peak / LARGEST)
+    rounded = (x.float() / scale).to(torch.float8_e4m3fn)
+    more = -x.shape[1] % _BYTES
+    if more:  # float8 has no kernel that pads
+        rounded = torch.nn.functional.pad(rounded.view(torch.uint8), (0, more))
+    return rounded.view(torch.float8_e4m3fn), scale.squeeze(1)
+
+
+def product_of_float8(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none"
+) -> Tensor:
+    """``activation(x · weightᵀ + bias)``, with rows of ``x`` and ``weight`` rounded to float8.
+
+    Args:
+        x: ``[rows, inner]``, of 16 bits.
+        weight: ``[columns, inner]``, likewise.
+        bias: ``[columns]``, contiguous.
+        activation: One of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
+
+    Raises:
+        ValueError: The GPU has no products of float8, or ``columns`` is no multiple of 8.
+    """
+    if len(weight) % 8:
+        raise ValueError(f"float8: {len(weight)} columns; they have to be a multiple of 8")
+    if not interpreting() and capability(x) < HOPPER:
+        raise ValueError(f"float8: no product on compute capability {capability(x)}, only from 90")
+    (a, a_scale), (b, b_scale) = quantized(x), quantized(weight)
+    y = x.new_empty((len(x), len(weight)))
+    by_descriptors(_FLOAT8, a, b.t(), bias, activation, y, (a_scale, b_scale))
+    return y

@@ -1,0 +1,38 @@
+"""Tiles of products of matrices: the part that one program makes, and how it runs."""
+
+from functools import cache
+from typing import NamedTuple
+
+__all__ = ["GROUP", "HOPPER", "WGMMA_ROWS", "Tiles"]
+
+# Triton's tutorial has 8 as well; for tiles of 128 x 128 and K of 4,096 in 16 bits, 8 rows and as
+# many columns are 16 MB of operands, a third of an H100's L2 cache.
+GROUP = 8
+"""Rows of tiles that share the L2 cache."""
+HOPPER = 90
+"""Compute capability of an H100 or H200."""
+WGMMA_ROWS = 64
+"""Rows of a product that four warps of an H100 make at once (wgmma).
+
+Tiles of fewer are made by mma.sync, at half the rate; of tf32 these do not fit registers, either.
+"""
+
+
+class Tiles(NamedTuple):
+    """The part of a product that one program makes, and how it runs."""
+
+    rows: int
+    columns: int
+    inner: int
+    warps: int
+    stages: int
+
+    @property
+    def name(self) -> str:
+        """Return the key under which a choice is cached."""
+        return _name(self)
+
+
+@cache
+def _name(tiles: Tiles) -> str:
+    return "x".join(map(str, tiles))
