@@ -249,15 +249,15 @@ def np_delete(
         # MXNet leaves indices outside out, where numpy raises.
         keep[where[(where >= 0) & (where < size)]] = False
         return data.index_select(along, keep.nonzero().squeeze(1))
-    gone = range(size)[start:stop:step]
+    removed = range(size)[start:stop:step]
     if int_ind is not None:
         first = range(size)[int_ind]
-        gone = range(first, first + 1)
-    gone = gone if gone.step > 0 else gone[::-1]
-    keep[gone.start : gone.stop : gone.step] = False
+        removed = range(first, first + 1)
+    removed = removed if removed.step > 0 else removed[::-1]
+    keep[removed.start : removed.stop : removed.step] = False
     # The number of survivors is known, so no count is read from the device.
     order = keep.to(torch.uint8).argsort(descending=True, stable=True)
-    return data.index_select(along, order[: size - len(gone)])
+    return data.index_select(along, order[: size - len(removed)])
 
 
 def _inserted(
