@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from hy_gluon import kvstore
-from hy_gluon.kvstore import KVStoreError, WorkerError, kvstore_server, meeting as meetings
+from hy_gluon.kvstore import KVStoreError, WorkerError, kvstore_server, rendezvous
 from hy_gluon.kvstore.launch import Launch, launch, timeout_of
-from hy_gluon.kvstore.meeting import Meeting, Member, answer, attend, listen
+from hy_gluon.kvstore.rendezvous import Member, Rendezvous, answer, attend, listen
 
 TORCHRUN = {"RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "here", "MASTER_PORT": "99"}
 DMLC = {"DMLC_PS_ROOT_URI": "here", "DMLC_PS_ROOT_PORT": "99", "DMLC_NUM_WORKER": "2"}
@@ -83,7 +83,7 @@ def meeting(request: pytest.FixtureRequest) -> Iterator[Any]:
     server = socket.create_server(("127.0.0.1", 0))
     count = getattr(request, "param", 2)
     found: list[bool] = []
-    thread = threading.Thread(target=lambda: found.append(Meeting(server, count).run()))
+    thread = threading.Thread(target=lambda: found.append(Rendezvous(server, count).run()))
     where = Launch(count, "127.0.0.1", server.getsockname()[1])
     thread.start()
     yield where, found, thread
@@ -229,8 +229,8 @@ def test_a_server_that_makes_a_store_waits_and_ends(
 def test_a_scheduler_does_not_outlive_who_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
     parents = [7, 7]  # and then another process has taken it over
     monkeypatch.setattr(os, "getppid", lambda: parents.pop() if parents else 1)
-    monkeypatch.setattr(meetings, "_POLL_SECONDS", 0.01)
-    assert Meeting(socket.create_server(("127.0.0.1", 0)), 2).run() is False
+    monkeypatch.setattr(rendezvous, "_POLL_SECONDS", 0.01)
+    assert Rendezvous(socket.create_server(("127.0.0.1", 0)), 2).run() is False
     assert parents == []
 
 
@@ -246,7 +246,7 @@ def test_servers_and_schedulers_end_with_the_workers(ended: str, port: int) -> N
     ]
     code = (
         "import sys; from hy_gluon.kvstore.launch import launch; "
-        "from hy_gluon.kvstore.meeting import attend; "
+        "from hy_gluon.kvstore.rendezvous import attend; "
         "member = attend(launch(), 60); print(member.rank, flush=True); sys.stdin.read()"
     )
     workers = [
@@ -277,7 +277,7 @@ def test_servers_and_schedulers_end_with_the_workers(ended: str, port: int) -> N
 def test_what_connects_processes_is_loaded_with_the_first_store_of_several() -> None:
     code = (
         "import sys; from hy_gluon import Trainer, kvstore; kvstore.create('device'); "
-        "names = {'distributed', 'kvstore_server', 'workers', 'meeting', 'launch'}; "
+        "names = {'distributed', 'kvstore_server', 'workers', 'rendezvous', 'launch'}; "
         "loaded = lambda: {n for n in names if f'hy_gluon.kvstore.{n}' in sys.modules}; "
         "assert not loaded(), loaded(); kvstore.DistributedKVStore; assert loaded() == names"
     )

@@ -71,7 +71,7 @@ def test_an_initializer_may_be_text() -> None:
         ({"name": "x", "foo": "1"}, GraphError, "'foo' must be of the form '__name__'"),
         ({"name": "x", "attr": {"a": 1}}, GraphError, "a=1 must be a string"),
         ({"name": "x", "dtype": "float17"}, DTypeError, "unknown dtype 'float17'"),
-        ({"name": "x", "stype": "tree"}, GraphError, "none of default, row_sparse, csr"),
+        ({"name": "x", "stype": "tree"}, GraphError, "not one of default, row_sparse, csr"),
     ],
 )
 def test_a_wrong_declaration_says_what_is_wrong(

@@ -205,8 +205,8 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
             if getattr(value, "__module__", module.__name__) != module.__name__:
                 continue
             if inspect.isfunction(value) and value.__doc__ and "From:" not in value.__doc__:
-                place = f"{inspect.getsourcefile(value)}:{inspect.getsourcelines(value)[1]}"
-                value.__doc__ += f"\n\nFrom:{place}"
+                line = f"{inspect.getsourcefile(value)}:{inspect.getsourcelines(value)[1]}"
+                value.__doc__ += f"\n\nFrom:{line}"
             elif inspect.isclass(value) and incursive and value.__module__ == module.__name__:
                 pending.append(value)
 

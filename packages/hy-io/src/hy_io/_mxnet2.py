@@ -65,8 +65,8 @@ def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
         vectors.setdefault(vector, None)  # where its first parameter was
         # A sorted key gives MXNet 2's order: weights before biases, then layer, then left before
         # right.
-        place = _ORDER.index(part["name"])
-        key = part["name"].endswith("bias"), int(part["number"]), part["side"] or "", place
+        rank = _ORDER.index(part["name"])
+        key = part["name"].endswith("bias"), int(part["number"]), part["side"] or "", rank
         layers.setdefault(vector, {})[key] = np.asarray(array)
     for vector, parts in layers.items():
         _check(vector, parts)
@@ -76,12 +76,12 @@ def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> None:
     """Check that all layers and directions have the same parameters, and that none is missing."""
-    names = {place for _, _, _, place in parts}
+    names = {rank for _, _, _, rank in parts}
     numbers = {number for _, number, _, _ in parts}
     sides = {side for _, _, side, _ in parts}
     # A complete grid has one parameter for each combination of layer, direction and name.
     whole = len(names) * len(numbers) * len(sides)
-    needed = {place for place, name in enumerate(_ORDER) if not name.startswith("h2r")}
+    needed = {rank for rank, name in enumerate(_ORDER) if not name.startswith("h2r")}
     if len(parts) != whole or not needed <= names or numbers != set(range(len(numbers))):
         prefix = vector.removesuffix("rnn_param")
         raise ArgumentError(

@@ -68,7 +68,7 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
     disk, watcher = _WriteBack(file), _WATCHER.get()
     try:
         for count in _written(file, parts):
-            disk.tell(count)
+            disk.add(count)
             if watcher is not None:
                 watcher(count)
     finally:
@@ -163,7 +163,7 @@ class _WriteBack:
         self._unsynced = 0
         self._thread: Thread | None = None
 
-    def tell(self, count: int) -> None:
+    def add(self, count: int) -> None:
         """Count bytes as written, and start writing them back after every 16 MiB."""
         self._unsynced += count
         # Without fsync at the end there is nothing to hasten.

@@ -103,10 +103,10 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             return None
         following, flag = at, FIRST
         while flag in {FIRST, MIDDLE}:
-            place = following
-            flag, begin, length, following = source.part(place, source.size)
-            if (flag in {ALONE, FIRST}) != (place == at):
-                raise source.error("record flag", "0 or 1 first, then 2 or 3", f"{flag}", place)
+            position = following
+            flag, begin, length, following = source.part(position, source.size)
+            if (flag in {ALONE, FIRST}) != (position == at):
+                raise source.error("record flag", "0 or 1 first, then 2 or 3", f"{flag}", position)
             self._check_begins(begin, length)
         self._check_end(at, following)
         return source.read()
@@ -116,10 +116,10 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         step, at, end = _WINDOW_BYTES, begin, begin + length
         while at < end:
             chunk = self._source.bytes_at(at, min(step, end - at))
-            place = _aligned(chunk)
-            if place >= 0:
+            position = _aligned(chunk)
+            if position >= 0:
                 expected = "an end before the next record"
-                raise self._source.error("record", expected, "none", at + place)
+                raise self._source.error("record", expected, "none", at + position)
             # Windows overlap by 3 bytes, since a magic may lie across their border.
             at += max(len(chunk) - 3 & ~3, 4)
             step = min(2 * step, _MAX_WINDOW_BYTES)
@@ -244,8 +244,8 @@ def _id(path: str, offset: int, record: bytes) -> int:
     try:
         return unpack(record)[0].id
     except FileFormatError as error:
-        place = offset + HEAD.size + error.offset
+        position = offset + HEAD.size + error.offset
         remedy = "use key='order'"
         raise FileFormatError(
-            path, place, error.field, error.expected, error.found, remedy
+            path, position, error.field, error.expected, error.found, remedy
         ) from None

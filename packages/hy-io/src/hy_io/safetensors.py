@@ -109,10 +109,10 @@ def save_safetensors(
     end = 0
     for name in ordered:
         array = named[name]
-        place = [end, end + array.nbytes]
+        span = [end, end + array.nbytes]
         code = _CODES[array.dtype.name]
-        header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": place}
-        end = place[1]
+        header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": span}
+        end = span[1]
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     # Spaces after the JSON keep the first byte of the data at a multiple of 8.
     head += b" " * (-len(head) % 8)
@@ -202,9 +202,9 @@ def load_safetensors(
                 check_known(reader, slot)
             stored = [slot.stored for slot in slots.values()]
             if copy is True and isinstance(content.obj, mmap.mmap):
-                places = [slot.offset for slot in slots.values()]
+                offsets = [slot.offset for slot in slots.values()]
                 stored = allocate(stored)
-                fill(file, name, list(zip(places, stored, strict=True)))
+                fill(file, name, list(zip(offsets, stored, strict=True)))
             elif copy is True:
                 stored = [array.copy() for array in stored]
         pairs = zip(slots.items(), stored, strict=True)

@@ -258,13 +258,13 @@ def _bytes(array: Array) -> memoryview:
 def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
     """Write arrays to an external file, and their offsets to the model."""
     beside = path.with_name(f"{path.name}.data")
-    place = 0
+    offset = 0
     for name, array in arrays.items():
-        where = {"location": beside.name, "offset": place, "length": array.nbytes}
+        where = {"location": beside.name, "offset": offset, "length": array.nbytes}
         proto.graph.initializer.append(_external_initializer(onnx, name, array, **where))
-        place += array.nbytes
+        offset += array.nbytes
     # The values are written first, so that the model never names what is not there.
-    with atomic_write(beside, size=place) as file:
+    with atomic_write(beside, size=offset) as file:
         write_parts(file, map(_bytes, arrays.values()))
 
 

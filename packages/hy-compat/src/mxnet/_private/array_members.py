@@ -179,7 +179,7 @@ class ArrayMembers:
     def _new_axes_after_basic_indexing(axes: Sequence[int], key: Sequence[Any]) -> _Shape:
         """Return the positions of new axes after removing those of integers."""
         before = (sum(isinstance(entry, int | np.integer) for entry in key[:axis]) for axis in axes)
-        return tuple(axis - gone for axis, gone in zip(axes, before, strict=True))
+        return tuple(axis - removed for axis, removed in zip(axes, before, strict=True))
 
     @staticmethod
     def _new_axes_after_advanced_indexing(
@@ -276,8 +276,8 @@ class ArrayMembers:
                 ) from None
         value = value.astype(self.dtype).as_in_context(self.context)
         axes = [squeeze_axes] if isinstance(squeeze_axes, int) else list(squeeze_axes or ())
-        gone = {axis % value.ndim for axis in axes if -value.ndim <= axis < value.ndim}
-        left = [n for i, n in enumerate(value.shape) if i not in gone or n != 1]
+        removed = {axis % value.ndim for axis in axes if -value.ndim <= axis < value.ndim}
+        left = [n for i, n in enumerate(value.shape) if i not in removed or n != 1]
         value = value.reshape(left) if left and left != list(value.shape) else value
         try:
             return value if value.shape == shape else value.broadcast_to(shape)

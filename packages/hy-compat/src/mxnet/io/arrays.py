@@ -79,17 +79,21 @@ def stated_dtype(array: Any) -> Any:
     return array.dtype if isinstance(array, NDArray) else np.float32
 
 
-def rows(array: Any, places: npt.NDArray[np.intp], axis: int) -> NDArray:
+def rows(array: Any, indices: npt.NDArray[np.intp], axis: int) -> NDArray:
     """Return a copy of some entries along an axis, which alone are read from files."""
     if not isinstance(array, NDArray):
         # Files want places that grow, each once.
-        sorted_places, inverse = np.unique(places, return_inverse=True)
+        sorted_places, inverse = np.unique(indices, return_inverse=True)
         part = np.asarray(array[(*(slice(None),) * axis, sorted_places)])
         return nd.array(part if len(inverse) < 2 else part.take(inverse, axis))  # noqa: PLR2004
     # Consecutive positions are a slice: a copy without an index on the device.
-    if places.size and places[-1] - places[0] == places.size - 1 and (np.diff(places) == 1).all():
-        return nd.slice_axis(array, axis=axis, begin=int(places[0]), end=int(places[-1]) + 1)
-    return nd.take(array, nd.array(places, dtype="int64", ctx=array.context), axis=axis)
+    if (
+        indices.size
+        and indices[-1] - indices[0] == indices.size - 1
+        and (np.diff(indices) == 1).all()
+    ):
+        return nd.slice_axis(array, axis=axis, begin=int(indices[0]), end=int(indices[-1]) + 1)
+    return nd.take(array, nd.array(indices, dtype="int64", ctx=array.context), axis=axis)
 
 
 def shuffled(arrays: NamedArrays, order: npt.NDArray[np.intp], axis: int) -> NamedArrays:

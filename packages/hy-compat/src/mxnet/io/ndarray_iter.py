@@ -198,11 +198,11 @@ class NDArrayIter(DataIter):
         self, data_source: NamedArrays, start: int | None = None, end: int | None = None
     ) -> list[NDArray]:
         """Return samples from ``start`` to ``end`` of each array, wrapping around."""
-        places = np.arange(start or 0, self.num_data if end is None else end) % self.num_data
+        indices = np.arange(start or 0, self.num_data if end is None else end) % self.num_data
         # Arrays in memory were shuffled themselves; stored ones are read in the shuffled order.
-        stored = self._order[places] if self.shuffle else places
+        stored = self._order[indices] if self.shuffle else indices
         return [
-            rows(array, places if isinstance(array, NDArray) else stored, self._axis)
+            rows(array, indices if isinstance(array, NDArray) else stored, self._axis)
             for _, array in data_source
         ]
 

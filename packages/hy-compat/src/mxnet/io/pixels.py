@@ -85,8 +85,10 @@ def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: flo
     chroma = saturation * np.where(light < 127.5, 2 * light, 510 - 2 * light) / 2  # noqa: PLR2004
     # Each channel is a trapezoid of the hue, shifted by a third of the circle.
     offsets = np.array([0, 4, 2], np.float32)
-    place = np.abs((hue[..., None] + offsets) % 6 - 3)
-    return (light[..., None] + chroma[..., None] * np.clip(2 * place - 3, -1, 1)).astype(np.float32)
+    distance = np.abs((hue[..., None] + offsets) % 6 - 3)
+    return (light[..., None] + chroma[..., None] * np.clip(2 * distance - 3, -1, 1)).astype(
+        np.float32
+    )
 
 
 @dataclass(frozen=True, slots=True)

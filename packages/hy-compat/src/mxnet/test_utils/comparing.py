@@ -106,7 +106,7 @@ class _Differences:
 
     def worst(self) -> list[tuple[tuple[int, ...], float]]:
         """Yield indices and errors relative to the tolerance, largest first."""
-        places = np.argwhere(self.wrong)
+        indices = np.argwhere(self.wrong)
         # In float64, since a quotient by a small tolerance overflows in float16.
         wide = np.result_type(self.a, self.b, np.float64)
         a, b = self.a[self.wrong].astype(wide), self.b[self.wrong].astype(wide)
@@ -114,7 +114,7 @@ class _Differences:
             errors = np.abs(a - b) / (self.atol + self.rtol * np.abs(b) + 1e-20)
         # A nan beside a number is the worst difference there is.
         order = np.argsort(-np.where(np.isnan(errors), np.inf, errors), kind="stable")
-        return [(tuple(map(int, places[i])), float(errors[i])) for i in order]
+        return [(tuple(map(int, indices[i])), float(errors[i])) for i in order]
 
     def message(self, names: Sequence[str], shown: int) -> str:
         """Return MXNet's message: the largest errors, and both arrays."""
@@ -129,8 +129,8 @@ class _Differences:
             first,
         ]
         for i, (index, error) in enumerate(worst[:shown], start=1):
-            place = locationError(self.a, self.b, index, names)
-            lines.append(f"{i:3d}: Error {error:f}  {place}")
+            location = locationError(self.a, self.b, index, names)
+            lines.append(f"{i:3d}: Error {error:f}  {location}")
         return "\n".join([*lines, f" ACTUAL: {self.a!r}", f" DESIRED: {self.b!r}"])
 
 

@@ -279,12 +279,12 @@ def numeric_grad(
     for name, value in values.items():
         grad = np.zeros(value.shape, dtype)
         if value.dtype.kind == "f":
-            for place in np.ndindex(value.shape):
+            for index in np.ndindex(value.shape):
                 moved = np.array(value)
-                moved[place] = value[place] + eps / 2
+                moved[index] = value[index] + eps / 2
                 above = result(name, moved)
-                moved[place] = value[place] - eps / 2
-                grad[place] = (above - result(name, moved)).sum() / eps
+                moved[index] = value[index] - eps / 2
+                grad[index] = (above - result(name, moved)).sum() / eps
             executor.arg_dict[name][:] = value
         grads[name] = grad
     return grads

@@ -126,8 +126,8 @@ def _uniform(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Arr
     if not 0 <= density <= 1:
         raise UnknownStorageError(f"density must be from 0 to 1, not {density}")
     size = int(np.prod(shape))
-    places = np.random.permutation(size)[: round(size * density)]
-    return places % shape[0], places // shape[0], np.random.rand(len(places))
+    positions = np.random.permutation(size)[: round(size * density)]
+    return positions % shape[0], positions // shape[0], np.random.rand(len(positions))
 
 
 def _doubling(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Array]:

@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"\d+(?=_|$)")
 
 
 def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[str, Any]:
-    """Return the arrays under the block's names.
+    """Return loaded arrays under the names that the block's own parameters have.
 
     Two blocks of one class have the same names, but for the numbers of layers without a prefix.
     Those count up in both, so the first of one is the first of the other.

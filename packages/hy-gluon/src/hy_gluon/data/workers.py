@@ -256,7 +256,7 @@ class ProcessWorkers:
         self._done: dict[int, Any] = {}
         self._forgotten: set[int] = set()
         self._next = 0
-        # Reentrant, as `_lost` closes while a call holds it.
+        # Reentrant, as `_lost_error` closes while a call holds it.
         self._lock = threading.RLock()
         # `finalize` runs at exit as well, and never in a forked child (it compares the owner's
         # pid).
@@ -313,7 +313,7 @@ class ProcessWorkers:
             try:
                 worker.connection.send((task, list(indices), seeds))
             except OSError:
-                raise self._lost(worker) from None
+                raise self._lost_error(worker) from None
             worker.tasks.append(task)
             return task
 
@@ -365,7 +365,7 @@ class ProcessWorkers:
             # Dead, and nothing left to read: results that a worker sent before it ended are taken
             # first.
             if worker.process.exitcode is not None and not worker.connection.poll():
-                raise self._lost(worker)
+                raise self._lost_error(worker)
         return bool(ready)
 
     def _take(self, worker: _Worker) -> None:
@@ -378,14 +378,14 @@ class ProcessWorkers:
             )
         # The pipe broke in the middle of a message.
         except (EOFError, OSError):
-            raise self._lost(worker) from None
+            raise self._lost_error(worker) from None
         worker.tasks.remove(task)
         if task in self._forgotten:
             self._forgotten.remove(task)
         else:
             self._done[task] = outcome
 
-    def _lost(self, worker: _Worker) -> WorkerError:
+    def _lost_error(self, worker: _Worker) -> WorkerError:
         # Exit codes come a moment after the pipe closes.
         worker.process.join(5)
         code = worker.process.exitcode

@@ -101,7 +101,7 @@ class KVStore(KVStoreBase):
             self._stored.update(zip(keys, self._initial(pairs), strict=True))
 
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """Return copies of values, as the first stored ones."""
+        """Return copies of values, to store as the initial ones of their keys."""
         return [array.copyto(cpu() if self._on_cpu else array.context) for _, array in pairs]
 
     def push(self, key: Any, value: Values, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's

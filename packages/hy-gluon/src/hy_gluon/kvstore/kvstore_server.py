@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from hy_gluon.kvstore.launch import Launch, launch, timeout_of
-from hy_gluon.kvstore.meeting import Meeting, attend, listen
+from hy_gluon.kvstore.rendezvous import Rendezvous, attend, listen
 
 __all__ = ["KVStoreServer", "serve"]
 
@@ -44,7 +44,7 @@ def _wait(where: Launch) -> bool:
     """Wait until the workers end; return whether all had met, as far as this process knows."""
     server = listen(where)
     if server is not None:
-        return Meeting(server, where.workers, where.servers).run()
+        return Rendezvous(server, where.workers, where.servers).run()
     member = attend(where, timeout_of(None))
     # The launcher may kill this process's parent: then nobody waits for it any more.
     parent = os.getppid()

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from hy_gluon.kvstore.errors import KVStoreError, WorkerError
 from hy_gluon.kvstore.launch import Launch, launch
-from hy_gluon.kvstore.meeting import Member, answer, attend
+from hy_gluon.kvstore.rendezvous import Member, answer, attend
 from hy_gluon.kvstore.waiting import keep_alive, wait_for, without_blocking
 from hy_ndarray import Buffer, DTypeError, NDArray, dtype_name, nd, numpy_type
 from hy_ndarray.sparse.rows import rows_of
@@ -35,7 +35,7 @@ _SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32"
 _SHOWN_CHARACTERS = 500
 """Characters of a call that messages show."""
 _members: list[Member] = []
-"""Connections to the meeting: open as long as this process lives."""
+"""Connections to the rendezvous: open as long as this process lives."""
 
 
 class Workers:
@@ -355,7 +355,7 @@ def _rendezvous(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
     connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)
     try:
         if member.rank == 0:
-            # The address by which the meeting sees worker 0, and any free port.
+            # The address by which the rendezvous sees worker 0, and any free port.
             own = member.connection.getsockname()[0]
             store = without_blocking(lambda: connect(own, 0, where.workers, is_master=True))
             member.send(store=[own, store.port])

@@ -100,9 +100,9 @@ class _Binary(EvalMetric):
 
 def _table(true: Array, predicted: Array, classes: int) -> Array:
     """Return the confusion matrix: true classes in rows, predicted ones in columns."""
-    places = true * classes + predicted
+    cells = true * classes + predicted
     # One bincount over pairs: no loop over the samples.
-    counts = np.bincount(places, minlength=classes * classes)
+    counts = np.bincount(cells, minlength=classes * classes)
     return counts.reshape(classes, classes).astype(np.float64)
 
 

@@ -180,6 +180,6 @@ def seen_places(F: Any, keys: Any, index: Any) -> Any:
     """Return the mask ``[L, S]`` of the cached keys that a query at position ``index`` sees."""
     first = F.slice(keys, begin=(None, 0, 0, 0), end=(None, 1, 1, 1))
     # A symbol has no shape yet; the operator reads the length from the array.
-    places = F.contrib.arange_like(F.cast(first, dtype="float32"), axis=0)
+    positions = F.contrib.arange_like(F.cast(first, dtype="float32"), axis=0)
     own = F.expand_dims(F.cast(index, dtype="float32"), axis=1)
-    return F.broadcast_lesser_equal(F.expand_dims(places, axis=0), own)
+    return F.broadcast_lesser_equal(F.expand_dims(positions, axis=0), own)

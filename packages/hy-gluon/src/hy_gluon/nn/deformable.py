@@ -129,10 +129,10 @@ class _Deformable(HybridBlock):
         deformable_conv_bias: Any = None,
     ) -> Any:
         """Return the layer's output for ``x``."""
-        places = self._read_places(F, x, offset_weight, offset_bias)
+        positions = self._read_places(F, x, offset_weight, offset_bias)
         y = getattr(F.contrib, self._op_name)(
             x,
-            *places,
+            *positions,
             deformable_conv_weight,
             deformable_conv_bias,
             name="fwd",

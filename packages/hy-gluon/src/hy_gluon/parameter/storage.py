@@ -136,7 +136,7 @@ class ParameterStorage(Described):
         return index_map
 
     @_ctx_map.setter
-    def _ctx_map(self, places: list[list[int | None]] | None) -> None:
+    def _ctx_map(self, positions: list[list[int | None]] | None) -> None:
         """Ignore an assignment: positions follow from the contexts."""
 
     def _present(self) -> Arrays:

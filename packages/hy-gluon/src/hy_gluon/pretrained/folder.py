@@ -112,8 +112,8 @@ def _files(root: Path) -> list[Path]:
     if not index.exists():
         return [root / _ONE]
     try:
-        places = json.loads(index.read_text("utf-8"))["weight_map"]
-        names = sorted(set(map(str, places.values())))
+        file_of = json.loads(index.read_text("utf-8"))["weight_map"]
+        names = sorted(set(map(str, file_of.values())))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PretrainedError(f"{index} is no index of safetensors files: {error!r}") from error
     for name in names:

@@ -119,8 +119,8 @@ class _SharedBlock:
         learning = GraphFunction(graph, learned, is_train=mode)
         # Two functions, since inputs that need no gradient spare computing theirs.
         linked = GraphFunction(graph, (*learned, *inputs), is_train=mode)
-        place = dict(zip(graph.variables, order, strict=True))
-        states = tuple(place[node][1] for node, _ in learning.states)
+        position = dict(zip(graph.variables, order, strict=True))
+        states = tuple(position[node][1] for node, _ in learning.states)
         return _CompiledForm(
             tuple(order), learning, linked, states, traced.in_format, traced.out_format
         )

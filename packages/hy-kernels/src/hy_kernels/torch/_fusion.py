@@ -42,14 +42,14 @@ def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | Non
     """
     # Each value is freed after its last use: the allocator reuses its memory within the group.
     last = {value: k for k, step in enumerate(group.steps) for value in step.operands}
-    place = {value: j for j, value in enumerate(group.results)}
+    position = {value: j for j, value in enumerate(group.results)}
     calls = []
     for k, step in enumerate(group.steps):
         record = find(step.kernel)
         assert record is not None, step.kernel
         # Results stay, whoever reads them last.
-        ended = tuple({value for value in step.operands if last[value] == k} - place.keys())
-        result = place.get(group.inputs + k)
+        ended = tuple({value for value in step.operands if last[value] == k} - position.keys())
+        result = position.get(group.inputs + k)
         calls.append(_Call(record.function, tuple(step.operands), step.params, result, ended))
     name = "+".join(step.kernel for step in group.steps)
     results = tuple(group.results)
@@ -82,8 +82,8 @@ class _Numbers:
             return results
         # numpy's scalar of the dtype: rounding and overflow are those of arrays.
         values = self._compute(*[self._number(x.item()) for x in tensors])
-        places = out or (None,) * len(values)
-        return tuple([self._to_out(*each) for each in zip(values, places, strict=True)])
+        targets = out or (None,) * len(values)
+        return tuple([self._to_out(*each) for each in zip(values, targets, strict=True)])
 
     def _to_out(self, value: Any, memory: Tensor | None) -> Tensor:
         number = value.item()

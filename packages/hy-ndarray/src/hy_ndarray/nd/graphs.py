@@ -232,8 +232,8 @@ def dgl_csr_neighbor_uniform_sample(
 
     name = "dgl_csr_neighbor_uniform_sample"
     _check_counts(name, num_hops, num_neighbor, max_num_vertices)
-    met = _searches(name, graph, seeds, num_hops, max_num_vertices)
-    vertices, edges, layers, _ = met(choose)
+    visited = _searches(name, graph, seeds, num_hops, max_num_vertices)
+    vertices, edges, layers, _ = visited(choose)
     return [*vertices, *edges, *layers]
 
 
@@ -283,7 +283,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     vertices, edges, layers, lists = _searches(name, graph, seeds, num_hops, max_num_vertices)(
         choose
     )
-    chances = [_filled(weights[met], max_num_vertices, graph.context) for met in lists]
+    chances = [_filled(weights[visited], max_num_vertices, graph.context) for visited in lists]
     return [*vertices, *edges, *chances, *layers]
 
 
@@ -313,19 +313,19 @@ def _searches(
     def run(choose: Callable[[Places], Places]) -> _Searched:
         results: _Searched = ([], [], [], [])
         for start in starting:
-            met, layers, edges, cut = _graphs.neighbourhood(stored, start, hops, limit, choose)
+            visited, layers, edges, cut = _graphs.neighbourhood(stored, start, hops, limit, choose)
             if cut:
                 warn(
                     f"{name}: max_num_vertices={limit} ended the search; "
                     "use fewer seeds or a smaller neighborhood"
                 )
-            numbered = np.append(np.pad(met, (0, limit - len(met))), len(met))
-            rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(met))))
+            numbered = np.append(np.pad(visited, (0, limit - len(visited))), len(visited))
+            rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(visited))))
             wide = CSRStorage(edges.data, edges.indices, rows, (limit, stored.shape[1]))
             results[0].append(array_from(numbered, context))
             results[1].append(_csr_array(wide, context))
             results[2].append(_filled(layers, limit, context))
-            results[3].append(met)
+            results[3].append(visited)
         return results
 
     return run

@@ -202,7 +202,7 @@ def binary(
     reversed_name: str = "",
     numbers: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
-    """Return ``name`` of two operands, of one and a number, or of two numbers.
+    """Return the function ``name`` of two operands: arrays, numbers, or one of each.
 
     Args:
         name: As in ``_npi_<name>`` and ``_npi_<name>_scalar``.

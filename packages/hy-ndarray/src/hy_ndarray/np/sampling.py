@@ -242,8 +242,8 @@ class Sampling(Generic[T]):
         options = {"replace": replace, "weighted": p is not None, "size": _shape(size) or ()}
         if is_number(a):
             return self._make("_npi_choice", operands, ctx, out, a=int(a), **options)
-        places = self._make("_npi_choice", [a, *operands], ctx, None, a=None, **options)
-        samples: T = a.take(places, axis=0)
+        indices = self._make("_npi_choice", [a, *operands], ctx, None, a=None, **options)
+        samples: T = a.take(indices, axis=0)
         return samples
 
     def multinomial(self, n: int, pvals: Any, size: Any = None) -> T:

@@ -17,7 +17,7 @@ from hy_ndarray.sparse._storage import starts
 __all__ = ["Together", "in_order", "sums"]
 
 Values: TypeAlias = npt.NDArray[Any]
-Places: TypeAlias = npt.NDArray[np.int64]
+Indices: TypeAlias = npt.NDArray[np.int64]
 Together: TypeAlias = Callable[[Sequence[Callable[[], Any]]], Any]
 """Runs tasks that do not depend on each other: :meth:`hy_ndarray.devices.Device.together`."""
 
@@ -41,9 +41,9 @@ class _ScaledRows(NamedTuple):
 
     scales: Values
     rows: Values
-    indices: Places
+    indices: Indices
 
-    def at(self, places: Places) -> "_ScaledRows":
+    def at(self, places: Indices) -> "_ScaledRows":
         """Return the terms at these indices."""
         return _ScaledRows(self.scales.take(places), self.rows, self.indices.take(places))
 
@@ -54,7 +54,7 @@ class _ScaledRows(NamedTuple):
         return self.rows.take(self.indices[part], axis=0, out=factors, mode="clip")
 
 
-def in_order(places: Places, size: int) -> tuple[Places, Places]:
+def in_order(places: Indices, size: int) -> tuple[Indices, Indices]:
     """Return indices below ``size`` sorted stably, and their original positions."""
     bits = len(places).bit_length()
     needed = bits + int(size).bit_length()
@@ -71,7 +71,7 @@ def in_order(places: Places, size: int) -> tuple[Places, Places]:
 
 
 def sums(
-    scales: Values, rows: Values, indices: Places, pointers: Places, together: Together
+    scales: Values, rows: Values, indices: Indices, pointers: Indices, together: Together
 ) -> Values:
     """Return sums of ``scales * rows[indices]`` between consecutive ``pointers``.
 
@@ -112,7 +112,7 @@ def sums(
 
 
 def _run(
-    pointers: Places, n: int, task: Callable[[slice], None], max_terms: int, together: Together
+    pointers: Indices, n: int, task: Callable[[slice], None], max_terms: int, together: Together
 ) -> None:
     """Run ``task`` on parts of the sums with about equal numbers of terms, in threads.
 
@@ -139,7 +139,7 @@ def _scipy_matrix() -> Any:
 
 
 def _by_scipy(
-    matrix: Any, terms: _ScaledRows, pointers: Places, result: Values, part: slice
+    matrix: Any, terms: _ScaledRows, pointers: Indices, result: Values, part: slice
 ) -> None:
     ends = pointers[part.start : part.stop + 1]
     stored = slice(ends[0], ends[-1])
@@ -150,7 +150,9 @@ def _by_scipy(
     result[part] = matrix((terms.scales[stored], *places), shape=shape) @ terms.rows
 
 
-def _begun(terms: _ScaledRows, begins: Places, counts: Places, result: Values, part: slice) -> None:
+def _begun(
+    terms: _ScaledRows, begins: Indices, counts: Indices, result: Values, part: slice
+) -> None:
     """Return partial sums of the first terms of each sum, at most :data:`_SHORT`."""
     begins, counts, result = begins[part], counts[part], result[part]
     first = terms.at(begins)
@@ -170,7 +172,7 @@ def _begun(terms: _ScaledRows, begins: Places, counts: Places, result: Values, p
 
 
 def _grouped(
-    terms: _ScaledRows, begins: Places, counts: Places, result: Values, together: Together | None
+    terms: _ScaledRows, begins: Indices, counts: Indices, result: Values, together: Together | None
 ) -> None:
     """Return sums of equal length as batched matrix products ``[1, terms] · [terms, n]``."""
     counts, order = in_order(counts, int(counts.max()) + 1)
@@ -185,7 +187,7 @@ def _grouped(
         _run(starts(counts), result.shape[1], some, _MIN_TASKS, together)
 
 
-def _products(terms: _ScaledRows, begins: Places, counts: Places) -> Values:
+def _products(terms: _ScaledRows, begins: Indices, counts: Indices) -> Values:
     """Return sums of ascending numbers of terms."""
     ends = starts(counts)
     terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))
@@ -208,7 +210,7 @@ def _products(terms: _ScaledRows, begins: Places, counts: Places) -> Values:
     return result[:, 0]
 
 
-def _groups(counts: Places, begin: int, end: int) -> list[slice]:
+def _groups(counts: Indices, begin: int, end: int) -> list[slice]:
     """Yield ranges of neighbouring sums with equal numbers of terms."""
     borders = np.flatnonzero(counts[begin + 1 : end] != counts[begin : end - 1]) + begin + 1
     return [slice(*border) for border in pairwise([begin, *borders.tolist(), end])]

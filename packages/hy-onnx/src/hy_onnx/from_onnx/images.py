@@ -73,8 +73,8 @@ def _scales(call: Call) -> list[float]:
         return list(call.attr("scales"))
     if "width_scale" in call.node.attrs:  # version 1
         return [1.0, 1.0, call.attr("height_scale"), call.attr("width_scale")]
-    place = 2 if call.opset >= 11 and call.node.op == "Resize" else 1  # noqa: PLR2004
-    return [float(s) for s in call.known(place, "scales").reshape(-1)[-2:]]
+    position = 2 if call.opset >= 11 and call.node.op == "Resize" else 1  # noqa: PLR2004
+    return [float(s) for s in call.known(position, "scales").reshape(-1)[-2:]]
 
 
 def _new_sizes(call: Call) -> list[int]:

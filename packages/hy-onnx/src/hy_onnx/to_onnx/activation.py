@@ -67,11 +67,11 @@ def _softmax(call: Call) -> str:
     if not call.has(1):
         return softmax_along(call, "Softmax", call.x, call.dtype())
     axis, dims, dtype = call.axis(call.params["axis"]), call.dims(), call.dtype()
-    places = call.positions(axis, call.dtype(1))
+    indices = call.positions(axis, call.dtype(1))
     shape = [1] * len(dims)
     shape[axis] = -1
-    places = call.op("Reshape", places, call.ints(*shape))
-    inside = call.op("Less", places, call.unsqueeze(call.name(1), axis))
+    indices = call.op("Reshape", indices, call.ints(*shape))
+    inside = call.op("Less", indices, call.unsqueeze(call.name(1), axis))
     # -inf, so that hidden positions take no part in the sum.
     masked = call.op("Where", inside, call.x, call.constant(float("-inf"), dtype))
     y = softmax_along(call, "Softmax", masked, dtype)

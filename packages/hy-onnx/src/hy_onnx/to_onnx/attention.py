@@ -25,8 +25,8 @@ def _is_later(call: Call, order: list[int]) -> str:
     """Return ``[L, S]``: whether a key comes after a query; the last query sees all."""
     ends = []
     for i in (1, 0):  # keys, queries
-        places = call.positions(order[2], call.dtype(), i)
-        ends.append(call.op("Sub", call.reduce("ReduceMax", places, [0], keepdims=True), places))
+        indices = call.positions(order[2], call.dtype(), i)
+        ends.append(call.op("Sub", call.reduce("ReduceMax", indices, [0], keepdims=True), indices))
     return call.op("Less", ends[0], call.unsqueeze(ends[1], 1))
 
 

@@ -50,9 +50,9 @@ def _graph(
     return OnnxGraph(body.node.name, builder.nodes, list(inputs), listed)
 
 
-def _variable(body: Call, k: int, place: int, wish: str) -> ValueInfo:
+def _variable(body: Call, k: int, location: int, wish: str) -> ValueInfo:
     """Return a variable of body ``k`` as an input of its graph."""
-    entry = body.node.bodies[k].variables[place], 0
+    entry = body.node.bodies[k].variables[location], 0
     return ValueInfo(body.builder.fresh(wish), body.sizes.dims(entry), body.sizes.dtype(entry))
 
 
@@ -75,9 +75,9 @@ def _foreach(call: Call) -> list[str]:
     body = _body_call(call, 0, apart=True)
     inputs: dict[int, ValueInfo] = {}
     arguments = []
-    for place, i in enumerate(feeds(call.node)[0]):
+    for location, i in enumerate(feeds(call.node)[0]):
         if i < slices + states:
-            inputs[i] = _variable(body, 0, place, f"{call.node.name}_in{i}")
+            inputs[i] = _variable(body, 0, location, f"{call.node.name}_in{i}")
         arguments.append(inputs[i].name if i in inputs else call.name(i))
     outputs = _typed(body, 0, _write_body(body, 0, arguments))
     count = params["num_out_data"]
@@ -114,15 +114,15 @@ def _branch(call: Call) -> list[str]:
 def _loop(call: Call) -> list[str]:
     params = call.params
     condition, func = feeds(call.node)
-    places = params["func_var_locs"]
-    variables = [func[place] for place in places]
+    locations = params["func_var_locs"]
+    variables = [func[location] for location in locations]
     started = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
     body = _body_call(call, 1, apart=True)
     number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), (), "int64")
     going = ValueInfo(body.builder.fresh(f"{call.node.name}_going"), (), "bool")
     inputs = {
-        i: _variable(body, 1, place, f"{call.node.name}_in{i}")
-        for i, place in zip(variables, places, strict=True)
+        i: _variable(body, 1, location, f"{call.node.name}_in{i}")
+        for i, location in zip(variables, locations, strict=True)
     }
     now: Mapping[int, str] = {i: value.name for i, value in inputs.items()}
     outputs = _typed(body, 1, _write_body(body, 1, [now.get(i) or call.name(i) for i in func]))

@@ -44,13 +44,13 @@ def _version_one(call: Call) -> str:
     """
     _check_version(call)
     groups = call.params["num_deformable_group"]
-    places = _sampling_positions(call)
+    positions = _sampling_positions(call)
     sizes = np.array(call.shape_of(0, (2, 3))).reshape(2, 1, 1)
-    dtype, (taps, _, rows, columns) = call.dtype(), places.shape
+    dtype, (taps, _, rows, columns) = call.dtype(), positions.shape
     offsets = call.op("Reshape", call.name(1), call.ints(0, groups, taps, 2, rows, columns))
     low, end, last = (
         # ONNX reads beyond the edge with fading weights, MXNet's first version cuts off.
-        call.constant(limit - places, dtype)
+        call.constant(limit - positions, dtype)
         for limit in (np.zeros((2, 1, 1)), sizes, sizes - 1)
     )
     inside = call.op("And", call.op("GreaterOrEqual", offsets, low), call.op("Less", offsets, end))

@@ -14,19 +14,19 @@ __all__: list[str] = []
 def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
     """Return a diagonal of matrices, along a new last axis."""
     length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
-    places = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
+    indices = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
     # A diagonal is every (columns + 1)-th element of the flat matrix.
     flat = call.op("Reshape", x, call.ints(*[0] * (call.rank() - 2), rows * columns))
-    return call.op("Gather", flat, call.constant(places, "int64"), axis=call.rank() - 2)
+    return call.op("Gather", flat, call.constant(indices, "int64"), axis=call.rank() - 2)
 
 
 def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> str:
     """Return matrices of zeros with a diagonal from the last axis."""
     whole = size + abs(k)
-    places = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
+    indices = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
     # A diagonal is put in by a product with a matrix of ones and zeros.
     selection = np.zeros((size, whole * whole))
-    selection[np.arange(size), places] = 1
+    selection[np.arange(size), indices] = 1
     flat = call.op("MatMul", x, call.constant(selection, call.dtype()))
     return call.reshape(flat, dims)
 
@@ -115,8 +115,8 @@ def _window(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]
 
 @converter("_slice_assign")
 def _assigned(call: Call) -> str:
-    places = np.stack(np.meshgrid(*_window(call), indexing="ij"), axis=-1)
-    return call.op("ScatterND", call.x, call.constant(places, "int64"), call.name(1))
+    indices = np.stack(np.meshgrid(*_window(call), indexing="ij"), axis=-1)
+    return call.op("ScatterND", call.x, call.constant(indices, "int64"), call.name(1))
 
 
 @converter("_slice_assign_scalar")
@@ -131,8 +131,8 @@ def _assigned_number(call: Call) -> str:
 @converter("_contrib_index_array")
 def _index_array(call: Call) -> str:
     shape, axes = call.shape(), call.params["axes"]
-    places = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1)
-    selected = places if axes is None else places[..., [i % len(shape) for i in axes]]
+    indices = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1)
+    selected = indices if axes is None else indices[..., [i % len(shape) for i in axes]]
     return call.constant(selected, "int64")
 
 
@@ -189,7 +189,7 @@ def _column_products(call: Call) -> str:
 @converter("softmax_cross_entropy")
 def _cross_entropy(call: Call) -> str:
     logarithms = call.op("LogSoftmax", call.x, axis=-1)
-    places = call.unsqueeze(call.cast_from(call.name(1), call.dtype(1), "int64"), 1)
-    picked = call.op("GatherElements", logarithms, places, axis=1)
+    indices = call.unsqueeze(call.cast_from(call.name(1), call.dtype(1), "int64"), 1)
+    picked = call.op("GatherElements", logarithms, indices, axis=1)
     total = call.reduce("ReduceSum", picked, [0, 1], keepdims=False)
     return call.op("Reshape", call.op("Neg", total), call.ints(1))

@@ -14,9 +14,9 @@ __all__ = [
     "LARGEST",
     "calibrated_range",
     "ends",
+    "levels_per_unit",
     "magnitude",
     "magnitude_of",
-    "per",
     "range_of",
     "rounded",
     "rounded_double",
@@ -52,7 +52,7 @@ def unit(call: Call, largest: Number, dtype: str) -> Number:
     return computed(call, "Div", largest, single(_LEVELS[dtype]))
 
 
-def per(call: Call, levels: float, largest: Number) -> Number:
+def levels_per_unit(call: Call, levels: float, largest: Number) -> Number:
     """Return the number of integer steps per real unit, 0 for an empty range."""
     none = computed(call, "Equal", largest, single(0))
     return computed(call, "Where", none, single(0), computed(call, "Div", single(levels), largest))
@@ -60,7 +60,7 @@ def per(call: Call, levels: float, largest: Number) -> Number:
 
 def steps_per(call: Call, largest: Number, dtype: str) -> Number:
     """Return the number of integer steps per unit of real values, ``1 / unit``."""
-    return per(call, _LEVELS[dtype], largest)
+    return levels_per_unit(call, _LEVELS[dtype], largest)
 
 
 def rounded(call: Call, x: str, dtype: str) -> str:
@@ -105,7 +105,7 @@ def _quantize(call: Call) -> list[str]:
     dtype = call.out_dtype()
     low, high = number(call, 1), number(call, 2)
     largest = magnitude(call, low, high)
-    steps = named(call, per(call, LARGEST[dtype], largest))
+    steps = named(call, levels_per_unit(call, LARGEST[dtype], largest))
     # A product, not QuantizeLinear's quotient: rounding is the same as the kernels'.
     y = rounded(call, call.op("Mul", call.x, steps), dtype)
     if dtype == "int8":
@@ -144,7 +144,9 @@ def _requantize(call: Call) -> list[str]:
         scaled = (computed(call, "Mul", end, own) for end in range_ends)
         calibrated = tuple(cast(call, end, "float32") for end in scaled)
     largest = magnitude(call, *calibrated)
-    steps = computed(call, "Mul", own, cast(call, per(call, LARGEST[dtype], largest), "float64"))
+    steps = computed(
+        call, "Mul", own, cast(call, levels_per_unit(call, LARGEST[dtype], largest), "float64")
+    )
     y = call.op("Mul", call.cast(call.x, "float64"), named(call, steps))
     y = rounded_double(call, y, dtype)
     low = computed(call, "Neg", largest) if dtype == "int8" else single(0)

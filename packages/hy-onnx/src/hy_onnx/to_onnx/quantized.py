@@ -10,9 +10,9 @@ from hy_onnx.to_onnx.quantization import (
     LARGEST,
     calibrated_range,
     ends,
+    levels_per_unit,
     magnitude,
     magnitude_of,
-    per,
     range_of,
     rounded,
     rounded_double,
@@ -57,7 +57,7 @@ def _concat(call: Call) -> list[str]:
     low, high = own[0]
     for other_low, other_high in own[1:]:
         low, high = computed(call, "Min", low, other_low), computed(call, "Max", high, other_high)
-    largest_code = per(call, LARGEST[dtype], magnitude(call, low, high))
+    largest_code = levels_per_unit(call, LARGEST[dtype], magnitude(call, low, high))
     parts = []
     for i, pair in enumerate(own):
         scale = computed(call, "Div", magnitude(call, *pair), single(LARGEST[call.dtype(i)]))

@@ -71,8 +71,8 @@ def _affine(call: Call, matrices: str) -> str:
     y, x = np.meshgrid(np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij")
     grid = np.stack([x.ravel(), y.ravel(), np.ones(height * width)])
     maps = call.op("Reshape", matrices, call.ints(-1, 2, 3))
-    places = call.op("MatMul", maps, call.constant(grid, call.dtype()))
-    return call.op("Reshape", places, call.ints(-1, 2, height, width))
+    positions = call.op("MatMul", maps, call.constant(grid, call.dtype()))
+    return call.op("Reshape", positions, call.ints(-1, 2, height, width))
 
 
 @converter("GridGenerator")
@@ -92,8 +92,8 @@ def _sampled(call: Call, x: str, grid: str) -> str:
         raise call.refused("images read at places need opset_version=16 or later")
     # opset 20 renamed the mode.
     mode = "linear" if call.opset >= 20 else "bilinear"  # noqa: PLR2004
-    places = call.transpose(grid, 0, 2, 3, 1)
-    return call.op("GridSample", x, places, mode=mode, padding_mode="zeros", align_corners=1)
+    positions = call.transpose(grid, 0, 2, 3, 1)
+    return call.op("GridSample", x, positions, mode=mode, padding_mode="zeros", align_corners=1)
 
 
 @converter("BilinearSampler")

@@ -105,9 +105,9 @@ def _sharing(
         owned = {tensor.untyped_storage().data_ptr() for tensor in tensors}
         values = []
         for tensor in results:
-            place = tensor.untyped_storage().data_ptr()
-            own = tensor.clone() if place in owned else tensor
-            owned.add(place)
+            address = tensor.untyped_storage().data_ptr()
+            own = tensor.clone() if address in owned else tensor
+            owned.add(address)
             values.append(_from_torch(torch, own.contiguous(), device))
         return values
 
@@ -127,9 +127,9 @@ def _all_floating(graph: Graph, types: Types) -> bool:
 
 def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
     """Return a function over tensors that computes ``graph`` for the shapes in ``types``."""
-    place = {(node, 0): k for k, node in enumerate(graph.variables)}
+    address = {(node, 0): k for k, node in enumerate(graph.variables)}
     steps: list[tuple[Callable[..., Any], list[int], int]] = []
-    number = count(len(place))
+    number = count(len(address))
 
     def add(node: Node, inputs: list[int]) -> list[int]:
         assert node.op is not None
@@ -137,8 +137,8 @@ def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
         steps.append((function, inputs, node.num_visible))
         return [next(number) for _ in range(node.num_visible)]
 
-    interpret(graph.nodes, place, add)
-    outputs = [place[entry] for entry in graph.outputs]
+    interpret(graph.nodes, address, add)
+    outputs = [address[entry] for entry in graph.outputs]
 
     def run(*tensors: Any) -> list[Any]:
         values = list(tensors)

@@ -129,8 +129,8 @@ def _deconvolution(call: Call) -> Function:
     function = getattr(call.functional, f"conv_transpose{rank}d")
     how = _window(params, "stride", "pad", "dilate")
     adj = tuple(params["adj"] or (0,) * rank)
-    places = how["stride"], how["pad"], adj, params["num_group"], how["dilate"]
-    return lambda x, weight, bias=None: function(x, weight, bias, *places)
+    positional = how["stride"], how["pad"], adj, params["num_group"], how["dilate"]
+    return lambda x, weight, bias=None: function(x, weight, bias, *positional)
 
 
 @_step("Pooling", when=_pooling_fits)
@@ -142,16 +142,16 @@ def _pooling(call: Call) -> Function:
         return lambda x: x.amax(space, keepdim=True) if largest else x.mean(space, keepdim=True)
     rank = len(params["kernel"])
     how = _window(params, "stride", "pad")
-    places = params["kernel"], how["stride"], how["pad"]
+    positional = params["kernel"], how["stride"], how["pad"]
     if largest:
         function = getattr(functional, f"max_pool{rank}d")
-        return lambda x: function(x, *places)
+        return lambda x: function(x, *positional)
     function = getattr(functional, f"avg_pool{rank}d")
     padded = params["count_include_pad"] is not False
     dtype = call.dtype
     if rank == 3 and dtype.itemsize == 2:  # noqa: PLR2004  # PyTorch has none of 16 bits on a CPU
-        return lambda x: function(x.float(), *places, count_include_pad=padded).to(dtype)
-    return lambda x: function(x, *places, count_include_pad=padded)
+        return lambda x: function(x.float(), *positional, count_include_pad=padded).to(dtype)
+    return lambda x: function(x, *positional, count_include_pad=padded)
 
 
 @_step(

@@ -74,7 +74,7 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
     condition_feed, func_feed = feeds(node)
     current = list(inputs)
     rows: list[Sequence[NDArray]] = []
-    variables = [func_feed[place] for place in params["func_var_locs"]]
+    variables = [func_feed[location] for location in params["func_var_locs"]]
     count, max_steps = params["num_out_data"], params["max_iterations"]
     while len(rows) < max_steps and _holds(condition, [current[i] for i in condition_feed], run):
         results = run(func, [current[i] for i in func_feed])

@@ -90,8 +90,8 @@ def feeds(node: Node) -> list[tuple[int, ...]]:
     params = node.params
     assert node.op is not None
     if node.op is foreach.op:
-        places = (*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"])
-        return [tuple(sorted(range(len(places)), key=lambda i: places[i]))]
+        locations = (*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"])
+        return [tuple(sorted(range(len(locations)), key=lambda i: locations[i]))]
     if node.op is while_loop.op:
         return [params["cond_input_locs"], params["func_input_locs"]]
     return [params[f"{part}_input_locs"] for part in ("cond", "then", "else")]
@@ -118,9 +118,9 @@ def check(node: Node) -> None:
 
 def _check_places(node: Node) -> None:
     params = node.params
-    places = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
-    if sorted(places) != list(range(len(node.inputs))) or not params["in_data_locs"]:
-        raise ArgumentError(f"puts {len(node.inputs)} inputs at {places} of its subgraph")
+    locations = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+    if sorted(locations) != list(range(len(node.inputs))) or not params["in_data_locs"]:
+        raise ArgumentError(f"puts {len(node.inputs)} inputs at {locations} of its subgraph")
 
 
 def _check_outputs(node: Node) -> None:
@@ -212,7 +212,7 @@ def _infer_while_loop(
 ) -> None:
     params = node.params
     condition, func = feeds(node)
-    variables = [inputs[func[place]] for place in params["func_var_locs"]]
+    variables = [inputs[func[location]] for location in params["func_var_locs"]]
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
         _unify(variable, output)
     inside.body(0, _fed(inputs, condition))

@@ -365,21 +365,21 @@ def topological(
         ends_at: Whether an entry is left out, with what only it depends on.
     """
     done: dict[Node, None] = {}  # in order
-    met: set[Node] = set()
+    visited: set[Node] = set()
     for entry in outputs:
-        if entry[0] in met or (ends_at is not None and ends_at(entry)):
+        if entry[0] in visited or (ends_at is not None and ends_at(entry)):
             continue
         # Without recursion: a chain may have more nodes than Python has frames.
         stack = [entry[0]]
         while stack:
             node = stack[-1]
-            if node in met:
+            if node in visited:
                 stack.pop()
                 done[node] = None
                 continue
-            met.add(node)
+            visited.add(node)
             # A comprehension is a call of its own before Python 3.12, for each node.
             for source in reversed(node.inputs):
-                if source[0] not in met and (ends_at is None or not ends_at(source)):
+                if source[0] not in visited and (ends_at is None or not ends_at(source)):
                     stack.append(source[0])  # noqa: PERF401
     return list(done)

@@ -234,7 +234,7 @@ class Solver:
         for i in self._forward_queue:
             self._is_due[i] = True
 
-    def tell(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
+    def record(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
         """Record a fact about an entry from outside the graph.
 
         Raises:
@@ -347,7 +347,7 @@ def infer_types(
         return types.solved(nodes)
     solver = Solver(types)
     for entry, (shape, dtype) in zip(graph.outputs, outputs, strict=False):
-        solver.tell(entry, shape, dtype)
+        solver.record(entry, shape, dtype)
     return solver.solve()
 
 
@@ -458,7 +458,7 @@ class _Bodies:
         solver = self._types.body(self._node, k, graph)
         pairs = [((variable, 0), t) for variable, t in zip(graph.variables, inputs, strict=True)]
         for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
-            solver.tell(entry, t.shape, t.dtype)
+            solver.record(entry, t.shape, t.dtype)
         types = solver.solve()
         for entry, t in pairs:
             t.set_shape(types.shape(entry))

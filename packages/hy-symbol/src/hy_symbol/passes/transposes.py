@@ -34,7 +34,7 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
         return typed
     moving = _Moving(typed, is_train=target.is_train)
     graph = rewrite(typed.graph, moving.rule)
-    if not moving.have_met:
+    if not moving.has_cancelled:
         return typed
     moved = typed.rewritten(graph)
     # Counted as they will run: what moved may have become a copy where it was a view.
@@ -58,7 +58,7 @@ class _Moving:
         """By result of a transpose, its operand and the order of axes."""
         self._moved: set[Entry] = set()
         """The results of those that are behind an operator they were in front of."""
-        self.have_met = False
+        self.has_cancelled = False
         """Whether one of these has cancelled with another one."""
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -81,7 +81,7 @@ class _Moving:
         operand, before = self._transposed_of.get(source, (source, tuple(range(len(axes)))))
         axes = tuple(before[i] for i in axes)
         if axes == tuple(range(len(axes))) and node not in self._outputs:
-            self.have_met |= source in self._moved
+            self.has_cancelled |= source in self._moved
             return [operand]
         transposed = new_node("transpose", [operand], name=node.name, like=node, axes=axes)
         self._transposed_of[transposed, 0] = operand, axes

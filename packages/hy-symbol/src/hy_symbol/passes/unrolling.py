@@ -134,7 +134,7 @@ def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry
     params, (condition, func) = node.params, node.bodies
     condition_feed, func_feed = feeds(node)
     current = list(inputs)
-    variables = [func_feed[place] for place in params["func_var_locs"]]
+    variables = [func_feed[location] for location in params["func_var_locs"]]
     rows: list[list[Entry]] = []
     active: Entry | None = None
     # A graph has no jumps: all steps are computed, and those after the end change nothing.

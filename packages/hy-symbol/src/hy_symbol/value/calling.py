@@ -99,18 +99,18 @@ def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) 
         args = args[0]
     inputs = list(args)
     named = {k: kwargs.pop(k) for k in list(kwargs) if _POSITIONAL.fullmatch(k)}
-    places = {int(k.removeprefix("arg")): x for k, x in named.items()}
+    numbered = {int(k.removeprefix("arg")): x for k, x in named.items()}
     # num_args= may count more inputs than are given: those become variables.
     count = kwargs.get(op.count) if op.count is not None else None
     try:
-        size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)
+        size = max(len(inputs), *(i + 1 for i in numbered), int(count or 0), 0)
     except (TypeError, ValueError):
         raise ArgumentError(f"{op.name}: {op.count}={count!r} must be an integer") from None
     if not 0 < size <= limits.most:
         setting = f"hy_ndarray.limits.most={limits.most}, which can be set higher"
         raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {setting}")
     inputs += [None] * (size - len(inputs))
-    for i, x in places.items():
+    for i, x in numbered.items():
         if inputs[i] is not None:
             raise ArgumentError(f"{op.name}: input arg{i} is given twice")
         inputs[i] = x

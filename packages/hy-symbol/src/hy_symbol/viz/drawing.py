@@ -52,11 +52,11 @@ def svg(
     """
     types = inferred_types(symbol, shape)
     nodes = [n for n in symbol.graph.nodes if not (hide_weights and is_weight(n))]
-    place = {node: i for i, node in enumerate(nodes)}
+    position = {node: i for i, node in enumerate(nodes)}
     texts = [label(node).split("\n") for node in nodes]
     widths = [max(map(len, lines)) * _LETTER + 2 * _MARGIN for lines in texts]
     uses = list(edges(symbol.graph, weights=not hide_weights))
-    layout = arrange(widths, [(place[entry[0]], place[node]) for node, entry in uses])
+    layout = arrange(widths, [(position[entry[0]], position[node]) for node, entry in uses])
     width = layout.width + 2 * _MARGIN
     height = layout.layers * _STEP - (_STEP - _HEIGHT) + 2 * _MARGIN
     head = (
@@ -96,8 +96,10 @@ def _edge(layout: Layout, k: int, text: str) -> list[str]:
     return parts
 
 
-def _box(node: Node, lines: Sequence[str], width: float, place: tuple[float, float]) -> list[str]:
-    x, y = place[0] + _MARGIN, _MARGIN + place[1] * _STEP
+def _box(
+    node: Node, lines: Sequence[str], width: float, position: tuple[float, float]
+) -> list[str]:
+    x, y = position[0] + _MARGIN, _MARGIN + position[1] * _STEP
     kind = "variable" if node.op is None else node.op.name
     about = "\n".join([f"{node.name} ({kind})", *(f"{k}={v}" for k, v in node.attrs.items())])
     radius = _HEIGHT / 2 if node.op is None else 4

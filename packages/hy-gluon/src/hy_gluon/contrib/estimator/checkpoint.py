@@ -128,7 +128,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         name = f"{self.model_prefix}-epoch{epoch}batch{batches - within_epoch}"
         if not self.saved_checkpoints:
             self._save_graph(estimator)
-        self._tell(
+        self._log(
             estimator,
             f"[Epoch {epoch}] CheckpointHandler: trained total {batches} batches, "
             f"saving model at {self.model_dir} with prefix: {name}",
@@ -159,13 +159,13 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             return
         about = f"[Epoch {epoch}] CheckpointHandler: {self.monitor.name}"
         if not self.monitor_op(value, self.best):
-            self._tell(
+            self._log(
                 estimator,
                 f"{about} did not improve from {self.best:.5f}, skipping updating best model",
             )
             return
         name = f"{self.model_prefix}-best"
-        self._tell(
+        self._log(
             estimator,
             f"{about} improved from {self.best:.5f} to {value:.5f}, "
             f"updating best model at {self.model_dir} with prefix: {name}",
@@ -189,7 +189,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         with atomic_write(path) as file:
             file.write(symbol.tojson().encode())
 
-    def _tell(self, estimator: Training, text: str) -> None:
+    def _log(self, estimator: Training, text: str) -> None:
         if self.verbose > 0:
             estimator.logger.info(text)
 

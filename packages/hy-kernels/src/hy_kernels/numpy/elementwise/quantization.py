@@ -37,10 +37,10 @@ def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
 
 def steps_per(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
     """Return the number of integer steps per unit of real values, ``1 / unit``."""
-    return per(_LEVELS[dtype.name], largest)
+    return levels_per_unit(_LEVELS[dtype.name], largest)
 
 
-def per(levels: float, largest: np.float32) -> np.float32:
+def levels_per_unit(levels: float, largest: np.float32) -> np.float32:
     """Return the number of integer steps per real unit, 0 for an empty range."""
     return np.float32(levels) / largest if largest else np.float32(0)
 
@@ -57,7 +57,7 @@ def rounded(data: Array, dtype: str) -> Array:
 def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Quantized:
     """Return ``data`` as integers, and their range."""
     largest = magnitude(min_range, max_range)
-    y = rounded(data * per(_LARGEST[out_type], largest), out_type)
+    y = rounded(data * levels_per_unit(_LARGEST[out_type], largest), out_type)
     if out_type == "int8":
         return y, end(-largest), end(largest)
     return y, end(min_range), end(max_range)
@@ -83,7 +83,7 @@ def quantize_v2(
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
-    y = rounded(data * per(_LEVELS[dtype], largest), dtype)
+    y = rounded(data * levels_per_unit(_LEVELS[dtype], largest), dtype)
     return (y, end(-largest), end(largest)) if dtype == "int8" else (y, end(low), end(high))
 
 
@@ -112,7 +112,7 @@ def requantize(
     values = data.astype(np.float64)
     values *= magnitude(min_range, max_range) / np.float64(_LARGEST["int32"])
     largest = magnitude(*span(values, min_calib_range, max_calib_range))
-    values *= per(_LARGEST[dtype], largest)
+    values *= levels_per_unit(_LARGEST[dtype], largest)
     return rounded(values, dtype), end(-largest if dtype == "int8" else 0), end(largest)
 
 

@@ -85,7 +85,7 @@ class _Recording:
         self.watch: weakref.ref[Array] | None = None
         self._ids = [id(x) for x in inputs]
 
-    def met(self, inputs: Sequence[Array | None]) -> bool:
+    def matches(self, inputs: Sequence[Array | None]) -> bool:
         """Return whether these are the arrays of the last call."""
         if self.inputs is None:
             return self._ids == [id(x) for x in inputs]
@@ -136,7 +136,7 @@ class Replay:
         if result is None or result.base is None or result.dtype.kind != "f":
             return
         recording = _local.recordings.get(id(result))
-        if recording is not None and recording.met(self._inputs):
+        if recording is not None and recording.matches(self._inputs):
             self._recording = recording
         elif result.itemsize >= 4 and all(x is None or x.flags.c_contiguous for x in inputs):
             recording = _local.recordings[id(result)] = _Recording(self._inputs)

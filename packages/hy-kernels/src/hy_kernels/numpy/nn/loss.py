@@ -73,7 +73,7 @@ def softmax_output(
     return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
 
-def _places(label: Array, shape: tuple[int, ...]) -> Array:
+def _flat_indices(label: Array, shape: tuple[int, ...]) -> Array:
     """Return where an array ``[N, C, *rest]`` has the classes of labels ``[N, *rest]``, flat.
 
     Fractions of labels are cut off; what is no class is left out.
@@ -112,15 +112,15 @@ def softmax_output_backward(
     each = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = to_compute_dtype(label).reshape(-1)[: prod(each)].reshape(each)
-    places = _places(classes, rows.shape)
+    indices = _flat_indices(classes, rows.shape)
     if smooth_alpha and not multi_output:
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
         error = target(shaped(out, rows.shape), rows.shape, rows.dtype)
         np.subtract(rows, rows.dtype.type(off), out=error)
-        error.reshape(-1)[places] += rows.dtype.type(off - 1 + smooth_alpha)
+        error.reshape(-1)[indices] += rows.dtype.type(off - 1 + smooth_alpha)
     else:
         error = copied(rows, shaped(out, rows.shape))
-        error.reshape(-1)[places] -= 1
+        error.reshape(-1)[indices] -= 1
     if use_ignore:
         error *= np.expand_dims(classes != ignore_label, 1)
     divisor = rows.shape[2] if multi_output else 1
@@ -153,9 +153,9 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: OutBuffers = None) 
             logarithms[block] += peak[:, 0]
 
     by_rows(rows, work)
-    places = _places(label, rows.shape)
-    own = rows.reshape(-1).take(places)
-    own -= logarithms.take(places // rows.shape[1])
+    indices = _flat_indices(label, rows.shape)
+    own = rows.reshape(-1).take(indices)
+    own -= logarithms.take(indices // rows.shape[1])
     np.negative(own.sum(), out=y)
     return to_storage_dtype(y, data.dtype)
 
@@ -167,6 +167,6 @@ def softmax_cross_entropy_backward(
 ) -> Array:
     """Return ``dy (softmax(data) - one_hot(label))``."""
     error = softmax_of(to_compute_dtype(data), 1, out=out)
-    error.reshape(-1)[_places(label, data.shape)] -= 1
+    error.reshape(-1)[_flat_indices(label, data.shape)] -= 1
     error *= to_compute_dtype(dy)
     return to_storage_dtype(error, data.dtype)

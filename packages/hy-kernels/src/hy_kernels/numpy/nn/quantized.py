@@ -8,8 +8,8 @@ from hy_kernels.numpy._rows import integers
 from hy_kernels.numpy.elementwise.quantization import (
     Quantized,
     end,
+    levels_per_unit,
     magnitude,
-    per,
     rounded,
     span,
     steps_per,
@@ -170,7 +170,7 @@ def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
             parts.append(array)
         else:
             levels = 127 if array.dtype == np.int8 else 255
-            parts.append(rounded(array * (per(limit, largest) * (own / levels)), dtype))
+            parts.append(rounded(array * (levels_per_unit(limit, largest) * (own / levels)), dtype))
     return np.concatenate(parts, axis=dim), end(low), end(high)
 
 

@@ -96,7 +96,7 @@ def np_tril(data: Array, *, k: int, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def tril_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``np_tril``; for a vector summed over the rows that it was."""
+    """Return the gradient of ``np_tril``; for a vector summed over its copies as rows."""
     if data.ndim > 1:
         return np_tril(dy, k=k, out=out)
     return np.asarray(np_tril(dy, k=k).sum(axis=0, out=out_buffer(out)), dy.dtype)

@@ -112,14 +112,14 @@ def np_pad(
     return y
 
 
-def _sources(places: range, size: int, mode: str) -> list[int]:
+def _sources(positions: range, size: int, mode: str) -> list[int]:
     """Return the indices on an axis that positions beyond its ends repeat."""
     if mode == "edge":
-        return [min(max(i, 0), size - 1) for i in places]
+        return [min(max(i, 0), size - 1) for i in positions]
     # "symmetric" also mirrors the last element, "reflect" does not.
     again = int(mode == "symmetric")
     period = max(2 * (size - 1 + again), 1)
-    return [min(i % period, period - again - i % period) for i in places]
+    return [min(i % period, period - again - i % period) for i in positions]
 
 
 @kernel(out="apart")

@@ -43,5 +43,5 @@ def np_arange(
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(ceil((last - first) / step), 0)
     first, by = counted_in(dtype, first, step)
-    places = np.arange(count, dtype=np.float64) * by + first
-    return copied(np.repeat(places, repeat), out, dtype=np.dtype(dtype))
+    numbers = np.arange(count, dtype=np.float64) * by + first
+    return copied(np.repeat(numbers, repeat), out, dtype=np.dtype(dtype))

@@ -167,8 +167,8 @@ def sample_multinomial_backward(
     flat = flattened(data, 0, data.ndim - 1)
     rows, size = flat.shape
     each = index.size // max(rows, 1)
-    places = (index.reshape(rows, each) + np.arange(rows)[:, None] * size).astype(np.intp)
-    sums = np.bincount(places.ravel(), dy.ravel().astype(np.float64), flat.size)
+    indices = (index.reshape(rows, each) + np.arange(rows)[:, None] * size).astype(np.intp)
+    sums = np.bincount(indices.ravel(), dy.ravel().astype(np.float64), flat.size)
     with np.errstate(divide="ignore", invalid="ignore"):
         dx = np.where(sums == 0, 0, sums / flat.ravel())
     return copied(dx.reshape(data.shape), out, dtype=dy.dtype)

@@ -71,7 +71,7 @@ def diag_backward(
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
     dx = zeroed(out, data.shape, dy.dtype)
-    place = np.arange(dy.shape[-1])
+    positions = np.arange(dy.shape[-1])
     matrices = np.moveaxis(dx, (axis1, axis2), (-2, -1))
-    matrices[..., place + max(-k, 0), place + max(k, 0)] = dy
+    matrices[..., positions + max(-k, 0), positions + max(k, 0)] = dy
     return dx

@@ -43,11 +43,11 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
         w += border
         h += border
     # Both negative, their product would be positive; boxes without area would divide 0 by 0.
-    met = (w > 0) & (h > 0)
+    overlaps = (w > 0) & (h > 0)
     common = np.multiply(w, h, out=w)
     union = area(a, border) + area(b, border) - common
     shared: Array = np.zeros_like(common)
-    np.divide(common, union, out=shared, where=met)
+    np.divide(common, union, out=shared, where=overlaps)
     return shared
 
 

@@ -84,9 +84,9 @@ def taps(size: int, wanted: int, name: str, *, level: bool = False) -> tuple[Arr
         part = (np.arange(wanted) + 1) - (first + 1) * (wanted / size)
         part = np.where(part <= 0, 0, part - np.floor(part)).astype(np.float32)
     else:
-        place = ((np.arange(wanted) + 0.5) * scale - 0.5).astype(np.float32)
-        first = np.floor(place)
-        part = place - first
+        positions = ((np.arange(wanted) + 0.5) * scale - 0.5).astype(np.float32)
+        first = np.floor(positions)
+        part = positions - first
     if name in ("linear", "area"):
         if level:
             part = np.where((first < 0) | (first >= size - 1), np.float32(0), part)

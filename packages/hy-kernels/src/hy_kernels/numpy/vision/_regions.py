@@ -52,18 +52,18 @@ def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[
             yield Region(number, image, where, *seen)
 
 
-def interpolation(places: Array, size: int) -> tuple[Array, Array]:
-    """Return the weights ``[*shape, size]`` of linear interpolation at ``places``, and derivatives.
+def interpolation(positions: Array, size: int) -> tuple[Array, Array]:
+    """Return the weights ``[*shape, size]`` of linear interpolation, and their derivatives.
 
     Places outside of the axis are moved to its ends, where the derivative is zero.
     """
-    at = np.clip(places, 0, size - 1)
+    at = np.clip(positions, 0, size - 1)
     low = np.floor(at).astype(int)
     part = (at - low)[..., None]
     line = np.arange(size)
     first, second = line == low[..., None], line == low[..., None] + 1
-    slope = second.astype(places.dtype) - first
-    slope[(places < 0) | (places >= size - 1)] = 0
+    slope = second.astype(positions.dtype) - first
+    slope[(positions < 0) | (positions >= size - 1)] = 0
     return first * (1 - part) + second * part, slope
 
 

@@ -138,19 +138,21 @@ def _survivors_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
 
 def _of_one(edges: Array, classes: Array | None, rule: _Rule, max_boxes: int) -> Array:
     """Return the indices of the boxes ``[4, K]`` that survive in one image."""
-    place = np.arange(edges.shape[1])
+    positions = np.arange(edges.shape[1])
     areas = area(tuple(edges), rule.border)
-    keep = [place[:0]]
-    while len(place) and max_boxes:
-        count = min(len(place), max(COSTS.boxes.compared // len(place), 16), COSTS.boxes.rows)
+    keep = [positions[:0]]
+    while len(positions) and max_boxes:
+        count = min(
+            len(positions), max(COSTS.boxes.compared // len(positions), 16), COSTS.boxes.rows
+        )
         hits = rule.hits(edges, areas, count)
         if classes is not None:
             hits &= classes[:count, None] == classes
         selected, removed = _survivors(hits, max_boxes)
-        keep.append(place[selected])
+        keep.append(positions[selected])
         max_boxes -= len(selected)
         rest = np.flatnonzero(~removed[count:]) + count
-        place, areas, edges = place[rest], areas[rest], edges[:, rest]
+        positions, areas, edges = positions[rest], areas[rest], edges[:, rest]
         classes = None if classes is None else classes[rest]
     return np.concatenate(keep)
 
@@ -188,10 +190,10 @@ def survivors(
             return keep
     keep = np.zeros_like(alive)
     for row, candidates in enumerate(alive):
-        place = np.flatnonzero(candidates)
-        of = None if classes is None else classes[row, place]
+        positions = np.flatnonzero(candidates)
+        of = None if classes is None else classes[row, positions]
         result = _of_one(
-            edges[:, row, place], of, rule, len(place) if max_boxes is None else max_boxes
+            edges[:, row, positions], of, rule, len(positions) if max_boxes is None else max_boxes
         )
-        keep[row, place[result]] = True
+        keep[row, positions[result]] = True
     return keep

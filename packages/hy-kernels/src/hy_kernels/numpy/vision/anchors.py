@@ -184,10 +184,10 @@ def multi_box_detection(
 
 def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int) -> None:
     """Sort the first ``counts`` rows by score, and set the class of suppressed ones to -1."""
-    place = np.arange(y.shape[1])
-    present = place < counts
+    positions = np.arange(y.shape[1])
+    present = positions < counts
     order = stable_order(np.where(present, -y[..., 1], np.inf))
-    alive = present & (place < topk) if topk > 0 else present
+    alive = present & (positions < topk) if topk > 0 else present
     ordered = np.take_along_axis(y, order[..., None], axis=1)
     # As in MXNet, rows after topk stay in their order.
     y[alive] = ordered[alive]

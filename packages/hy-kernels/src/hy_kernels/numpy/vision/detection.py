@@ -109,13 +109,13 @@ def _best_first(scores: Array, valid: Array, limit: int) -> Array:
         return stable_order(np.where(valid, -scores, np.inf))[:, :limit]
     order = np.zeros((len(scores), limit), np.int64)
     for row, own, selected in zip(order, scores, valid, strict=True):
-        places = np.flatnonzero(selected)
-        keys = -own[places]
+        indices = np.flatnonzero(selected)
+        keys = -own[indices]
         # A partition is linear: only what may be among the best is sorted. With ties it is more.
-        if limit < len(places):
+        if limit < len(indices):
             candidates = keys <= np.partition(keys, limit - 1)[limit - 1]
-            places, keys = places[candidates], keys[candidates]
-        best = places[stable_order(keys)][:limit]
+            indices, keys = indices[candidates], keys[candidates]
+        best = indices[stable_order(keys)][:limit]
         row[: len(best)] = best
     return order
 

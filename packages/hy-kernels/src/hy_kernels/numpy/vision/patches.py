@@ -32,12 +32,12 @@ def _window_offsets(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
     """Yield for each element of the window its index in the columns, and in the padded image."""
-    for place in product(*map(range, kernel)):
+    for offset in product(*map(range, kernel)):
         key = tuple(
             slice(i * d, i * d + s * (count - 1) + 1, s)
-            for i, s, d, count in zip(place, stride, dilate, counts, strict=True)
+            for i, s, d, count in zip(offset, stride, dilate, counts, strict=True)
         )
-        yield (slice(None), slice(None), *place), (slice(None), slice(None), *key)
+        yield (slice(None), slice(None), *offset), (slice(None), slice(None), *key)
 
 
 def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
@@ -64,9 +64,9 @@ def im2col(
     batch, channels = data.shape[:2]
     columns = target(out, (batch, channels * prod(kernel), prod(counts)), data.dtype)
     y = columns.reshape(batch, channels, *kernel, *counts)
-    for place, key in _window_offsets(kernel, stride, dilate, counts):
+    for offset, key in _window_offsets(kernel, stride, dilate, counts):
         # One strided copy for each element of the kernel, of which there are few.
-        y[place] = padded[key]
+        y[offset] = padded[key]
     return columns
 
 
@@ -90,8 +90,8 @@ def _summed(
     parts = columns.reshape(batch, channels, *kernel, *counts)
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
     y = np.zeros((batch, channels, *padded), accumulator(columns.dtype))
-    for place, key in _window_offsets(kernel, stride, dilate, counts):
-        y[key] += parts[place]
+    for offset, key in _window_offsets(kernel, stride, dilate, counts):
+        y[key] += parts[offset]
     inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return copied(y[(slice(None), slice(None), *inside)], out, dtype=columns.dtype)
 

@@ -28,9 +28,9 @@ def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
 def _averages(start: Array, length: Array, parts: int, size: int) -> Array:
     """Return weights ``[R, parts, size]``: means over the pixels that a part touches."""
     step = (length / parts)[:, None]
-    place = np.arange(parts, dtype=start.dtype)
-    low = np.clip(np.floor(place * step + start[:, None]), 0, size)[..., None]
-    high = np.clip(np.ceil((place + 1) * step + start[:, None]), 0, size)[..., None]
+    numbers = np.arange(parts, dtype=start.dtype)
+    low = np.clip(np.floor(numbers * step + start[:, None]), 0, size)[..., None]
+    high = np.clip(np.ceil((numbers + 1) * step + start[:, None]), 0, size)[..., None]
     line = np.arange(size)
     inside = (line >= low) & (line < high)
     return np.asarray(inside / np.maximum(high - low, 1)).astype(start.dtype)
@@ -128,15 +128,15 @@ class _ShiftedParts:
         if samples < 1:
             raise ValueError("a part without samples")
         length = self.size[:, axis][:, None, None, None]
-        place = np.arange(parts, dtype=start.dtype)[:, None] if axis else np.arange(parts)
-        first = place * (length / parts) + start[:, axis][:, None, None, None]
+        numbers = np.arange(parts, dtype=start.dtype)[:, None] if axis else np.arange(parts)
+        first = numbers * (length / parts) + start[:, axis][:, None, None, None]
         first = first + shift[:, :, axis] * length
         steps = np.arange(samples) * (length / parts / samples)[..., None]
-        places = (first[..., None] + steps).astype(start.dtype)
+        positions = (first[..., None] + steps).astype(start.dtype)
         # Samples outside of the image are left out of the mean.
-        inside = (places >= -0.5) & (places <= size - 0.5)
+        inside = (positions >= -0.5) & (positions <= size - 0.5)
         share = (inside / np.maximum(inside.sum(axis=-1, keepdims=True), 1))[..., None]
-        values, slopes = interpolation(places, size)
+        values, slopes = interpolation(positions, size)
         dtype = start.dtype
         return (values * share).sum(-2).astype(dtype), (slopes * share).sum(-2).astype(dtype)
 

@@ -78,7 +78,7 @@ def _maxima(pixels: Array, parts: _Rectangles, width: int) -> tuple[Array, Array
     """
     count, channels = len(parts.area), pixels.shape[1]
     values = np.zeros((count, channels), pixels.dtype)
-    places = np.full((count, channels), -1, parts.first.dtype)
+    indices = np.full((count, channels), -1, parts.first.dtype)
     order = np.argsort(-parts.area, kind="stable")[: np.count_nonzero(parts.area)]
     # Comparisons with nan are false, but the first nan is the maximum: looked for if there is one.
     has_nan = pixels.size > 0 and bool(np.isnan(pixels.max()))
@@ -98,8 +98,8 @@ def _maxima(pixels: Array, parts: _Rectangles, width: int) -> tuple[Array, Array
                 larger |= np.isnan(seen) & ~np.isnan(best[:live])
             np.copyto(where[:live], pixel[:, None], where=larger)
             np.maximum(best[:live], seen, out=best[:live])
-        values[own], places[own] = best, where
-    return values, places
+        values[own], indices[own] = best, where
+    return values, indices
 
 
 @kernel(out="apart")

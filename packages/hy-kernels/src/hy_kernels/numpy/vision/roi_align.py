@@ -22,15 +22,15 @@ def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -
     owner = np.repeat(np.arange(count), each)
     k = np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each)
     n, bins = number[owner], step[owner]
-    place = start[owner] + k // n * bins + (k % n + start.dtype.type(0.5)) * bins / n
+    positions = start[owner] + k // n * bins + (k % n + start.dtype.type(0.5)) * bins / n
     # Within a pixel of the image samples take the border's value; beyond they are zero.
-    share = ((place >= -1) & (place <= size)) / n
-    place = np.clip(place, 0, size - 1)
-    low = np.floor(place).astype(int)
+    share = ((positions >= -1) & (positions <= size)) / n
+    positions = np.clip(positions, 0, size - 1)
+    low = np.floor(positions).astype(int)
     high = np.minimum(low + 1, size - 1)
     row = (owner * parts + k // n) * size
-    total = np.bincount(row + low, (1 - (place - low)) * share, count * parts * size)
-    total += np.bincount(row + high, (place - low) * share, count * parts * size)
+    total = np.bincount(row + low, (1 - (positions - low)) * share, count * parts * size)
+    total += np.bincount(row + high, (positions - low) * share, count * parts * size)
     return total.reshape(count, parts, size).astype(start.dtype)
 
 

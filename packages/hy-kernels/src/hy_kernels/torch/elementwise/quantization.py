@@ -42,10 +42,10 @@ def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
 
 def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
     """Return the number of integer steps per unit of real values, ``1 / unit``."""
-    return per(_LEVELS_OF[dtype], largest)
+    return levels_per_unit(_LEVELS_OF[dtype], largest)
 
 
-def per(levels: float, largest: Tensor) -> Tensor:
+def levels_per_unit(levels: float, largest: Tensor) -> Tensor:
     """Return the number of integer steps per real unit, 0 for an empty range."""
     # An empty range has scale 0: everything becomes 0, not NaN.
     return torch.where(largest > 0, levels / largest, 0)
@@ -77,7 +77,9 @@ def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: st
     # int8: MXNet widens the range to be symmetric.
     low, high = end(min_range, data), end(max_range, data)
     largest = magnitude(low, high)
-    y = rounded(data * per(_LARGEST[out_type], largest).reshape(()), torch_type(out_type))
+    y = rounded(
+        data * levels_per_unit(_LARGEST[out_type], largest).reshape(()), torch_type(out_type)
+    )
     return (y, -largest, largest) if out_type == "int8" else (y, low, high)
 
 
@@ -89,7 +91,7 @@ def quantize_v2(
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
-    y = rounded(data * per(_LEVELS[dtype], largest).reshape(()), torch_type(dtype))
+    y = rounded(data * levels_per_unit(_LEVELS[dtype], largest).reshape(()), torch_type(dtype))
     return (y, -largest, largest) if dtype == "int8" else (y, low, high)
 
 
@@ -120,7 +122,7 @@ def requantize(
     sums = magnitude(end(min_range, data), end(max_range, data)).to(wide) / _LARGEST["int32"]
     values = data.to(wide).mul_(sums.reshape(()))  # integers before: memory of its own
     largest = magnitude(*span(values, min_calib_range, max_calib_range))
-    step = per(_LARGEST[dtype], largest).to(wide).reshape(())
+    step = levels_per_unit(_LARGEST[dtype], largest).to(wide).reshape(())
     y = rounded(values.mul_(step), torch_type(dtype))
     return y, -largest if dtype == "int8" else torch.zeros_like(largest), largest
 
@@ -141,11 +143,11 @@ def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
 
 def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
     """Return counts ``[K, bins]``, in which each run's total is spread over its filled bins."""
-    place = torch.arange(inside.shape[1], device=inside.device)
+    positions = torch.arange(inside.shape[1], device=inside.device)
     # Bins are merged to `bins` runs as quantization would, then spread again (Migacz 2017,
     # TensorRT).
     length = torch.div(width, bins, rounding_mode="floor")
-    run = torch.div(place, length.clamp(min=1), rounding_mode="floor").clamp_(max=bins - 1)
+    run = torch.div(positions, length.clamp(min=1), rounding_mode="floor").clamp_(max=bins - 1)
     run = torch.where(length > 0, run, bins - 1)
     inner = inside.clone()
     inner[:, 0] = 0  # the first bin takes the mean of its run without adding to it
@@ -160,11 +162,11 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
     size = len(counts)
     half = torch.arange(halves.start, halves.stop, halves.step, device=counts.device)
     start, stop = size // 2 - half, (size // 2 + half + 1).clamp_(max=size)
-    place = torch.arange(min(2 * halves[-1] + 1, size), device=counts.device)
+    positions = torch.arange(min(2 * halves[-1] + 1, size), device=counts.device)
     width = (stop - start)[:, None]
-    there = place < width
+    there = positions < width
     sums = torch.nn.functional.pad(counts.cumsum(0), (1, 0))
-    inside = torch.where(there, counts[(start[:, None] + place).clamp_(max=size - 1)], 0)
+    inside = torch.where(there, counts[(start[:, None] + positions).clamp_(max=size - 1)], 0)
     # Counts outside of the candidate range are clipped into its end bins.
     cut = inside.clone()
     cut[:, 0] += sums[start]

@@ -94,8 +94,8 @@ def _gamma_positive(x: Tensor) -> Tensor:
     factorials = _factorials(x.device, x.dtype)
     whole = (x == torch.floor(x)) & (x > 0) & (x <= len(factorials))
     # Integers are exact: factorials from a table.
-    places = torch.where(whole, x - 1, 0).to(torch.int64)
-    result = torch.where(whole, torch.take(factorials, places), result)
+    indices = torch.where(whole, x - 1, 0).to(torch.int64)
+    result = torch.where(whole, torch.take(factorials, indices), result)
     return torch.where(torch.isinf(x), x, result)
 
 

@@ -42,10 +42,10 @@ class Sequences(NamedTuple):
             return None
         sizes = counts.tolist()
         known = labels.clamp(0, classes - 1)
-        place = torch.arange(labels.shape[1])
+        positions = torch.arange(labels.shape[1])
         # torch's gradient counts blanks among the labels wrongly, so those batches are computed
         # here.
-        if torch.any((known == blank) & (place < counts[:, None])):
+        if torch.any((known == blank) & (positions < counts[:, None])):
             return None  # torch's gradient counts blanks among the labels wrongly
         return Sequences(log_p, known, steps, sizes, blank)
 

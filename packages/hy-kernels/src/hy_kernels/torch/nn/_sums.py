@@ -11,7 +11,7 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.elementwise.quantization import magnitude, per, steps_per, unit
+from hy_kernels.torch.elementwise.quantization import levels_per_unit, magnitude, steps_per, unit
 
 __all__ = ["Sums", "convolved", "magnitudes", "multiplied"]
 
@@ -67,7 +67,7 @@ class Sums:
         # int8 data reach -128, one more than the levels.
         self._bound = _amax(filters).to(self._wide) * (self._levels + 1)
         if bias is not None:
-            steps = steps_per(self._data, kind) * per(_LEVELS, self._weights)
+            steps = steps_per(self._data, kind) * levels_per_unit(_LEVELS, self._weights)
             bias_unit = unit(_largest(min_bias, max_bias), bias.dtype)
             self.bias = torch.trunc(bias.to(torch.float32) * (steps * bias_unit))
             self._bound += _amax(self.bias.abs())

@@ -30,13 +30,13 @@ def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mod
 
     It refuses others on the CPU, so that only then they have to be changed first.
     """
-    places = index.long().reshape(-1)
+    classes = index.long().reshape(-1)
     if mode == "wrap":
-        return function(places.remainder(size))
-    if places.is_cpu:
+        return function(classes.remainder(size))
+    if classes.is_cpu:
         with suppress(IndexError, RuntimeError):
-            return function(places)
-    return function(places.clamp(0, size - 1))
+            return function(classes)
+    return function(classes.clamp(0, size - 1))
 
 
 def _as_matrix(data: Tensor, count: int) -> Tensor:
@@ -64,9 +64,9 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
     def picked(data: Tensor, index: Tensor, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
         if out is not None or not data.is_cpu:
             return log_softmax_pick(data, index, **params, out=out)
-        places = index.long().reshape(-1)
+        classes = index.long().reshape(-1)
         try:
-            y = cross_entropy(data, places, ignore_index=_NO_CLASS, reduction="none")
+            y = cross_entropy(data, classes, ignore_index=_NO_CLASS, reduction="none")
         except (IndexError, RuntimeError):
             return log_softmax_pick(data, index, **params)
         return (y if negative else y.neg_()).view(shape), data.new_zeros((count, 2))
@@ -113,8 +113,8 @@ def log_softmax_pick(
     """Return the picked log-softmax, or its negative, and zeros in place of statistics."""
     rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
 
-    def losses(places: Tensor) -> Tensor:
-        return cross_entropy(rows, places, ignore_index=_NO_CLASS, reduction="none")
+    def losses(classes: Tensor) -> Tensor:
+        return cross_entropy(rows, classes, ignore_index=_NO_CLASS, reduction="none")
 
     y = _picking(losses, index, rows.shape[1], mode)
     if not negative:
@@ -149,9 +149,9 @@ def log_softmax_pick_backward(
     memory = out_buffer(out) if rows.dtype is data.dtype else None
     target_rows = None if memory is None else memory.view(rows.shape)
 
-    def gradient(places: Tensor) -> Tensor:
+    def gradient(classes: Tensor) -> Tensor:
         dx = torch.softmax(rows, 1, out=target_rows).mul_(factor)
-        return dx.scatter_add_(1, places.view(-1, 1), rest)
+        return dx.scatter_add_(1, classes.view(-1, 1), rest)
 
     dx = _picking(gradient, index, rows.shape[1], mode)
     if memory is not None:

@@ -142,8 +142,8 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
     """Return alphas and betas, the latter without the probability of their own step."""
     emitted, skips = problem.emitted, problem.skips
     steps, states, batch = emitted.shape
-    place = torch.arange(states, device=emitted.device).flip(0)[:, None]
-    final = (place == problem.last) | (place == problem.last - 1)
+    positions = torch.arange(states, device=emitted.device).flip(0)[:, None]
+    final = (positions == problem.last) | (positions == problem.last - 1)
     reverse = torch.full_like(skips, -math.inf)
     reverse[2:] = skips[2:].flip(0)
     ends = torch.where(final, 0.0, -math.inf).to(skips.dtype)
@@ -217,8 +217,8 @@ def ctc_loss_backward(
     result = _likelihood(problem, alpha)
     # Occupation probabilities of states (Graves et al. 2006, equation 16).
     shares = torch.exp(alpha + beta - result).transpose(1, 2)
-    places = problem.states.T.expand(shares.shape)
-    per_symbol = torch.zeros_like(log_p).scatter_add_(2, places, shares)
+    states_of_step = problem.states.T.expand(shares.shape)
+    per_symbol = torch.zeros_like(log_p).scatter_add_(2, states_of_step, shares)
     dx = (torch.exp(log_p) - per_symbol) * dy.to(log_p.dtype)[:, None]
     step = torch.arange(len(dx), device=dx.device)[:, None]
     counts = (step < problem.steps) & (result != -math.inf)

@@ -125,9 +125,9 @@ def softmax_output_backward(
         error = torch.sub(to_compute_dtype(output), to_compute_dtype(label), out=out_buffer(out))
         return to_storage_dtype(error.mul_(own(grad_scale, error.dtype)), dtype)
     rows = _as_classes(to_compute_dtype(output), multi_output, preserve_shape)
-    places = (len(rows), *rows.shape[2:])
+    index_shape = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
-    classes = to_compute_dtype(label).reshape(-1)[: prod(places)].reshape(places)
+    classes = to_compute_dtype(label).reshape(-1)[: prod(index_shape)].reshape(index_shape)
     hit = _one_hot(classes, rows.shape)
     goal = hit.to(rows.dtype)
     if smooth_alpha and not multi_output:

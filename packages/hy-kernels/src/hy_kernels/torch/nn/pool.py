@@ -90,8 +90,8 @@ def _argmax_positions(framed: Tensor, windows: PoolWindows) -> Tensor:
     if _has_many_channels(framed):
         # torch finds maxima of a CPU's images by vectors of channels if these are last.
         framed = framed.contiguous(memory_format=torch.channels_last)
-    places: Tensor = operator.default(framed, *windows.how, gaps, windows.ceil_mode)[1]
-    return places.contiguous()
+    indices: Tensor = operator.default(framed, *windows.how, gaps, windows.ceil_mode)[1]
+    return indices.contiguous()
 
 
 def _has_many_channels(planes: Tensor) -> bool:
@@ -295,13 +295,13 @@ def pooling_max_backward(
         dx = to_first_largest(g, _framed(x, windows, zero_pad), windows)
         return _in_layout(windows.unframed(dx), data, layout)
     framed = _framed(x, windows, zero_pad)
-    places = _argmax_positions(framed, windows)
+    indices = _argmax_positions(framed, windows)
     gaps = [1] * (framed.ndim - 2)
     flat = framed.ndim == _PLANE + 2
     operator = (
         _aten.max_pool2d_with_indices_backward if flat else _aten.max_pool3d_with_indices_backward
     )
-    dx = operator.default(g, framed, *windows.how, gaps, windows.ceil_mode, places)
+    dx = operator.default(g, framed, *windows.how, gaps, windows.ceil_mode, indices)
     return _in_layout(windows.unframed(dx), data, layout)
 
 
@@ -322,9 +322,9 @@ def pooling_max_select(
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
     windows = windows.with_borders() if zero_pad else windows
-    places = _argmax_positions(_framed(_planes(data, layout), windows, zero_pad), windows)
+    indices = _argmax_positions(_framed(_planes(data, layout), windows, zero_pad), windows)
     selected = flat_space(windows.framed(_planes(values, layout), 0))
-    y = selected.gather(2, flat_space(places)).view(places.shape)
+    y = selected.gather(2, flat_space(indices)).view(indices.shape)
     return _in_layout(y, values, layout)
 
 

@@ -17,8 +17,8 @@ from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.elementwise.quantization import (
     Quantized,
     end,
+    levels_per_unit,
     magnitude,
-    per,
     rounded,
     span,
     steps_per,
@@ -220,7 +220,7 @@ def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
     # A negative number needs int8.
     dtype = torch.int8 if any(x.dtype is torch.int8 for x in arrays) else torch.uint8
     largest = magnitude(low, high)
-    steps = per(_BYTES[dtype], largest)
+    steps = levels_per_unit(_BYTES[dtype], largest)
     parts = []
     for array, own in zip(arrays, magnitude(lows, highs), strict=True):
         same = array.dtype is dtype

@@ -77,12 +77,12 @@ def _fast_path(function: Any, *, masks: bool = False) -> Maker:
 
 def _padding_mask(data: Tensor, length: Tensor, axis: int) -> Tensor:
     """Return a mask of the positions beyond each vector's length."""
-    places = counted(data.shape[axis], length)
+    positions = counted(data.shape[axis], length)
     if axis not in (-1, data.ndim - 1):
         shape = [1] * data.ndim
         shape[axis] = -1
-        places = places.view(shape)
-    return places >= length.unsqueeze(axis)
+        positions = positions.view(shape)
+    return positions >= length.unsqueeze(axis)
 
 
 @kernel(out="apart", specialize=_fast_path(torch.softmax, masks=True))

@@ -77,7 +77,7 @@ def np_tril(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return the gradient of ``np_tril``; for a vector summed over the rows that it was."""
+    """Return the gradient of ``np_tril``; for a vector summed over its copies as rows."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
     # All rows of the result are copies of the vector, so gradients are summed over them.

@@ -34,20 +34,20 @@ def _with_axes_last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
     return data.permute(others + along).flatten(len(others)), shape
 
 
-def _interpolated(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
+def _interpolated(rows: Tensor, positions: Tensor, interpolation: str) -> Tensor:
     """Return interpolated values at fractional positions in sorted rows ``[*, N]``."""
-    low = places.floor().to(torch.int64)
+    low = positions.floor().to(torch.int64)
     high = (low + 1).clamp_(max=rows.shape[-1] - 1)
     if interpolation == "nearest":
-        return rows[..., places.round().to(torch.int64)]
+        return rows[..., positions.round().to(torch.int64)]
     if interpolation == "higher":
-        return rows[..., places.ceil().to(torch.int64)]
+        return rows[..., positions.ceil().to(torch.int64)]
     first, second = rows[..., low], rows[..., high]
     if interpolation == "lower":
         return first
-    part = places - low
+    part = positions - low
     if interpolation == "midpoint":
-        part = (part > 0).to(places.dtype) * 0.5
+        part = (part > 0).to(positions.dtype) * 0.5
     elif interpolation != "linear":
         raise ValueError(f"interpolation {interpolation!r}")
     return torch.lerp(first.to(part.dtype), second.to(part.dtype), part)
@@ -80,8 +80,8 @@ def np_percentile(
         require((ranks >= 0) & (ranks <= 100), _no_percentile)
     rows, keep = _with_axes_last(a, axis)
     rows = rows.to(dtype).sort(-1).values
-    places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
-    y = _interpolated(rows, places, interpolation)
+    positions = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
+    y = _interpolated(rows, positions, interpolation)
     # numpy: NaN anywhere makes the percentile NaN; sorted, it is last.
     y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
     front = y.movedim(-1, 0)
@@ -131,9 +131,9 @@ def np_unique(
         values, inverse, counts = torch.unique(
             data, return_inverse=True, return_counts=True, dim=axis
         )
-        places = torch.arange(len(inverse), device=data.device)
+        positions = torch.arange(len(inverse), device=data.device)
         # torch.unique along an axis gives no first indices: the least position of each.
-        index = torch.full_like(counts, len(inverse)).scatter_reduce_(0, inverse, places, "amin")
+        index = torch.full_like(counts, len(inverse)).scatter_reduce_(0, inverse, positions, "amin")
     pairs = ((return_index, index), (return_inverse, inverse), (return_counts, counts))
     more = [x for wanted, x in pairs if wanted]
     return (values.contiguous(), *more) if more else values.contiguous()
@@ -158,19 +158,19 @@ def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
             whole = [x.expand(*x.shape[:axis], n, *x.shape[axis + 1 :]) for x, n in parts]
             data = torch.cat(whole, axis)
         else:
-            places = torch.arange(-front, size + after, device=data.device)
+            positions = torch.arange(-front, size + after, device=data.device)
             # Reflections as indices: any width, also wider than the array.
-            data = data.index_select(axis, _sources(places, size, mode))
+            data = data.index_select(axis, _sources(positions, size, mode))
     return data
 
 
-def _sources(places: Tensor, size: int, mode: str) -> Tensor:
+def _sources(positions: Tensor, size: int, mode: str) -> Tensor:
     """Return the indices on an axis that positions beyond its ends repeat."""
     if mode == "edge":
-        return places.clamp(0, size - 1)
+        return positions.clamp(0, size - 1)
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element
     period = max(2 * (size - 1 + again), 1)
-    forth = places.remainder(period)
+    forth = positions.remainder(period)
     return torch.minimum(forth, period - again - forth)
 
 
@@ -202,9 +202,9 @@ def np_pad_backward(
     """Return the gradient of ``np_pad``: each element is added to its source."""
     if mode == "constant":
         return copied(_unpadded(dy, tuple(data.shape), pad_width), out)
-    places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
+    positions = torch.arange(data.numel(), device=data.device).reshape(data.shape)
     # Positions are padded like the data, so each element of the result knows its origin.
-    origin = _padded(places, pad_width, mode).reshape(-1)
+    origin = _padded(positions, pad_width, mode).reshape(-1)
     dx = torch.zeros(data.numel(), dtype=accumulator(dy.dtype), device=dy.device)
     dx.index_add_(0, origin, to_compute_dtype(dy).reshape(-1))
     return stored(dx.to(dy.dtype).reshape(data.shape), out)
@@ -249,15 +249,15 @@ def np_delete(
         # MXNet leaves indices outside out, where numpy raises.
         keep[where[(where >= 0) & (where < size)]] = False
         return data.index_select(along, keep.nonzero().squeeze(1))
-    gone = range(size)[start:stop:step]
+    removed = range(size)[start:stop:step]
     if int_ind is not None:
         first = range(size)[int_ind]
-        gone = range(first, first + 1)
-    gone = gone if gone.step > 0 else gone[::-1]
-    keep[gone.start : gone.stop : gone.step] = False
+        removed = range(first, first + 1)
+    removed = removed if removed.step > 0 else removed[::-1]
+    keep[removed.start : removed.stop : removed.step] = False
     # The number of survivors is known, so no count is read from the device.
     order = keep.to(torch.uint8).argsort(descending=True, stable=True)
-    return data.index_select(along, order[: size - len(gone)])
+    return data.index_select(along, order[: size - len(removed)])
 
 
 def _inserted(
@@ -269,21 +269,21 @@ def _inserted(
         assert val is not None
         values = number(own(val, arr.dtype), arr.dtype, arr.device)
     more = values.to(arr.dtype)
-    places = torch.where(where < 0, where + size, where).to(arr.device)
-    if places.numel() == 1:
+    positions = torch.where(where < 0, where + size, where).to(arr.device)
+    if positions.numel() == 1:
         more = more.reshape((1,) * (arr.ndim - more.ndim) + tuple(more.shape))
         # numpy: a single index inserts along the axis itself, a list of one does not.
-        if places.ndim == 0:
+        if positions.ndim == 0:
             more = more.movedim(0, axis)
-        places = places.reshape(1).expand(more.shape[axis])
-    ordered, order = places.sort(stable=True)
-    goals = torch.empty_like(places)
+        positions = positions.reshape(1).expand(more.shape[axis])
+    ordered, order = positions.sort(stable=True)
+    goals = torch.empty_like(positions)
     # Each inserted row moves the later ones by one.
-    goals[order] = ordered + torch.arange(len(places), device=arr.device)
+    goals[order] = ordered + torch.arange(len(positions), device=arr.device)
     shape = list(arr.shape)
-    shape[axis] = size + len(places)
+    shape[axis] = size + len(positions)
     y = torch.empty(shape, dtype=arr.dtype, device=arr.device)
-    shape[axis] = len(places)
+    shape[axis] = len(positions)
     y.index_copy_(axis, goals, more.broadcast_to(shape))
     old = torch.arange(size, device=arr.device)
     return y.index_copy_(axis, old + torch.searchsorted(ordered, old, right=True), arr)

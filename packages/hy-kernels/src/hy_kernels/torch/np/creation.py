@@ -44,5 +44,5 @@ def np_arange(
     count = max(math.ceil((last - first) / step), 0)
     first, by = counted_in(dtype, first, step)
     # Multiplied, not added up: a sum of steps adds up their rounding.
-    places = torch.arange(count, dtype=widest(device), device=device).mul_(by).add_(first)
-    return copied(places.repeat_interleave(repeat), out, dtype=torch_type(dtype))
+    numbers = torch.arange(count, dtype=widest(device), device=device).mul_(by).add_(first)
+    return copied(numbers.repeat_interleave(repeat), out, dtype=torch_type(dtype))

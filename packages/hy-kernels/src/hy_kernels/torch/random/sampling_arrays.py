@@ -169,8 +169,8 @@ def sample_multinomial_backward(
     each = index.numel() // max(rows, 1)
     wide = widest(data.device)
     sums = torch.zeros(flat.shape, dtype=wide, device=data.device)
-    places = index.reshape(rows, each).to(torch.int64)
-    sums.scatter_add_(1, places, dy.reshape(rows, each).to(wide))
+    indices = index.reshape(rows, each).to(torch.int64)
+    sums.scatter_add_(1, indices, dy.reshape(rows, each).to(wide))
     # Classes that were not drawn get 0, whatever their probability.
     dx = torch.where(sums == 0, 0, sums / flat)
     return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
@@ -187,10 +187,10 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
     tries = 0
     while len(keep) < count:
         # Log-uniform draws, more than needed in one call; repeats are dropped in order.
-        places = torch.rand(
+        indices = torch.rand(
             2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng)
         )
-        drawn = torch.exp(places * log(range_max + 1)).to(torch.int64) - 1
+        drawn = torch.exp(indices * log(range_max + 1)).to(torch.int64) - 1
         for number in drawn.clamp_(max=range_max - 1).tolist():
             tries += 1
             keep.setdefault(number, tries)

@@ -124,10 +124,10 @@ def _steps(start: float, step: float, count: int, repeat: int, device: torch.dev
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
     # Computed in float64 and rounded once: repeated addition of float32 drifts.
-    places = torch.arange(count, dtype=widest(device), device=device)
+    positions = torch.arange(count, dtype=widest(device), device=device)
     if repeat != 1:
-        places = torch.floor(places / repeat)
-    return places.mul_(step).add_(start)
+        positions = torch.floor(positions / repeat)
+    return positions.mul_(step).add_(start)
 
 
 def _exact(start: float, stop: float, step: float) -> bool:

@@ -64,7 +64,7 @@ class Axis(NamedTuple):
     ``R`` regions have ``P Q`` parts for each of ``K`` kinds of channels.
     """
 
-    places: Tensor
+    positions: Tensor
     weights: Tensor
 
 
@@ -126,7 +126,7 @@ class Bins(NamedTuple):
 
     def _batches(self, outputs: int) -> Iterator[slice]:
         """Yield slices of regions to process at a time, for this many outputs per index."""
-        each = self.own.numel() * self.rows.places.shape[-1] * self.columns.places.shape[-1]
+        each = self.own.numel() * self.rows.positions.shape[-1] * self.columns.positions.shape[-1]
         costs = COSTS.blocks
         # Bounds the indices [B, E], and the numbers of those pixels in all channels.
         limit = costs.bin_indices // max(each, 1), costs.bin_numbers // max(each * outputs, 1)
@@ -139,8 +139,8 @@ class Bins(NamedTuple):
         count, _, height, width = self.size
         # Regions of no image read some other one's pixels, with weight 0.
         number = self.numbers[some].clamp(0, count - 1).view(-1, 1, 1, 1, 1, 1)
-        row = number * height + self.rows.places[some].unsqueeze(-1)
-        pixel = row * width + self.columns.places[some].unsqueeze(-2)
+        row = number * height + self.rows.positions[some].unsqueeze(-1)
+        pixel = row * width + self.columns.positions[some].unsqueeze(-2)
         kinds, sets = self.channels
         return (pixel * (kinds * sets) + self.own[..., None, None]).flatten(0, 3).flatten(1)
 

@@ -43,11 +43,11 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
     h = torch.minimum(a[3], b[3]) - torch.maximum(a[1], b[1]) + border
     # Boxes that only touch share nothing; with ``border`` 1, edges are pixels that belong to the
     # box.
-    met = (w > 0) & (h > 0)
+    overlaps = (w > 0) & (h > 0)
     common = w * h
     union = area(a, border) + area(b, border) - common
     # 0 / 0 of boxes without any area is discarded here.
-    return torch.where(met, common / union, 0)
+    return torch.where(overlaps, common / union, 0)
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:

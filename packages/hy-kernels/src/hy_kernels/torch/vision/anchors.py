@@ -193,10 +193,10 @@ def multi_box_detection(
 
 def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
     """Return the first ``counts`` rows sorted by score; suppressed ones get class -1."""
-    place = torch.arange(y.shape[1], device=y.device)
-    present = place < counts
+    positions = torch.arange(y.shape[1], device=y.device)
+    present = positions < counts
     order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)
-    alive = present & (place < topk) if topk > 0 else present
+    alive = present & (positions < topk) if topk > 0 else present
     # Behind topk rows stay where they were, as in MXNet.
     y = torch.where(alive.unsqueeze(-1), rows_at(y, order), y)
     keep = survivors(

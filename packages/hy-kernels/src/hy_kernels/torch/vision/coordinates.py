@@ -51,8 +51,8 @@ def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
     selected = range(data.ndim) if axes is None else axes
     y = torch.empty((*data.shape, len(selected)), dtype=torch.int64, device=data.device)
     for i, axis in enumerate(selected):
-        places = torch.arange(data.shape[axis], device=data.device)
-        y[..., i] = places.reshape((-1, *(1,) * (data.ndim - 1 - axis % data.ndim)))
+        positions = torch.arange(data.shape[axis], device=data.device)
+        y[..., i] = positions.reshape((-1, *(1,) * (data.ndim - 1 - axis % data.ndim)))
     return y
 
 

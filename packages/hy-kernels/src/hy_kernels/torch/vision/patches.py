@@ -33,12 +33,12 @@ def _window_elements(
 ) -> Iterator[tuple[Key, Key]]:
     """Yield for each element of the window its index in the columns, and in the padded image."""
     # One strided copy for each element of the window: k*k calls however large the image is.
-    for place in product(*map(range, kernel)):
+    for offset in product(*map(range, kernel)):
         key = tuple(
             slice(i * d, i * d + s * (count - 1) + 1, s)
-            for i, s, d, count in zip(place, stride, dilate, counts, strict=True)
+            for i, s, d, count in zip(offset, stride, dilate, counts, strict=True)
         )
-        yield (slice(None), slice(None), *place), (slice(None), slice(None), *key)
+        yield (slice(None), slice(None), *offset), (slice(None), slice(None), *key)
 
 
 def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
@@ -88,8 +88,8 @@ def im2col(
     shape = (batch, channels * prod(kernel), prod(counts))
     columns = target(out, shape, data.dtype, data.device)
     y = columns.view((batch, channels, *kernel, *counts))
-    for place, key in _window_elements(kernel, stride, dilate, counts):
-        y[place] = padded[key]
+    for offset, key in _window_elements(kernel, stride, dilate, counts):
+        y[offset] = padded[key]
     return columns
 
 
@@ -113,8 +113,8 @@ def _summed(
     parts = columns.reshape((batch, channels, *kernel, *counts))
     # In float32: overlapping windows add up.
     y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
-    for place, key in _window_elements(kernel, stride, dilate, counts):
-        y[key] += parts[place]
+    for offset, key in _window_elements(kernel, stride, dilate, counts):
+        y[key] += parts[offset]
     return copied(y[_inner_index(sizes, pad)], out, dtype=columns.dtype)
 
 

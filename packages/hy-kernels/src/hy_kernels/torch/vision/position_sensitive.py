@@ -128,21 +128,21 @@ def psroi_pooling_backward(
 class _Samples(NamedTuple):
     """Pixels beside samples along an axis, ``[R, K, P, P, 2 samples]``."""
 
-    places: Tensor
+    positions: Tensor
     weights: Tensor
     slopes: Tensor
     """What the weights gain where a sample moves on."""
 
     @classmethod
-    def of(cls, places: Tensor, size: int) -> "_Samples":
+    def of(cls, positions: Tensor, size: int) -> "_Samples":
         """Return samples with equal weights for all that are inside of the image."""
         # As in MXNet: samples up to half a pixel outside count, at the edge; others are left out.
-        inside = ((places >= -0.5) & (places <= size - 0.5)).to(places.dtype)
+        inside = ((positions >= -0.5) & (positions <= size - 0.5)).to(positions.dtype)
         share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)
-        at = places.clamp(0, size - 1)
+        at = positions.clamp(0, size - 1)
         low = at.floor()
         part = at - low
-        moves = share * ((places >= 0) & (places < size - 1))
+        moves = share * ((positions >= 0) & (positions < size - 1))
         first = low.long().clamp_(0, size - 1)
         pixels = torch.cat([first, (first + 1).clamp_(max=size - 1)], -1)
         weights = torch.cat([(1 - part) * share, part * share], -1)
@@ -193,19 +193,19 @@ class _Shifted(NamedTuple):
             first = place * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
             gaps = torch.arange(samples, device=device) * (step / samples)[..., None]
             # Positions are computed in float64, and rounded once.
-            places = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
-            result.append(_Samples.of(places, shape[3 - axis]))
+            positions = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
+            result.append(_Samples.of(positions, shape[3 - axis]))
         rows, columns = result
         bins = Bins(
             images_of(rois, shape[0]),
-            Axis(rows.places, rows.weights),
-            Axis(columns.places, columns.weights),
+            Axis(rows.positions, rows.weights),
+            Axis(columns.positions, columns.weights),
             _channel_groups(groups, parts, kinds, device),
             shape,
             Channels(kinds, groups**2),
         )
-        by_row = bins._replace(rows=Axis(rows.places, rows.slopes))
-        by_column = bins._replace(columns=Axis(columns.places, columns.slopes))
+        by_row = bins._replace(rows=Axis(rows.positions, rows.slopes))
+        by_column = bins._replace(columns=Axis(columns.positions, columns.slopes))
         return cls(bins, by_row, by_column, part, size * trans_std)
 
 

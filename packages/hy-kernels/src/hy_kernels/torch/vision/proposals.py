@@ -118,8 +118,8 @@ def _surviving(
     result = keep.sum(1, keepdim=True)
     order = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
     # Fewer survivors than wanted: they repeat, as in MXNet, so that shapes are fixed.
-    places = torch.arange(wanted, device=boxes.device) % result.clamp(min=1)
-    again = order.gather(1, places)
+    positions = torch.arange(wanted, device=boxes.device) % result.clamp(min=1)
+    again = order.gather(1, positions)
     y = boxes.new_empty((count, wanted, 5))
     y[..., 0] = torch.arange(count, device=boxes.device)[:, None]
     y[..., 1:] = rows_at(boxes, again)

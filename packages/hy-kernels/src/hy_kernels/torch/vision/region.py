@@ -94,8 +94,8 @@ def _best_of_parts(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> T
     flat = tables.view(-1)
     result: Tensor | None = None
     for top, left in product(tops, lefts):
-        place = (top * width)[:, None, :, None] + left[:, None, None]
-        seen = flat[first + place.clamp(0, height * width - 1)]
+        corner = (top * width)[:, None, :, None] + left[:, None, None]
+        seen = flat[first + corner.clamp(0, height * width - 1)]
         result = seen if result is None else torch.minimum(result, seen)
     assert result is not None
     return result

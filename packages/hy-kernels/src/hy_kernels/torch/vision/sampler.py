@@ -89,9 +89,9 @@ def grid_linear(
 
 def _sampled(data: Tensor, grid: Tensor, out: OutBuffers) -> Tensor:
     x = to_compute_dtype(data)
-    places = grid.to(x.dtype).permute(0, 2, 3, 1)
+    positions = grid.to(x.dtype).permute(0, 2, 3, 1)
     return to_storage_dtype(
-        _aten.grid_sampler_2d(x, places, _LINEAR, _ZEROS, _ALIGNED), data.dtype, out
+        _aten.grid_sampler_2d(x, positions, _LINEAR, _ZEROS, _ALIGNED), data.dtype, out
     )
 
 
@@ -112,9 +112,9 @@ def bilinear_sampler_backward(
     """Return the gradients to the images and the grid."""
     x = to_compute_dtype(data)
     # torch wants x and y last, MXNet has them as channels.
-    places = grid.to(x.dtype).permute(0, 2, 3, 1)
+    positions = grid.to(x.dtype).permute(0, 2, 3, 1)
     dx, dplaces = _aten.grid_sampler_2d_backward(
-        to_compute_dtype(dy), x, places, _LINEAR, _ZEROS, _ALIGNED, [True, True]
+        to_compute_dtype(dy), x, positions, _LINEAR, _ZEROS, _ALIGNED, [True, True]
     )
     dgrid = copied(dplaces.permute(0, 3, 1, 2), out, 1, dtype=grid.dtype)
     return to_storage_dtype(dx, data.dtype, out), dgrid

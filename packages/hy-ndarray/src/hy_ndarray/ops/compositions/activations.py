@@ -198,11 +198,11 @@ def _softmax_of(
         return cast(softmax_along(x, axis), dtype or data.dtype)
     at = axis % x.ndim
     n = x.shape[at]
-    places = create(np_arange, start=0.0, stop=float(n), dtype="float64")
-    places = reshape(places, *[n if i == at else 1 for i in range(x.ndim)])
+    positions = create(np_arange, start=0.0, stop=float(n), dtype="float64")
+    positions = reshape(positions, *[n if i == at else 1 for i in range(x.ndim)])
     front, back = length.shape[:at], length.shape[at:]
     beyond = np_not_equal_scalar(
-        places >= reshape(cast(length, "float64"), *front, 1, *back), scalar=0.0
+        positions >= reshape(cast(length, "float64"), *front, 1, *back), scalar=0.0
     )
     low = constant(x, -1e30)  # whose exponential is 0; of -inf alone there is no softmax
     y = softmax_along(where(beyond, low, x), axis)

@@ -114,9 +114,9 @@ def _softmax_output_backward(
     if label.shape == output.shape:
         return cast((y - cast(wide(label), y.dtype)) * grad_scale, output.dtype)
     rows = _in_rows(y, multi_output, preserve_shape)
-    places = (rows.shape[0], *rows.shape[2:])
+    index_shape = (rows.shape[0], *rows.shape[2:])
     labels = reshape(wide(label), size(label))
-    classes = reshape(part(labels, 0, 0, prod(places)), *places)
+    classes = reshape(part(labels, 0, 0, prod(index_shape)), *index_shape)
     goal = _hits(classes, rows.shape, rows.dtype)
     if smooth_alpha and not multi_output:
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
@@ -124,7 +124,7 @@ def _softmax_output_backward(
     error = rows - goal
     if use_ignore:
         known = cast(np_not_equal_scalar(classes, scalar=ignore_label), rows.dtype)
-        error = error * reshape(known, places[0], 1, *places[1:])
+        error = error * reshape(known, index_shape[0], 1, *index_shape[1:])
     divisor = rows.shape[2] if multi_output else 1
     if normalization == "batch":
         divisor = size(label)

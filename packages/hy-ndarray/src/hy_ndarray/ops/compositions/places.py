@@ -363,7 +363,7 @@ def _pick_backward(
         whole = whole - rounding.floor(whole / float(n)) * float(n)
     else:
         whole = elementwise.clip(whole, a_min=0.0, a_max=float(max(n - 1, 0)))
-    places = create(np_arange, start=0.0, stop=float(n), dtype="float64")
-    places = reshape(places, *[n if i == at else 1 for i in range(data.ndim)])
-    is_picked = np_arithmetic.np_equal(whole, places)
+    positions = create(np_arange, start=0.0, stop=float(n), dtype="float64")
+    positions = reshape(positions, *[n if i == at else 1 for i in range(data.ndim)])
+    is_picked = np_arithmetic.np_equal(whole, positions)
     return where(is_picked, reshape(dy, *shape), number(0.0, dy.dtype))

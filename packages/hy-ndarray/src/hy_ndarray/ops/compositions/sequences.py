@@ -33,13 +33,13 @@ __all__: list[str] = []
 def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:
     """Return step indices and sequence lengths, shaped to broadcast against the data."""
     steps = data.shape[axis]
-    places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
+    positions = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
     trailing = (1,) * (data.ndim - 2)
     time, batch = (steps, 1), (1, data.shape[1 - axis])
     if axis:
         time, batch = time[::-1], batch[::-1]
     ends = rounding.trunc(cast(lengths, "float64"))
-    return reshape(places, *time, *trailing), reshape(ends, *batch, *trailing)
+    return reshape(positions, *time, *trailing), reshape(ends, *batch, *trailing)
 
 
 @composition(sequence.sequence_mask)
@@ -53,8 +53,8 @@ def _sequence_mask(
 ) -> Any:
     if sequence_length is None:
         return data
-    places, ends = _lengths(data, sequence_length, axis)
-    inside = np_arithmetic.np_less(places, ends)
+    positions, ends = _lengths(data, sequence_length, axis)
+    inside = np_arithmetic.np_less(positions, ends)
     return where(inside, data, number(value, data.dtype))
 
 
@@ -88,10 +88,10 @@ def _sequence_last_backward(
     lengths = sequence_length
     if lengths is None:
         lengths = filled((data.shape[1 - axis],), float(steps), "float64")
-    places, ends = _lengths(data, lengths, axis)
+    positions, ends = _lengths(data, lengths, axis)
     last = elementwise.clip(ends - 1.0, a_min=0.0, a_max=float(max(steps - 1, 0)))
     slope = reshape(dy, *[1 if i == axis else n for i, n in enumerate(data.shape)])
-    return where(np_arithmetic.np_equal(places, last), slope, number(0.0, dy.dtype))
+    return where(np_arithmetic.np_equal(positions, last), slope, number(0.0, dy.dtype))
 
 
 @composition(sequence.sequence_reverse)
@@ -107,8 +107,8 @@ def _sequence_reverse(
     trailing = range(2, data.ndim)
     x = transposed(data, 1, 0, *trailing) if axis else data
     steps, batch = x.shape[:2]
-    places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
-    rows = reshape(places, steps, 1)
+    positions = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
+    rows = reshape(positions, steps, 1)
     ends = reshape(rounding.trunc(cast(sequence_length, "float64")), 1, batch)
     ends = elementwise.clip(ends, a_min=0.0, a_max=float(steps))
     source = where(np_arithmetic.np_less(rows, ends), ends - 1.0 - rows, rows + ends * 0)

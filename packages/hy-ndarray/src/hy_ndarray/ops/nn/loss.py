@@ -246,10 +246,10 @@ def _ignored_labels(values: Values, others: Others, params: Params) -> Values:
     output = others("output")
     assert output is not None
     shape = output.shape
-    places = prod(shape[:1] if not params["preserve_shape"] else shape[:-1])
+    count = prod(shape[:1] if not params["preserve_shape"] else shape[:-1])
     if params["multi_output"]:
-        places = shape[0] * prod(shape[2:])
-    unread = np.arange(values.size).reshape(values.shape) >= places
+        count = shape[0] * prod(shape[2:])
+    unread = np.arange(values.size).reshape(values.shape) >= count
     if not params["use_ignore"]:
         return unread
     ignored: Values = unread | (values == params["ignore_label"])

@@ -48,7 +48,7 @@ def _promoted_operands(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of two operands of one dtype."""
+    """Return the type of the result of two operands of one dtype, which broadcast."""
     return broadcast(lhs, rhs)
 
 

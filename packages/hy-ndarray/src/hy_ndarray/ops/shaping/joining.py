@@ -166,7 +166,7 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _in_shape_of(part: Any, data: Any) -> Any:
-    """Return the gradient of one input in its own shape, with its own axes of size 1."""
+    """Return the gradient of one input, with the axes of size 1 that the input has."""
     same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
     return part if same else reshape_like(part, data)
 

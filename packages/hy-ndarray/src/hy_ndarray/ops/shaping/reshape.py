@@ -363,11 +363,11 @@ def squeeze(data: TensorType, *, axis: Shape | None = None) -> TensorType:
             return data.with_shape(None)
         left = tuple(n for n in shape if n != 1)
     else:
-        gone = [check_axis(i, data) for i in axis]
-        if len(set(gone)) != len(gone):
+        removed = [check_axis(i, data) for i in axis]
+        if len(set(removed)) != len(removed):
             raise ShapeError(f"axis={axis} names an axis of {data.label}{show(shape)} twice")
-        data.set_shape(tuple(1 if i in gone else n for i, n in enumerate(shape)))
-        left = tuple(n for i, n in enumerate(shape) if i not in gone)
+        data.set_shape(tuple(1 if i in removed else n for i, n in enumerate(shape)))
+        left = tuple(n for i, n in enumerate(shape) if i not in removed)
     return data.with_shape(left or shape[:1])
 
 

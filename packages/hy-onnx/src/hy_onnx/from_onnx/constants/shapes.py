@@ -53,8 +53,8 @@ def _squeeze(call: Call) -> Plan:
     x, axes = call.known(0, "its data"), call.ints("axes", 1)
     if axes is None:
         axes = [i for i, n in enumerate(x.shape) if n == 1]
-    gone = {_axis(i, x.ndim) for i in axes}
-    return _view(x, [n for i, n in enumerate(x.shape) if i not in gone])
+    removed = {_axis(i, x.ndim) for i in axes}
+    return _view(x, [n for i, n in enumerate(x.shape) if i not in removed])
 
 
 @planner("Unsqueeze")

@@ -110,9 +110,9 @@ def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequen
     if len(data) == 1:
         # A smaller one torch computes itself, which is as fast.
         return bool(data.numel() > _SMALL_IMAGE)
-    places = prod(data.shape[2:]) // prod(stride)
+    count = prod(data.shape[2:]) // prod(stride)
     costs = COSTS.convolution
-    return bool(places >= costs.product_places and weight.numel() <= costs.product_weight)
+    return bool(count >= costs.product_places and weight.numel() <= costs.product_weight)
 
 
 def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
@@ -121,10 +121,10 @@ def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> 
         return False
     if not weight.dtype is data.dtype is dy.dtype or data.dtype not in PLAIN:
         return False
-    places = dy.numel() // len(weight) if len(weight) else 0
+    count = dy.numel() // len(weight) if len(weight) else 0
     costs = COSTS.convolution
     min_points = costs.large_points if prod(weight.shape[2:]) == 1 else costs.large_windows
-    return bool(0 < places * min_points <= weight.numel())
+    return bool(0 < count * min_points <= weight.numel())
 
 
 # --- channels last --------------------------------------------------------------------------
@@ -158,11 +158,11 @@ def nhwc_order(
     costs = COSTS.nhwc
     if data[0] < costs.batch or prod(data) < costs.images:
         return ""
-    places = data[0] * prod(number)
-    if prod(weight) <= costs.weight * places:
+    count = data[0] * prod(number)
+    if prod(weight) <= costs.weight * count:
         return "light"
     is_product = prod(weight[2:]) == 1 and groups == 1 and has_fast_blas()
-    return "product" if is_product and places <= costs.product_rows else "heavy"
+    return "product" if is_product and count <= costs.product_rows else "heavy"
 
 
 def prepared(

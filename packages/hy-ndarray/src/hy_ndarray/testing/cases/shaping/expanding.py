@@ -20,8 +20,8 @@ def _pad_backward(dy: Any, data: Any, mode: Any, pad_width: Any) -> Any:
     if mode == "constant":
         begins = _pairs(pad_width)[:, 0]
         return dy[tuple(map(slice, begins, begins + data.shape))]
-    places = np.arange(data.size).reshape(data.shape)
-    to = np.pad(places, _pairs(pad_width), mode=mode)
+    positions = np.arange(data.size).reshape(data.shape)
+    to = np.pad(positions, _pairs(pad_width), mode=mode)
     return np.bincount(to.ravel(), dy.ravel(), data.size).reshape(data.shape)
 
 

@@ -16,8 +16,8 @@ def _unravel(data: Any, shape: Any) -> Any:
 
 
 def _index_array(data: Any, axes: Any = None) -> Any:
-    places = np.moveaxis(np.indices(data.shape), 0, -1)
-    return places if axes is None else places[..., list(axes)]
+    positions = np.moveaxis(np.indices(data.shape), 0, -1)
+    return positions if axes is None else positions[..., list(axes)]
 
 
 def _nonzero(data: Any, axis: Any = None) -> Any:

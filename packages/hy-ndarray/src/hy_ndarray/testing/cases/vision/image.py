@@ -17,9 +17,9 @@ def _linear(data: Any, size: Any) -> Any:
     """Return linear interpolation between the centers of pixels."""
     for axis, wanted in ((-3, size[1]), (-2, size[0])):
         n = data.shape[axis]
-        place = np.clip((np.arange(wanted) + 0.5) * n / wanted - 0.5, 0, n - 1)
-        low = np.minimum(np.floor(place).astype(int), max(n - 2, 0))
-        part = np.expand_dims(place - low, (-1, -2) if axis == -3 else (-1,))
+        positions = np.clip((np.arange(wanted) + 0.5) * n / wanted - 0.5, 0, n - 1)
+        low = np.minimum(np.floor(positions).astype(int), max(n - 2, 0))
+        part = np.expand_dims(positions - low, (-1, -2) if axis == -3 else (-1,))
         high = np.minimum(low + 1, n - 1)
         data = np.take(data, low, axis) * (1 - part) + np.take(data, high, axis) * part
     return data

@@ -11,8 +11,8 @@ def _affine(data: Any, *, target_shape: tuple[int, int], **_: Any) -> Any:
     height, width = target_shape
     y = np.zeros((len(data), 2, height, width))
     for i, j in np.ndindex(height, width):
-        place = np.array([2 * j / (width - 1) - 1, 2 * i / (height - 1) - 1, 1])
-        y[:, :, i, j] = data.reshape(-1, 2, 3) @ place
+        position = np.array([2 * j / (width - 1) - 1, 2 * i / (height - 1) - 1, 1])
+        y[:, :, i, j] = data.reshape(-1, 2, 3) @ position
     return y
 
 

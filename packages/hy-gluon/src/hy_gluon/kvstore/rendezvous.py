@@ -90,7 +90,7 @@ class Member:
         return message if isinstance(message, dict) else None
 
 
-class Meeting:
+class Rendezvous:
     """Coordinator of the rendezvous.
 
     Args:
@@ -218,9 +218,9 @@ def attend(where: Launch, timeout: float) -> Member:
     """
     server = listen(where)
     if server is not None:
-        meeting = Meeting(server, where.workers)
+        rendezvous = Rendezvous(server, where.workers)
         # A daemon: it must not keep worker 0 alive after training.
-        threading.Thread(target=meeting.run, name="kvstore meeting", daemon=True).start()
+        threading.Thread(target=rendezvous.run, name="kvstore rendezvous", daemon=True).start()
     end = time.monotonic() + timeout
     member = Member(_connected(where, end), where.role, where.rank)
     member.send(role=where.role, rank=where.rank, workers=where.workers)
@@ -238,7 +238,7 @@ def answer(member: Member, name: str, where: Launch, end: float) -> Any:
     """Wait for a message with this name, and return it.
 
     Raises:
-        WorkerError: It did not come in time, or the meeting was ended.
+        WorkerError: It did not come in time, or the rendezvous was ended.
     """
     address = f"{where.host}:{where.port}"
     while True:
