@@ -25,12 +25,12 @@ def documented() -> dict[str, Any]:
     Left out are exceptions, which are raised and not called, operators of symbols, which are those
     of arrays, and the catalogue's records of operators.
     """
-    by_identity: dict[int, str] = {}
+    by_identity: dict[int, tuple[str, Any]] = {}  # with the values, whose ids would come again
     values = {}
     for package in PACKAGES:
         for path in sorted(recorded(package), key=lambda path: (path.count("."), path)):
             value = _value(path)
-            if value is not None and by_identity.setdefault(id(value), path) == path:
+            if value is not None and by_identity.setdefault(id(value), (path, value))[0] == path:
                 values[path] = value
     return values
 

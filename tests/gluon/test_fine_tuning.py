@@ -71,7 +71,7 @@ def test_lora_names_what_it_does_not_find(tmp_path: Path) -> None:
     net = attention()
     with pytest.raises(LoRAError, match="is called queri"):
         lora.wrap(net, layers=("queri",))
-    with pytest.raises(LoRAError, match="wrap it first"):
+    with pytest.raises(LoRAError, match="add them by wrap first"):
         lora.save(net, tmp_path / "adapter.safetensors")
     lora.wrap(net)
     with pytest.raises(LoRAError, match="merge them first"):

@@ -212,7 +212,7 @@ def test_a_symbol_of_unknown_rank_is_indexed_as_arrays_are(name: str) -> None:
 def test_only_simple_keys_index_a_symbol() -> None:
     with pytest.raises(IndexingError, match="use take for other indices"):
         A[B]
-    with pytest.raises(IndexingError, match=r"a step of 2 behind \.\.\. needs the number of axes"):
+    with pytest.raises(IndexingError, match=r"a step of 2 after \.\.\. needs the number of axes"):
         A[..., ::2]
 
 
