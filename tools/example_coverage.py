@@ -48,6 +48,8 @@ def _value(path: str) -> Any:
         return None
     if isinstance(value, type) and issubclass(value, BaseException):
         return None
+    if type(value).__module__ == "_ctypes":  # shared by all that ask ctypes for them
+        return None
     home = getattr(value, "__module__", None) or ""
     return value if home.partition(".")[0] in PACKAGES else None
 

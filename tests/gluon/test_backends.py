@@ -271,7 +271,7 @@ def test_shapes_read_while_tracing_keep_a_graph_each(rng: np.random.Generator) -
     for batch in (2, 5, 2):
         agree(block, nd.array(rng.standard_normal((batch, 3))))
     assert "BatchNorm" not in operator_names(block)
-    assert len(block._traces) == 2
+    assert len(block._hy_traces) == 2
 
 
 def test_several_devices_keep_values_of_their_own(x: NDArray) -> None:

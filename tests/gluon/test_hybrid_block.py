@@ -216,7 +216,7 @@ def test_each_structure_of_arguments_has_a_graph_of_its_own() -> None:
     for _ in range(2):
         assert block([x]).asscalar() == 4
         assert block(x, x, x).asscalar() == 6
-    assert len(block._traces) == 2
+    assert len(block._hy_traces) == 2
 
 
 @pytest.mark.parametrize("is_first", [False, True])

@@ -23,10 +23,10 @@ class Chain(HybridBlock):
 
     def __init__(self, count: int) -> None:
         super().__init__()
-        self._count = count
+        self._hy_count = count
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # as blocks call it
-        for _ in range(self._count):
+        for _ in range(self._hy_count):
             x = F.relu(x + 1)
         return x
 

@@ -376,7 +376,7 @@ def test_a_collector_of_the_programs_own_says_the_ranges() -> None:
 def test_normalization_is_part_of_the_layers_of_a_model() -> None:
     net = image_net()
     net(X)
-    graph, values = net._to_export()
+    graph, values = net._hy_to_export()
     states = {name: values.pop(name) for name in graph.list_auxiliary_states()}
     made, arguments, auxiliary = quantize_model_mkldnn(
         graph, values, states, calib_mode="naive", calib_data=[X]

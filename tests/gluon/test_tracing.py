@@ -59,7 +59,7 @@ def test_graphs_of_many_shapes_are_not_kept_forever() -> None:
     block.hybridize()
     for channels in range(2, 202, 2):
         assert block(nd.ones((1, channels))).shape == (1, channels // 2)
-    assert len(block._traces) == 64
+    assert len(block._hy_traces) == 64
     assert block(nd.ones((1, 2))).shape == (1, 1)  # the oldest is traced again
 
 

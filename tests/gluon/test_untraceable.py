@@ -157,7 +157,7 @@ def test_an_error_of_the_user_is_raised_once_and_as_it_is(
         with pytest.raises(kind, match=message):
             block(X)
         assert block.runs <= runs
-    assert block._traces.why_eager is None
+    assert block._hy_traces.why_eager is None
 
 
 def test_an_error_that_shows_on_symbols_only_says_that_it_came_up_in_a_trace() -> None:

@@ -68,7 +68,7 @@ class LoRADense(nn.Dense):
 
 def _layers(block: Block, path: str = "") -> Iterator[tuple[str, Block]]:
     """Yield every descendant of a block with its path."""
-    for name, child in block._blocks().items():
+    for name, child in block._hy_blocks().items():
         yield f"{path}{name}", child
         yield from _layers(child, f"{path}{name}.")
 

@@ -228,7 +228,7 @@ class Trainer(CheckedArguments):
         if before:
             devices = [[context.device_id for context in row] for row in (before, contexts)]
             # Counts of steps are per device number in MXNet, and decide Adam's bias correction.
-            self._optimizer._move_counts(*devices)
+            self._optimizer._hy_move_counts(*devices)
         self._updaters = updaters
 
     # --- settings ---------------------------------------------------------------------------

@@ -92,16 +92,16 @@ class Function(Suggesting):
 
     def __init__(self) -> None:
         self._used = False
-        self._saved: tuple[NDArray, ...] = ()
+        self._hy_saved: tuple[NDArray, ...] = ()
 
     def save_for_backward(self, *args: NDArray) -> None:
         """Save arrays for :meth:`backward`, as ``saved_tensors``."""
-        self._saved = args
+        self._hy_saved = args
 
     @property
     def saved_tensors(self) -> tuple[NDArray, ...]:
         """Return the arrays of :meth:`save_for_backward`."""
-        return self._saved
+        return self._hy_saved
 
     def __call__(self, *inputs: NDArray) -> Any:
         """Run forward, and record its backward if recording."""
@@ -121,12 +121,12 @@ class Function(Suggesting):
                     f"{type(self).__name__}.backward returned {len(gradients)} gradients, "
                     f"forward took {len(inputs)} arrays"
                 )
-            return [self._gradient(dx, x) for dx, x in zip(gradients, inputs, strict=True)]
+            return [self._hy_gradient(dx, x) for dx, x in zip(gradients, inputs, strict=True)]
 
         record_function(inputs, outputs, backward)
         return outputs[0] if isinstance(result, NDArray) else outputs
 
-    def _gradient(self, returned: Any, x: NDArray) -> NDArray | None:
+    def _hy_gradient(self, returned: Any, x: NDArray) -> NDArray | None:
         """Return a result of backward as the gradient of an input."""
         if returned is None or (isinstance(returned, NDArray) and returned.shape == x.shape):
             return returned

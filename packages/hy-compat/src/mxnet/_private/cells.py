@@ -43,7 +43,7 @@ def _with_dims(cell: type[Any], alias: str) -> type[Any]:
             prefix: str | None = None,
             params: Any = None,
         ) -> None:
-            object.__setattr__(self, "_axes", dims)
+            object.__setattr__(self, "_hy_axes", dims)
             super().__init__(
                 input_shape,
                 hidden_channels,

@@ -132,7 +132,7 @@ class BaseModule(ModuleInterface):
             validation_metric = eval_metric
         assert num_epoch is not None
         for epoch in range(begin_epoch, num_epoch):
-            self._train_epoch(
+            self._hy_train_epoch(
                 epoch,
                 train_data,
                 eval_metric,
@@ -141,7 +141,7 @@ class BaseModule(ModuleInterface):
                 sparse_row_id_fn,
                 locals(),
             )
-            arg_params, aux_params = self._unified_params()
+            arg_params, aux_params = self._hy_unified_params()
             for callback in called(epoch_end_callback):
                 callback(epoch, self.symbol, arg_params, aux_params)
             if eval_data:
@@ -156,13 +156,13 @@ class BaseModule(ModuleInterface):
                     self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
             train_data.reset()
 
-    def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+    def _hy_unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return parameters and states, the mean over devices."""
         arg_params, aux_params = self.get_params()
         self.set_params(arg_params, aux_params)
         return arg_params, aux_params
 
-    def _train_epoch(
+    def _hy_train_epoch(
         self,
         epoch: int,
         train_data: Any,
@@ -185,7 +185,7 @@ class BaseModule(ModuleInterface):
                 monitor.tic()
             self.forward_backward(data_batch)
             self.update()
-            self._score_batch(eval_metric, data_batch)
+            self._hy_score_batch(eval_metric, data_batch)
             # Fetched once this batch is done with: iterators may reuse its arrays.
             following = next(data_iter, None)
             if following is not None:
@@ -203,7 +203,7 @@ class BaseModule(ModuleInterface):
             self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
         self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - tic)
 
-    def _score_batch(self, eval_metric: Any, data_batch: Any) -> None:
+    def _hy_score_batch(self, eval_metric: Any, data_batch: Any) -> None:
         if isinstance(data_batch, list):
             labels = [batch.label for batch in data_batch]
             self.update_metric(eval_metric, labels, pre_sliced=True)
@@ -236,7 +236,7 @@ class BaseModule(ModuleInterface):
         Returns:
             Names and values.
         """
-        self._check_ready()
+        self._hy_check_ready()
         if reset:
             eval_data.reset()
         eval_metric = metric.create(eval_metric)
@@ -245,7 +245,7 @@ class BaseModule(ModuleInterface):
         for nbatch, eval_batch in enumerate(islice(eval_data, num_batch)):
             self.prepare(eval_batch, sparse_row_id_fn=sparse_row_id_fn)
             self.forward(eval_batch, is_train=False)
-            self._score_batch(eval_metric, eval_batch)
+            self._hy_score_batch(eval_metric, eval_batch)
             for callback in called(batch_end_callback):
                 callback(BatchEndParam(epoch, nbatch, eval_metric, locals()))
             actual_num_batch += 1
@@ -269,7 +269,7 @@ class BaseModule(ModuleInterface):
             reset: Whether the iterator begins anew.
             sparse_row_id_fn: Which rows of sparse parameters a batch needs.
         """
-        self._check_ready()
+        self._hy_check_ready()
         if reset:
             eval_data.reset()
         for nbatch, eval_batch in enumerate(islice(eval_data, num_batch)):
@@ -307,7 +307,7 @@ class BaseModule(ModuleInterface):
             ArgumentError: ``eval_data`` is neither.
             ModuleError: Batches have different numbers of outputs, and are to be joined.
         """
-        self._check_ready()
+        self._hy_check_ready()
         if isinstance(eval_data, NDArray | np.ndarray):
             array = eval_data if isinstance(eval_data, NDArray) else nd.array(eval_data)
             self.forward(DataBatch([array]))

@@ -114,7 +114,7 @@ class BucketingModule(BaseModule):
         return self._curr_module
 
     def _ready(self) -> Module:
-        self._check_ready()
+        self._hy_check_ready()
         return self._current()
 
     # --- what it is made of -----------------------------------------------------------------
@@ -167,10 +167,12 @@ class BucketingModule(BaseModule):
         self._params_dirty = False
         return params
 
-    def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+    def _hy_unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Do nothing: there is only one device."""
         return (
-            self.get_params() if len(self._current()._context) == 1 else super()._unified_params()
+            self.get_params()
+            if len(self._current()._context) == 1
+            else super()._hy_unified_params()
         )
 
     def init_params(
@@ -315,7 +317,7 @@ class BucketingModule(BaseModule):
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Run forward in the bucket of the batch."""
-        self._check_ready()
+        self._hy_check_ready()
         self._switch_to(data_batch)
         self._current().forward(data_batch, is_train=is_train)
 

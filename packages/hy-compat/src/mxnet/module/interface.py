@@ -42,29 +42,29 @@ class ModuleInterface(Suggesting):
     @property
     def data_names(self) -> Sequence[str]:
         """Names of the inputs."""
-        raise self._undefined("data_names")
+        raise self._hy_undefined("data_names")
 
     @property
     def output_names(self) -> Sequence[str]:
         """Names of the outputs."""
-        raise self._undefined("output_names")
+        raise self._hy_undefined("output_names")
 
     @property
     def data_shapes(self) -> Any:
         """Descriptions of the inputs."""
-        raise self._undefined("data_shapes")
+        raise self._hy_undefined("data_shapes")
 
     @property
     def label_shapes(self) -> Any:
         """Descriptions of the labels, or None."""
-        raise self._undefined("label_shapes")
+        raise self._hy_undefined("label_shapes")
 
     @property
     def output_shapes(self) -> Any:
         """Names and shapes of the outputs."""
-        raise self._undefined("output_shapes")
+        raise self._hy_undefined("output_shapes")
 
-    def _undefined(self, name: str) -> NotImplementedError:
+    def _hy_undefined(self, name: str) -> NotImplementedError:
         return NotImplementedError(
             f"{type(self).__name__} does not define {name}; define it, or use mx.mod.Module"
         )
@@ -73,7 +73,7 @@ class ModuleInterface(Suggesting):
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return parameters and auxiliary states by name."""
-        raise self._undefined("get_params")
+        raise self._hy_undefined("get_params")
 
     def init_params(
         self,
@@ -96,7 +96,7 @@ class ModuleInterface(Suggesting):
             force_init: Also if they have values.
             allow_extra: Whether names that the module does not have are ignored.
         """
-        raise self._undefined("init_params")
+        raise self._hy_undefined("init_params")
 
     def set_params(
         self,
@@ -145,16 +145,16 @@ class ModuleInterface(Suggesting):
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the states, an empty list by default."""
-        self._check_ready()
+        self._hy_check_ready()
         check_module(not merge_multi_context, "a module without states has none to merge")
         return []
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
         """Set the states; refused without any."""
-        self._check_ready()
+        self._hy_check_ready()
         check_module(not states and not value, f"{type(self).__name__} has no states")
 
-    def _check_ready(self) -> None:
+    def _hy_check_ready(self) -> None:
         check_module(
             self.binded and self.params_initialized, "call bind and init_params before that"
         )
@@ -182,7 +182,7 @@ class ModuleInterface(Suggesting):
             shared_module: A module whose parameters this one shares.
             grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
         """
-        raise self._undefined("bind")
+        raise self._hy_undefined("bind")
 
     def init_optimizer(
         self,
@@ -199,7 +199,7 @@ class ModuleInterface(Suggesting):
             optimizer_params: Its arguments, by name or as pairs.
             force_init: Also if there is one.
         """
-        raise self._undefined("init_optimizer")
+        raise self._hy_undefined("init_optimizer")
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
         """Prepare for a later batch; :meth:`fit` calls it in advance.
@@ -212,11 +212,11 @@ class ModuleInterface(Suggesting):
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Run forward on a batch, by default in the mode that it is bound for."""
-        raise self._undefined("forward")
+        raise self._hy_undefined("forward")
 
     def backward(self, out_grads: Any = None) -> None:
         """Run backward; head gradients are needed unless outputs are losses."""
-        raise self._undefined("backward")
+        raise self._hy_undefined("backward")
 
     def forward_backward(self, data_batch: Any) -> None:
         """Run forward in training mode, and backward."""
@@ -225,20 +225,20 @@ class ModuleInterface(Suggesting):
 
     def update(self) -> None:
         """Update the parameters by the optimizer."""
-        raise self._undefined("update")
+        raise self._hy_undefined("update")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the outputs of the last forward pass, concatenated over devices or by device."""
-        raise self._undefined("get_outputs")
+        raise self._hy_undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the gradients of the inputs, concatenated over devices or by device."""
-        raise self._undefined("get_input_grads")
+        raise self._hy_undefined("get_input_grads")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
-        raise self._undefined("update_metric")
+        raise self._hy_undefined("update_metric")
 
     def install_monitor(self, mon: Any) -> None:
         """Install a :class:`mxnet.monitor.Monitor` on the executors."""
-        raise self._undefined("install_monitor")
+        raise self._hy_undefined("install_monitor")

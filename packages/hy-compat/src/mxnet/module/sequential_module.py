@@ -102,7 +102,7 @@ class SequentialModule(BaseModule):
         return self._modules
 
     def _ready(self) -> list[Any]:
-        self._check_ready()
+        self._hy_check_ready()
         return self._modules
 
     # --- parameters -------------------------------------------------------------------------

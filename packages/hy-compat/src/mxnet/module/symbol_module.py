@@ -129,7 +129,7 @@ class SymbolModule(BaseModule):
         return group
 
     def _ready(self) -> DataParallelExecutorGroup:
-        self._check_ready()
+        self._hy_check_ready()
         return self._group()
 
     # --- parameters -------------------------------------------------------------------------
@@ -149,9 +149,9 @@ class SymbolModule(BaseModule):
         self._group().get_params(self._arg_params, self._aux_params)
         self._params_dirty = False
 
-    def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+    def _hy_unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Do nothing: there is only one device."""
-        return self.get_params() if len(self._context) == 1 else super()._unified_params()
+        return self.get_params() if len(self._context) == 1 else super()._hy_unified_params()
 
     def init_params(
         self,

@@ -46,7 +46,7 @@ class BaseRNNCell:
     """
 
     _gate_names: Sequence[str] = ()
-    _num_hidden = 0
+    _hy_num_hidden = 0
 
     def __init__(self, prefix: str = "", params: RNNParams | None = None) -> None:
         self._own_params = params is None
@@ -104,7 +104,7 @@ class BaseRNNCell:
         Raises:
             ArgumentError: The cell is inside a modifier, which is to be asked.
         """
-        self._check_not_modified()
+        self._hy_check_not_modified()
         states = []
         for info in self.state_info:
             self._init_counter += 1
@@ -112,7 +112,7 @@ class BaseRNNCell:
             states.append(func(name=name, **{**kwargs, **info}))
         return states
 
-    def _check_not_modified(self) -> None:
+    def _hy_check_not_modified(self) -> None:
         if self._modified:
             raise ArgumentError(
                 f"cell '{self._prefix}': after applying modifier cells (e.g. ZoneoutCell) the base "
@@ -131,7 +131,7 @@ class BaseRNNCell:
         unpacked = dict(args)
         if not self._gate_names:
             return unpacked
-        rows = self._num_hidden
+        rows = self._hy_num_hidden
         for group in ("i2h", "h2h"):
             weight = unpacked.pop(f"{self._prefix}{group}_weight")
             bias = unpacked.pop(f"{self._prefix}{group}_bias")

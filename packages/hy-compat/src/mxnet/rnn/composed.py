@@ -41,7 +41,7 @@ class _ComposedCell(BaseRNNCell):
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
         """Return the initial states of all cells."""
-        self._check_not_modified()
+        self._hy_check_not_modified()
         return [state for cell in self._cells for state in cell.begin_state(func, **kwargs)]
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:

@@ -95,7 +95,7 @@ class ModifierCell(BaseRNNCell):
         **kwargs: Any,
     ) -> list[Symbol]:
         """Return the base cell's initial states; ``init_sym`` is another name of ``func``."""
-        self._check_not_modified()
+        self._hy_check_not_modified()
         self.base_cell._modified = False
         try:
             return self.base_cell.begin_state(func if init_sym is None else init_sym, **kwargs)

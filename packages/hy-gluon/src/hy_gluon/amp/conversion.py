@@ -173,7 +173,7 @@ def convert_hybrid_block(
             f"{block.name}: call hybridize() and run the block once before it is converted"
         )
     inputs = block._cached_graph[0]
-    sym, values = block._to_export()
+    sym, values = block._hy_to_export()
     states = set(sym.list_auxiliary_states())
     converted, arguments, auxiliary = convert_model(
         sym,

@@ -51,7 +51,7 @@ class _Forwards(Protocol[R_co]):
     @property
     def forward(self) -> Callable[..., R_co]: ...
 
-    def _run(self, *args: Any) -> Any: ...
+    def _hy_run(self, *args: Any) -> Any: ...
 
 
 def _check_prefix(kind: type, prefix: object) -> None:
@@ -89,7 +89,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         ['model_dense0_weight', 'model_dense0_bias']
     """
 
-    _is_container: ClassVar[bool] = False
+    _hy_is_container: ClassVar[bool] = False
     """Whether it does nothing but run the blocks inside; it then has no row in a summary."""
 
     def __init__(
@@ -105,7 +105,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix.removesuffix("_")
-        self._inner_numbers = Numbers()
+        self._hy_inner_numbers = Numbers()
         self._children: OrderedDict[str, Block] = OrderedDict()
         self._reg_params: dict[str, Parameter] = {}
         self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
@@ -136,7 +136,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         if isinstance(value, Block):
             self.register_child(value, name)
             super().__setattr__(name, value)
-            self._child_set()
+            self._hy_child_set()
             return
         if isinstance(value, Parameter):
             # MXNet 2 replaces the parameter of the dictionary, too; traces compare variables and
@@ -150,17 +150,17 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             self._reg_params[name] = value
         super().__setattr__(name, value)
 
-    def _child_set(self) -> None:
+    def _hy_child_set(self) -> None:
         """React to a new child in an attribute; subclasses override this."""
 
     def _alias(self) -> str:
         """Return the hint of automatic prefixes, from the class name."""
         return type(self).__name__.lower()
 
-    def _forget(self) -> None:
+    def _hy_forget(self) -> None:
         """Drop state of earlier calls before a trace, which must not depend on it."""
 
-    def _graph_description(self) -> dict[str, Any]:
+    def _hy_graph_description(self) -> dict[str, Any]:
         """Return the graph's part of a model file, empty if the block has no graph."""
         return {}
 
@@ -186,7 +186,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         # A scope holds its block, so one stored here would make a cycle that only the collector
         # frees.
         return BlockScope(
-            self, self._inner_numbers
+            self, self._hy_inner_numbers
         )  # none is kept: it would hold the block in a cycle
 
     # --- parameters -------------------------------------------------------------------------
@@ -219,14 +219,14 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             ) from None
         params = ParameterDict(self._params.prefix)
         params.update({name: x for name, x in self.params.items() if matches(name)})
-        for child in self._blocks().values():
+        for child in self._hy_blocks().values():
             params.update(child.collect_params(select))
         # `by_structure` of the result needs the names in the block, which are gathered only when
         # asked for.
         params._structure = self._collect_params_with_prefix
         return params
 
-    def _add_params(self, params: ParameterDict) -> None:
+    def _hy_add_params(self, params: ParameterDict) -> None:
         """Add the parameters of the block and its children, without the public method's warning."""
         # A subclass may override `collect_params`, as blocks with shared parameters do; then its
         # answer counts.
@@ -234,8 +234,8 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             params.update(self.collect_params())
             return
         params.update(self.params)
-        for child in self._blocks().values():
-            child._add_params(params)
+        for child in self._hy_blocks().values():
+            child._hy_add_params(params)
 
     # Lists of blocks are no children, so their parameters would stay untrained without a word.
     def _check_container_with_block(self) -> None:
@@ -255,7 +255,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         if prefix:
             prefix += "."
         by_name = {prefix + name: parameter for name, parameter in self._reg_params.items()}
-        for name, child in self._blocks().items():
+        for name, child in self._hy_blocks().items():
             by_name.update(child._collect_params_with_prefix(prefix + name))
         return by_name
 
@@ -309,7 +309,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         """
         self._children[str(len(self._children)) if name is None else name] = block
 
-    def _blocks(self) -> "OrderedDict[str, Block]":
+    def _hy_blocks(self) -> "OrderedDict[str, Block]":
         """Return the children; refuse children that are not blocks."""
         for child in self._children.values():
             candidate: object = child
@@ -333,19 +333,19 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
     ) -> None:
         """Call ``callback(tensor_name, operator_name, array)`` for hybrid children's operators."""
-        for child in self._blocks().values():
+        for child in self._hy_blocks().values():
             child.register_op_hook(callback, monitor_all)
 
     def apply(self, fn: Callable[["Block"], object]) -> Self:
         """Call ``fn`` on every child, depth first, then on this block; return the block."""
-        for child in self._blocks().values():
+        for child in self._hy_blocks().values():
             child.apply(fn)
         fn(self)
         return self
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize the children that support it; see :meth:`HybridBlock.hybridize`."""
-        for child in self._blocks().values():
+        for child in self._hy_blocks().values():
             child.hybridize(active, **kwargs)
 
     def cast(self, dtype: object) -> None:
@@ -353,7 +353,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         # One lock for all: a thread that traces meanwhile sees all parameters before the cast or
         # all after it.
         with setup_lock():
-            for child in self._blocks().values():
+            for child in self._hy_blocks().values():
                 child.cast(dtype)
             for parameter in self.params.values():
                 parameter.cast(dtype)
@@ -371,7 +371,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             observer = watch.observer
             # One read of a module attribute where no profiler watches: this is in the path of every
             # call.
-            out: R = self._run(*args) if observer is None else observed_run(self, args, observer)
+            out: R = self._hy_run(*args) if observer is None else observed_run(self, args, observer)
         except HyError as error:
             note_path(error, self)
             raise
@@ -383,7 +383,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             check_numpy_outputs(self.name, out)
         return out
 
-    def _run(self, *args: Any) -> Any:
+    def _hy_run(self, *args: Any) -> Any:
         return self.forward(*args)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:

@@ -30,10 +30,10 @@ class DeferredParameters:
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
         raise NotImplementedError
 
-    def _graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]:
+    def _hy_graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]:
         raise NotImplementedError
 
-    def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
+    def _hy_own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
         """Return the parameters' arrays, consistent with respect to concurrent changes."""
         # Seqlock: if the version is the same after reading, no parameter was cast or moved
         # meanwhile.
@@ -46,16 +46,16 @@ class DeferredParameters:
             pass  # another thread may be at it
         with setup_lock():
             if any(p._deferred_init for p in self._reg_params.values()):
-                self._finish_deferred(*args)
+                self._hy_finish_deferred(*args)
             return {name: p.data(ctx) for name, p in self._reg_params.items()}
 
-    def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
+    def _hy_finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
         """Initialize the parameters whose shapes had to be inferred first."""
         with setup_lock():
             # Symbols go through the block once to find shapes; the graph is given where it was
             # traced already.
             try:
-                self._infer_shape(graph or self._get_graph(*args), args)
+                self._hy_infer_shape(graph or self._get_graph(*args), args)
             except HyError as error:
                 error.add_note(
                     f"while inferring the shapes of the parameters of {self.name}; "
@@ -69,10 +69,12 @@ class DeferredParameters:
     def infer_shape(self, *args: Any) -> None:
         """Infer the shapes of the parameters from inputs."""
         with setup_lock():
-            self._infer_shape(self._get_graph(*args), args)
+            self._hy_infer_shape(self._get_graph(*args), args)
 
-    def _infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
-        for parameter, (shape, _) in inferred(graph, self._graph_params(graph), args, dtypes=False):
+    def _hy_infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
+        for parameter, (shape, _) in inferred(
+            graph, self._hy_graph_params(graph), args, dtypes=False
+        ):
             if shape is not None:
                 parameter.shape = tuple(0 if n is None else n for n in shape)
 
@@ -80,7 +82,7 @@ class DeferredParameters:
         """Infer the dtypes of the parameters from inputs."""
         with setup_lock():
             graph = self._get_graph(*args)
-            dtypes = inferred(graph, self._graph_params(graph), args, dtypes=True)
+            dtypes = inferred(graph, self._hy_graph_params(graph), args, dtypes=True)
             for parameter, (_, dtype) in dtypes:
                 if dtype is not None:
                     parameter.dtype = dtype

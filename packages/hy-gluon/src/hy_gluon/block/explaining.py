@@ -21,10 +21,10 @@ def explain_block(block: Traceable, args: Sequence[Any], profile: bool) -> Expla
     if not block._active:
         raise BlockError(f"{block.name}: call hybridize() before explain")
     block(*args)
-    if block._traces.why_eager is not None:
+    if block._hy_traces.why_eager is not None:
         raise BlockError(
             f"{block.name} runs operator by operator, so there is no program: "
-            f"{block._traces.why_eager}"
+            f"{block._hy_traces.why_eager}"
         )
     trace, arrays = prepared(block, args)
     assert trace.op is not None

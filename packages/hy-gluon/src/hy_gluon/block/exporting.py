@@ -21,7 +21,7 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
     Raises:
         BlockError: The block was not traced yet.
     """
-    latest = block._traces.latest
+    latest = block._hy_traces.latest
     if not latest.graph:
         raise BlockError(
             f"{block.name}: Please first call block.hybridize() and then run forward with this "
@@ -38,10 +38,10 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
     Raises:
         BlockError: It has a backend that was not asked yet.
     """
-    latest = block._traces.latest
+    latest = block._hy_traces.latest
     assert latest.graph
     traced = latest.graph[1]
-    params = block._graph_params(latest.graph)
+    params = block._hy_graph_params(latest.graph)
     used = [name for name in traced.list_inputs() if name in params]
     values = {name: params[name]._reduce() for name in used}
     if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
@@ -49,7 +49,7 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
         # An engine's region is a node with a graph inside; files hold operators that MXNet knows.
         graph = Symbol(inlined(prediction.symbol.graph))
         return graph, {**values, **prediction.extra_arrays(values)}
-    if block._backends:
+    if block._hy_backends:
         raise BlockError(f"{block.name}: run the block once, or call optimize_for, to export it")
     return traced, values
 

@@ -95,26 +95,31 @@ class HybridBlock(Handmade, Block, DeferredParameters):
     def __init__(
         self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: Never
     ) -> None:
-        self._traces = TraceCache()
-        self._hooked = _UNKNOWN
+        self._hy_traces = TraceCache()
+        self._hy_hooked = _UNKNOWN
         super().__init__(prefix=prefix, params=params, **unknown)
         self._active = False
         self._flags: list[tuple[str, Any]] = []
-        self._backends: list[Choice] = []
-        self._op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
+        self._hy_backends: list[Choice] = []
+        self._hy_op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # Programs belong to this process, and to the parameters that a copy has not.
         # Traces hold compiled programs and locks, which neither pickle nor belong to a copy's
         # parameters.
-        return {**self.__dict__, "_traces": self._fresh_traces(), "_hooked": _UNKNOWN}
+        return {**self.__dict__, "_hy_traces": self._hy_fresh_traces(), "_hy_hooked": _UNKNOWN}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # What MXNet pickled holds none of these.
-        none = {"_traces": TraceCache(), "_hooked": _UNKNOWN, "_backends": [], "_op_hook": None}
+        none = {
+            "_hy_traces": TraceCache(),
+            "_hy_hooked": _UNKNOWN,
+            "_hy_backends": [],
+            "_hy_op_hook": None,
+        }
         super().__setstate__(none | state)
 
-    def _child_set(self) -> None:
+    def _hy_child_set(self) -> None:
         # A new child invalidates the traces of this block, in which the old one is inlined; once
         # more after register_child, as a thread may have traced the child that was replaced.
         self._clear_cached_op()
@@ -186,7 +191,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         with setup_lock():
             self._active = active
             self._flags = [(name, value) for name, value in flags_set if value is not None]
-            self._backends = [*(() if clear else self._backends), *choice]
+            self._hy_backends = [*(() if clear else self._hy_backends), *choice]
             self._clear_cached_op()
             # Children get the flags, too, but not the backend: the outermost graph holds theirs.
             for child in self._children.values():
@@ -239,13 +244,13 @@ class HybridBlock(Handmade, Block, DeferredParameters):
     def _clear_cached_op(self) -> None:
         """Drop the traces; calls that have begun keep theirs."""
         # A new cache rather than a cleared one: calls in other threads go on with the old one.
-        self._traces = self._fresh_traces()
-        self._hooked = _UNKNOWN
+        self._hy_traces = self._hy_fresh_traces()
+        self._hy_hooked = _UNKNOWN
 
-    def _fresh_traces(self) -> TraceCache:
+    def _hy_fresh_traces(self) -> TraceCache:
         return TraceCache()
 
-    def _variant(self) -> Hashable:
+    def _hy_variant(self) -> Hashable:
         """Return the key that distinguishes a block's graphs for the same arguments."""
         return None
 
@@ -255,21 +260,21 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         """Return the traced graph: symbols of the arguments, and a group of the outputs."""
         with setup_lock():
             traced = graph_of(self, args)
-            if traced is not self._traces.latest:
-                self._traces.latest = traced
+            if traced is not self._hy_traces.latest:
+                self._hy_traces.latest = traced
             assert traced.graph
             return traced.graph
 
-    def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
+    def _hy_graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
         """Return parameters by name; refuse variables that are neither inputs nor parameters."""
         params = ParameterDict()
-        self._add_params(params)
+        self._hy_add_params(params)
         return graph_params(self.name, dict(params.items()), graph)
 
     def _call_cached_op(self, *args: Any) -> Any:
         # Read once: another thread may put a new cache here at any time.
-        traces = self._traces
-        data, guards = self._guards(traces, args)
+        traces = self._hy_traces
+        data, guards = self._hy_guards(traces, args)
         latest = traces.latest
         # The same guards as in the last call skip the lookup; hybridized loops repeat them.
         again = latest.guards == guards and latest.op is not None and not traces.by_types
@@ -288,17 +293,17 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             return retraced(self, args)
         return out if traced.out_format == 0 and not traced.classic else traced.regrouped(out)
 
-    def _hooked_below(self) -> bool:
+    def _hy_hooked_below(self) -> bool:
         """Return whether a descendant has a hook, which only its own call runs."""
         # Walking the tree takes longer than a small net; the version says whether any hook changed.
-        version, hooked = self._hooked
+        version, hooked = self._hy_hooked
         now = hooks.version()
         if version != now:
             hooked = any(map(hooks.has_hooks, self._children.values()))
-            self._hooked = now, hooked
+            self._hy_hooked = now, hooked
         return hooked
 
-    def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
+    def _hy_guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
         """Return the arrays in a call's arguments, and its guards without types.
 
         Raises:
@@ -307,7 +312,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         """
         # A graph that was given (SymbolBlock, `_edit`) is right for every call.
         if traces.fixed is not None:
-            return self._data_of(traces.fixed, args), ANY
+            return self._hy_data_of(traces.fixed, args), ANY
         # Without nesting the classes alone are the structure: this saves `flatten` in nearly every
         # call.
         structure: Structure = (type(args[0]),) if len(args) == 1 else tuple(map(type, args))
@@ -325,12 +330,12 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         # A plain forward may ask is_training(), so it has a graph for each mode; hybrid_forward
         # reads it in operators.
         training = autograd.is_training() if self.is_plain else None
-        return data, (structure, self._variant(), key, training, None)
+        return data, (structure, self._hy_variant(), key, training, None)
 
-    def _run(self, *args: Any) -> Any:
-        if not (self.is_plain and self._active) or self._hooked_below():
+    def _hy_run(self, *args: Any) -> Any:
+        if not (self.is_plain and self._active) or self._hy_hooked_below():
             return self.forward(*args)
-        if self._traces.why_eager is not None:
+        if self._hy_traces.why_eager is not None:
             return self.forward(*args)
         # Inside the trace of an outer block: add nodes to that graph, under this block's scope
         # path.
@@ -349,7 +354,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         failure.settle(self.name)
         return out
 
-    def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
+    def _hy_data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """Return the arrays in arguments, which must be nested as when traced."""
         flat, form = flatten(args, "input")
         # MXNet takes arguments left out at the end for None.
@@ -403,10 +408,10 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         if [arg for arg in args if isinstance(arg, other)]:
             raise TracingError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(one, NDArray):
-            if self._active and not self._hooked_below():
+            if self._active and not self._hy_hooked_below():
                 return self._call_cached_op(x, *args)
             ctx = one.context
-            params = self._own_arrays(ctx, x, *args) if self._reg_params else {}
+            params = self._hy_own_arrays(ctx, x, *args) if self._reg_params else {}
             if isinstance(one, np.ndarray):
                 params = {name: array.as_np_ndarray() for name, array in params.items()}
             return self.hybrid_forward(nd, x, *args, **params)
@@ -448,8 +453,8 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         """
         return export(self, path, epoch, remove_amp_cast)
 
-    def _graph_description(self) -> dict[str, Any]:
-        latest = self._traces.latest
+    def _hy_graph_description(self) -> dict[str, Any]:
+        latest = self._hy_traces.latest
         if not (self._active and latest.graph):
             return {"hybridized": False}
         inputs, out = latest.graph
@@ -462,7 +467,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             "symbol": out.tojson(),
         }
 
-    def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
+    def _hy_to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
         """Return the prediction graph, and the values of its parameters."""
         return predicting(self)
 
@@ -476,8 +481,8 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             monitor_all: Inputs as well.
         """
         with setup_lock():
-            self._op_hook = (callback, monitor_all)
-            for traced in self._traces:
+            self._hy_op_hook = (callback, monitor_all)
+            for traced in self._hy_traces:
                 if traced.op is not None:
                     traced.op.monitor(callback, monitor_all)
         super().register_op_hook(callback, monitor_all)

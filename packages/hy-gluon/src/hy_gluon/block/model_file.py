@@ -37,7 +37,7 @@ class Savable(Scoped, Protocol):
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
 
-    def _graph_description(self) -> dict[str, Any]: ...
+    def _hy_graph_description(self) -> dict[str, Any]: ...
 
 
 def save_model(block: Savable, prefix: str) -> None:
@@ -88,7 +88,7 @@ def _key(block: Savable, numbers: Iterator[int]) -> str:
 
 def _described(block: Savable, numbers: Iterator[int]) -> dict[str, Any]:
     children = block._children
-    described: dict[str, Any] = {"orig_name": block.name, **block._graph_description()}
+    described: dict[str, Any] = {"orig_name": block.name, **block._hy_graph_description()}
     described["children"] = {child.name: name for name, child in children.items()}
     for child in children.values():
         key = _key(child, numbers)

@@ -25,4 +25,4 @@ def own_state(state: dict[str, Any]) -> dict[str, Any]:
     # The counters of the scope say which numbers new layers get after unpickling.
     numbers = Numbers.of_mxnet(vars(state["_scope"])["_counter"])
     own = {name: value for name, value in state.items() if name not in _OF_MXNET}
-    return own | {"_inner_numbers": numbers}
+    return own | {"_hy_inner_numbers": numbers}

@@ -16,7 +16,7 @@ class _Structured(Protocol):
     @property
     def _reg_params(self) -> dict[str, Parameter]: ...
 
-    def _blocks(self) -> Mapping[str, Any]: ...
+    def _hy_blocks(self) -> Mapping[str, Any]: ...
 
 
 def share_into(block: _Structured, shared: Any) -> None:
@@ -45,5 +45,5 @@ def _share_by_path(block: _Structured, named: Mapping[str, Parameter], path: str
     for name in list(block._reg_params):
         if path + name in named:
             setattr(block, name, named[path + name])
-    for name, child in block._blocks().items():
+    for name, child in block._hy_blocks().items():
         _share_by_path(child, named, f"{path}{name}.")

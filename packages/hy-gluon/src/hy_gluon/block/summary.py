@@ -16,7 +16,7 @@ __all__ = ["print_summary"]
 class _Layer(Protocol):
     """Interface of a block that the table needs."""
 
-    _is_container: ClassVar[bool]
+    _hy_is_container: ClassVar[bool]
 
     @property
     def name(self) -> str: ...
@@ -110,7 +110,7 @@ def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
                 f'"{child.name}" must not be hybridized to print a summary; '
                 "call it before hybridize(), or after hybridize(False)"
             )
-        if not child._is_container:
+        if not child._hy_is_container:
             handles.append(child.register_forward_hook(recorder))
 
     try:

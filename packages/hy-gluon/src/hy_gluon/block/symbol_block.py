@@ -55,7 +55,7 @@ class SymbolBlock(HybridBlock):
         # Of several outputs one block result each, as MXNet's SymbolBlock gives them.
         out = results[0] if len(results) == 1 and type(results[0]) is Symbol else Group(results)
         self._inputs = [_checked_input(symbol) for symbol in flat_inputs]
-        self._edit(graph=(self._inputs, out), in_format=in_format, out_format=out_format)
+        self._hy_edit(graph=(self._inputs, out), in_format=in_format, out_format=out_format)
         self._declare(out)
 
     def _declare(self, out: Symbol) -> None:
@@ -194,17 +194,17 @@ class SymbolBlock(HybridBlock):
         return f"{type(self).__name__}(\n{out!r} : {len(self._inputs)} -> {count}\n)"
 
     # Forgetting traces must keep the graph, which cannot be traced again.
-    def _fresh_traces(self) -> TraceCache:
+    def _hy_fresh_traces(self) -> TraceCache:
         """Return the traces: the given graph only, which never changes."""
-        known = self._traces.latest
+        known = self._hy_traces.latest
         return TraceCache(Trace(known.graph, known.in_format, known.out_format))
 
-    def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
+    def _hy_data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """Return the arrays in arguments, which may be nested as in the exported block."""
         # The usual call, flat and complete, without `flatten`.
         if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
             return args
-        return super()._data_of(trace, args)
+        return super()._hy_data_of(trace, args)
 
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:

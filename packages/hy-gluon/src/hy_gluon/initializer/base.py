@@ -127,16 +127,16 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         own = create(own_init) if own_init else None
         if isinstance(own, Initializer):  # Mixed and Load are called instead, and end up here
             own._init_weight(desc, arr)
-            self._report(desc, own_init, arr)
+            self._hy_report(desc, own_init, arr)
             return
         for ending, method in _BY_ENDING:
             if desc.endswith(ending):
                 getattr(self, method)(desc, arr)
-                self._report(desc, ending, arr)
+                self._hy_report(desc, ending, arr)
                 return
         self._init_default(desc, arr)
 
-    def _report(self, desc: str, what: object, arr: NDArray) -> None:
+    def _hy_report(self, desc: str, what: object, arr: NDArray) -> None:
         if self._verbose:
             shown = self._print_func(arr) if self._print_func else _root_mean_square(arr)
             _log.info("initialized %s as %s: %s", desc, what, shown)

@@ -26,13 +26,13 @@ def acts_by_element(optimizer: Optimizer) -> bool:
         >>> acts_by_element(Adam()), acts_by_element(LAMB())
         (True, False)
     """
-    if not optimizer._goes_by_rule():
+    if not optimizer._hy_goes_by_rule():
         return False
     # The trial step would count and follow the schedule, so it runs on a copy.
     trial = copy.deepcopy(optimizer)
     trial.lr_scheduler, trial.lr = None, 0.0
     weight = nd.ones((2, 2))
-    numbers, (variant,) = trial._rule_numbers([0])
+    numbers, (variant,) = trial._hy_rule_numbers([0])
     own = {name: column[0] for name, column in numbers.items()}
     return Step().acts_by_element(trial, weight, trial.create_state(0, weight), variant, own)
 

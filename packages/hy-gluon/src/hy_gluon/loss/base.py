@@ -97,10 +97,10 @@ class Loss(HybridBlock):
         """Return the loss; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
-    def _mean(self, F: Any, loss: Any) -> Any:
+    def _hy_mean(self, F: Any, loss: Any) -> Any:
         """Return the mean over all axes but the batch axis."""
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
-    def _sum(self, F: Any, loss: Any) -> Any:
+    def _hy_sum(self, F: Any, loss: Any) -> Any:
         """Return the sum over all axes but the batch axis."""
         return F.sum(loss, axis=self._batch_axis, exclude=True)

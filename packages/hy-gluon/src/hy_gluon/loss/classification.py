@@ -73,7 +73,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
             # log(1 + exp(-pred)) for either sign: exp is only taken of numbers up to 0.
             rest = F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred)
             loss = pred - pred * label + factor * rest
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
@@ -161,7 +161,7 @@ class SoftmaxCrossEntropyLoss(Loss):
                 # distribution.
                 even = F.mean(pred, axis=self._axis, keepdims=True)
                 loss = loss * (1 - self._smoothing) - even * self._smoothing
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
     def _is_one_call(self, pred: Any, label: Any) -> bool:
         """Return whether one operator computes the loss, so that the tape keeps no probabilities.
@@ -231,7 +231,7 @@ class KLDivLoss(Loss):
             pred = F.log_softmax(pred, axis=self._axis)
         # A label of 0 gives 0 log(1e-12) and not 0 log(0), a nan.
         loss = label * (F.log(label + 1e-12) - pred)
-        return self._sum(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_sum(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class HingeLoss(Loss):
@@ -264,7 +264,7 @@ class HingeLoss(Loss):
         """
         label = reshape_like(F, label, pred)
         loss = F.relu(self._margin - pred * label)
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class SquaredHingeLoss(Loss):
@@ -290,7 +290,7 @@ class SquaredHingeLoss(Loss):
         """Return the loss of each example; arguments as for :class:`HingeLoss`."""
         label = reshape_like(F, label, pred)
         loss = F.square(F.relu(self._margin - pred * label))
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class LogisticLoss(Loss):
@@ -335,4 +335,4 @@ class LogisticLoss(Loss):
             # From -1 and 1 to the 0 and 1 of a logit.
             label = (label + 1.0) / 2.0
         loss = _from_logit(F, pred, label)
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))

@@ -48,4 +48,4 @@ class ContrastiveLoss(Loss):
         rows = F.slice_axis(F.log_softmax(scores, axis=1) - scores, axis=1, begin=0, end=1)
         columns = F.slice_axis(F.log_softmax(scores, axis=0) - scores, axis=0, begin=0, end=1)
         loss = -own - (rows + F.transpose(columns)) / 2
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))

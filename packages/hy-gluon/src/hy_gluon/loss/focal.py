@@ -53,4 +53,4 @@ class FocalLoss(Loss):
         loss = (missed + towards) * -F.exp(missed * self._gamma)
         if self._alpha is not None:
             loss = loss * (label * self._alpha + (1 - label) * (1 - self._alpha))
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))

@@ -36,7 +36,7 @@ class L2Loss(Loss):
         loss = F.square(label - pred)
         # MXNet's definition has the half, so that the gradient is the difference itself.
         weight = None if self._weight is None else self._weight / 2
-        return self._mean(F, apply_weighting(F, loss, weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, weight, sample_weight))
 
 
 class L1Loss(Loss):
@@ -58,7 +58,7 @@ class L1Loss(Loss):
         """Return the loss of each example; arguments as for :class:`L2Loss`."""
         label = reshape_like(F, label, pred)
         loss = F.abs(label - pred)
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class HuberLoss(Loss):
@@ -92,7 +92,7 @@ class HuberLoss(Loss):
         linear = error - 0.5 * self._rho
         quadratic = (0.5 / self._rho) * F.square(error)
         loss = F.where(error > self._rho, linear, quadratic)
-        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+        return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
 class PoissonNLLLoss(Loss):

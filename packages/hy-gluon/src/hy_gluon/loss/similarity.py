@@ -42,7 +42,7 @@ class TripletLoss(Loss):
         """
         positive = reshape_like(F, positive, pred)
         negative = reshape_like(F, negative, pred)
-        gap = self._sum(F, F.square(positive - pred) - F.square(negative - pred))
+        gap = self._hy_sum(F, F.square(positive - pred) - F.square(negative - pred))
         return apply_weighting(F, F.relu(gap + self._margin), self._weight)
 
 

@@ -110,8 +110,9 @@ def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
 class EvalMetric(Suggesting):
     """Base class of all metrics; subclasses define :meth:`update`.
 
-    A metric keeps a sum and a number of instances twice: since :meth:`reset`, and since
-    :meth:`reset_local`. :meth:`_count` adds to both.
+    A metric keeps a sum and a number of instances, ``sum_metric`` and ``num_inst``, to which a
+    subclass adds, and the same since :meth:`reset` alone, ``global_sum_metric`` and
+    ``global_num_inst``.
 
     Args:
         name: Name of the metric.
@@ -124,7 +125,8 @@ class EvalMetric(Suggesting):
         >>> class Largest(EvalMetric):
         ...     def update(self, labels, preds):
         ...         for _, pred in pairs(labels, preds):
-        ...             self._count(pred.max())
+        ...             self.sum_metric += pred.max()
+        ...             self.num_inst += 1
         >>> metric = Largest("largest")
         >>> metric.update([nd.array([0])], [nd.array([1, 5])])
         >>> metric.update([nd.array([0])], [nd.array([2, 0])])
@@ -199,13 +201,13 @@ class EvalMetric(Suggesting):
 
     def get(self) -> tuple[Any, Any]:
         """Return name and value since the last reset of any kind; nan without data."""
-        return self.name, self._value(self.sum_metric, self.num_inst)
+        return self.name, self._hy_value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
         """Return name and value since :meth:`reset`."""
         if not self._has_global_stats:
             return self.get()
-        return self.name, self._value(self.global_sum_metric, self.global_num_inst)
+        return self.name, self._hy_value(self.global_sum_metric, self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, Any]]:
         """Return the result of :meth:`get` as a list of pairs."""
@@ -215,14 +217,14 @@ class EvalMetric(Suggesting):
         """Return the result of :meth:`get_global` as a list of pairs."""
         return _as_pairs(*self.get_global())
 
-    def _count(self, total: float, instances: float = 1) -> None:
+    def _hy_count(self, total: float, instances: float = 1) -> None:
         """Add to the local and global sums and numbers of instances."""
         self.sum_metric += total
         self.num_inst += instances
         self.global_sum_metric += total
         self.global_num_inst += instances
 
-    def _value(self, total: float, instances: float) -> float:
+    def _hy_value(self, total: float, instances: float) -> float:
         """Return the metric from a sum and a number of instances."""
         return float(total / instances) if instances else math.nan
 

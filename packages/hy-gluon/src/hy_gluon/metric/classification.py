@@ -73,7 +73,7 @@ class Accuracy(EvalMetric):
         """Count correct predictions."""
         for label, pred in pairs(labels, preds):
             true, predicted = classes_of(label, pred, self.axis, self.name)
-            self._count(int((true == predicted).sum()), true.size)
+            self._hy_count(int((true == predicted).sum()), true.size)
 
 
 @register
@@ -130,4 +130,4 @@ class TopKAccuracy(EvalMetric):
                 first = max(pred.shape[1] - self.top_k, 0)
                 # Partitioned and not sorted: the order among the best does not matter.
                 best = np.argpartition(pred, first, axis=1)[:, first:]
-            self._count(int((best == true[:, None]).sum()), true.size)
+            self._hy_count(int((best == true[:, None]).sum()), true.size)

@@ -77,7 +77,7 @@ class _Binary(EvalMetric):
         """Count pairs of labels, 0 or 1, and predictions, scores ``[N, 2]``."""
         seen = sum((self._counted(*pair) for pair in pairs(labels, preds)), np.zeros((2, 2)))
         if self.average == "macro":
-            self._count(self._score(seen))
+            self._hy_count(self._score(seen))
             return
         self._counts += seen
         self._global_counts += seen

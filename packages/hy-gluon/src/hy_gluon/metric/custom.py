@@ -61,9 +61,9 @@ class CustomMetric(EvalMetric):
         for label, pred in zip(labels, preds, strict=not self._allow_extra_outputs):
             value = self._feval(to_numpy(label), to_numpy(pred))
             if isinstance(value, tuple):
-                self._count(*value)
+                self._hy_count(*value)
             else:
-                self._count(value)
+                self._hy_count(value)
 
     def get_config(self) -> dict[str, Any]:
         """Raise an error: a function has no description.

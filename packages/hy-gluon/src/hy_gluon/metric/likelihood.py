@@ -88,9 +88,9 @@ class Perplexity(EvalMetric):
             p = _probabilities(classes, pred, self.axis, self.name, clip=True)
             # MXNet's bound: a probability of 0 costs 23 and not infinity.
             logs = np.log(np.maximum(p[counted], self._SMALLEST))
-            self._count(-float(logs.sum()), int(counted.sum()))
+            self._hy_count(-float(logs.sum()), int(counted.sum()))
 
-    def _value(self, total: float, instances: float) -> float:
+    def _hy_value(self, total: float, instances: float) -> float:
         return math.exp(total / instances) if instances else math.nan
 
 
@@ -128,7 +128,7 @@ class CrossEntropy(EvalMetric):
         """Add the log probabilities of the labels; classes are along axis 1."""
         for label, pred in pairs(labels, preds):
             p = _probabilities(label.astype(np.int64).ravel(), pred, 1, self.name)
-            self._count(-float(np.log(p + self.eps).sum()), p.size)
+            self._hy_count(-float(np.log(p + self.eps).sum()), p.size)
 
 
 @register

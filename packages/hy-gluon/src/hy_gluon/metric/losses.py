@@ -40,7 +40,7 @@ class Loss(EvalMetric):
         for pred in [preds] if isinstance(preds, NDArray | np.ndarray) else preds:
             values = to_numpy(pred)
             # In float64: a sum of many 16-bit losses would overflow, or stop growing.
-            self._count(float(values.sum(dtype=np.float64)), values.size)
+            self._hy_count(float(values.sum(dtype=np.float64)), values.size)
 
 
 @register

@@ -47,7 +47,7 @@ class _Distance(EvalMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Add the value of each pair of arrays."""
         for label, pred in pairs(labels, preds):
-            self._count(self._distance(_differences(label, pred, self.name)))
+            self._hy_count(self._distance(_differences(label, pred, self.name)))
 
 
 @register
@@ -239,7 +239,7 @@ class PearsonCorrelation(EvalMetric):
             if self.average == "macro":
                 own = _Moments()
                 own.add(label.ravel(), pred.ravel())
-                self._count(own.correlation())
+                self._hy_count(own.correlation())
                 continue
             for moments in (self._local, self._global):
                 moments.add(label.ravel(), pred.ravel())

@@ -35,36 +35,36 @@ class OverAxes(HybridBlock):
         ((1, 1), 'NCHW', 'n)``.')
     """
 
-    _axes: ClassVar[int] = 0
+    _hy_axes: ClassVar[int] = 0
     """0 in a base: what a program derives from it has as many as its layout says."""
-    _per_axis: ClassVar[tuple[str, ...]] = ()
-    _details: ClassVar[str] = ""
-    _layouts: ClassVar[tuple[str, ...]] = (*LAYOUTS[1], *LAYOUTS[2], *LAYOUTS[3])
+    _hy_per_axis: ClassVar[tuple[str, ...]] = ()
+    _hy_details: ClassVar[str] = ""
+    _hy_layouts: ClassVar[tuple[str, ...]] = (*LAYOUTS[1], *LAYOUTS[2], *LAYOUTS[3])
 
     def __init_subclass__(cls, axes: int = 0, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if not axes:
             return
-        cls._axes = axes
-        if "_layouts" not in cls.__dict__:
-            cls._layouts = LAYOUTS[axes]
-        details = indent(cleandoc(cls._details).format(**cls._words()), "    ")
+        cls._hy_axes = axes
+        if "_hy_layouts" not in cls.__dict__:
+            cls._hy_layouts = LAYOUTS[axes]
+        details = indent(cleandoc(cls._hy_details).format(**cls._hy_words()), "    ")
         cls.__doc__ = f"{cls.__doc__ or cls.__name__}\n\n{details}\n    "
         if "__init__" not in cls.__dict__:
-            cls._take_init(axes)
+            cls._hy_take_init(axes)
 
     @classmethod
-    def _words(cls) -> dict[str, object]:
+    def _hy_words(cls) -> dict[str, object]:
         """Return the values of the placeholders in :attr:`_details`."""
         return {
             "name": cls.__name__,
-            "each": _Each(cls._axes),
-            "layout": cls._layouts[0],
-            "layouts": " or ".join(f'``"{layout}"``' for layout in cls._layouts),
+            "each": _Each(cls._hy_axes),
+            "layout": cls._hy_layouts[0],
+            "layouts": " or ".join(f'``"{layout}"``' for layout in cls._hy_layouts),
         }
 
     @classmethod
-    def _take_init(cls, axes: int) -> None:
+    def _hy_take_init(cls, axes: int) -> None:
         """Give the class a copy of its base's ``__init__`` with defaults for this many axes."""
         # A copy of the function, and not a wrapper: signatures, tracebacks and keyword names stay,
         # and calls cost nothing more.
@@ -72,7 +72,7 @@ class OverAxes(HybridBlock):
         assert isinstance(base, FunctionType)
         defaults = base.__defaults__ or ()
         names = base.__code__.co_varnames[: base.__code__.co_argcount][-len(defaults) :]
-        values = (cls._default(*pair, axes) for pair in zip(names, defaults, strict=True))
+        values = (cls._hy_default(*pair, axes) for pair in zip(names, defaults, strict=True))
         function = FunctionType(
             base.__code__, base.__globals__, base.__name__, tuple(values), base.__closure__
         )
@@ -82,10 +82,10 @@ class OverAxes(HybridBlock):
         type.__setattr__(cls, "__init__", function)
 
     @classmethod
-    def _default(cls, name: str, value: Any, axes: int) -> Any:
+    def _hy_default(cls, name: str, value: Any, axes: int) -> Any:
         if name.endswith("layout"):
             return LAYOUTS[axes][0]
-        if name not in cls._per_axis or axes == 1:
+        if name not in cls._hy_per_axis or axes == 1:
             return value
         return value * axes if isinstance(value, tuple) else (value,) * axes
 

@@ -31,7 +31,7 @@ class Concurrent(Sequential):
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def _part(self, layers: list[Block]) -> "Concurrent":
+    def _hy_part(self, layers: list[Block]) -> "Concurrent":
         part = type(self)(axis=self.axis, prefix=self._prefix)
         part.add(*layers)
         return part
@@ -62,7 +62,7 @@ class HybridConcurrent(HybridSequential):
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def _part(self, layers: list[Block]) -> "HybridConcurrent":
+    def _hy_part(self, layers: list[Block]) -> "HybridConcurrent":
         part = type(self)(axis=self.axis, prefix=self._prefix)
         part.add(*layers)
         return part

@@ -16,7 +16,7 @@ __all__ = ["HybridSequential", "Sequential"]
 class _Stack(Block):
     """Base class of both containers: an ordered list of children."""
 
-    _is_container = True
+    _hy_is_container = True
 
     if TYPE_CHECKING:
 
@@ -45,10 +45,10 @@ class _Stack(Block):
         """Return the block at a position, or for a slice a container that shares the blocks."""
         layers = list(self._children.values())
         if isinstance(key, slice):
-            return self._part(layers[key])
+            return self._hy_part(layers[key])
         return layers[key]
 
-    def _part(self, layers: list[Block]) -> Self:
+    def _hy_part(self, layers: list[Block]) -> Self:
         part = type(self)(prefix=self._prefix)
         part.add(*layers)
         return part

@@ -82,9 +82,9 @@ class _Conv(OverAxes):
         **unknown: Never,
     ) -> None:
         super().__init__(prefix=prefix, params=params, **unknown)
-        check_layout(layout, self._layouts)
-        ndim = self._axes or len(layout) - 2
-        self._check_channels(channels, in_channels, groups)
+        check_layout(layout, self._hy_layouts)
+        ndim = self._hy_axes or len(layout) - 2
+        self._hy_check_channels(channels, in_channels, groups)
         with self.name_scope():
             self._channels = channels
             self._in_channels = in_channels
@@ -103,7 +103,7 @@ class _Conv(OverAxes):
             self._op_name = op_name
             self.weight = self.params.get(
                 "weight",
-                shape=self._weight_shape(),
+                shape=self._hy_weight_shape(),
                 init=weight_initializer,
                 allow_deferred_init=True,
             )
@@ -119,7 +119,7 @@ class _Conv(OverAxes):
     def _alias(self) -> str:
         return "conv"
 
-    def _check_channels(self, channels: int, in_channels: int, groups: int) -> None:
+    def _hy_check_channels(self, channels: int, in_channels: int, groups: int) -> None:
         name = type(self).__name__
         if not all(isinstance(n, Integral) for n in (channels, in_channels, groups)):
             raise LayerError(
@@ -134,7 +134,7 @@ class _Conv(OverAxes):
                 f"and in_channels={in_channels}"
             )
 
-    def _weight_shape(self) -> tuple[int, ...]:
+    def _hy_weight_shape(self) -> tuple[int, ...]:
         """Return the sizes of the weight, with 0 for unknown ones."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         rows, columns = self._channels, self._in_channels
@@ -175,8 +175,8 @@ class _Conv(OverAxes):
 
 
 class _Convolution(_Conv):
-    _per_axis: ClassVar[tuple[str, ...]] = ("strides", "padding", "dilation")
-    _details = """
+    _hy_per_axis: ClassVar[tuple[str, ...]] = ("strides", "padding", "dilation")
+    _hy_details = """
 
     Args:
         channels: Channels of the output.
@@ -239,7 +239,7 @@ class _Convolution(_Conv):
 class Conv1D(_Convolution, axes=1):
     """Convolution over one axis, such as time."""
 
-    _layouts: ClassVar[tuple[str, ...]] = ("NCW",)
+    _hy_layouts: ClassVar[tuple[str, ...]] = ("NCW",)
 
 
 class Conv2D(_Convolution, axes=2):

@@ -9,8 +9,8 @@ __all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
 
 
 class _Transposed(_Conv):
-    _per_axis: ClassVar[tuple[str, ...]] = ("strides", "padding", "output_padding", "dilation")
-    _details = """
+    _hy_per_axis: ClassVar[tuple[str, ...]] = ("strides", "padding", "output_padding", "dilation")
+    _hy_details = """
 
     It is the gradient of a convolution to its input.
 
@@ -80,7 +80,7 @@ class _Transposed(_Conv):
 class Conv1DTranspose(_Transposed, axes=1):
     """Transposed convolution over one axis, such as time."""
 
-    _layouts: ClassVar[tuple[str, ...]] = ("NCW",)
+    _hy_layouts: ClassVar[tuple[str, ...]] = ("NCW",)
 
 
 class Conv2DTranspose(_Transposed, axes=2):

@@ -18,7 +18,7 @@ class _Norm(HybridBlock):
     beta: Parameter
     _kwargs: dict[str, Any]
 
-    def _vector(self, name: str, size: int, init: Init, *, learned: bool) -> Parameter:
+    def _hy_vector(self, name: str, size: int, init: Init, *, learned: bool) -> Parameter:
         return self.params.get(
             name,
             grad_req="write" if learned else "null",
@@ -28,10 +28,10 @@ class _Norm(HybridBlock):
         )
 
     def __repr__(self) -> str:
-        content = ", ".join(f"{key}={value!r}" for key, value in self._shown().items())
+        content = ", ".join(f"{key}={value!r}" for key, value in self._hy_shown().items())
         return f"{type(self).__name__}({content})"
 
-    def _shown(self) -> dict[str, Any]:
+    def _hy_shown(self) -> dict[str, Any]:
         """Return the arguments shown in the repr."""
         assert self.gamma.shape is not None
         return self._kwargs | {"in_channels": self.gamma.shape[0]}
@@ -68,16 +68,16 @@ class _BatchNorm(_Norm):
         }
         if in_channels != 0:
             self.in_channels = in_channels
-        self.gamma = self._vector("gamma", in_channels, gamma_initializer, learned=scale)
-        self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
-        self.running_mean = self._vector(
+        self.gamma = self._hy_vector("gamma", in_channels, gamma_initializer, learned=scale)
+        self.beta = self._hy_vector("beta", in_channels, beta_initializer, learned=center)
+        self.running_mean = self._hy_vector(
             "running_mean", in_channels, running_mean_initializer, learned=False
         )
-        self.running_var = self._vector(
+        self.running_var = self._hy_vector(
             "running_var", in_channels, running_variance_initializer, learned=False
         )
 
-    def _vector(self, name: str, size: int, init: Init, *, learned: bool) -> Parameter:
+    def _hy_vector(self, name: str, size: int, init: Init, *, learned: bool) -> Parameter:
         return self.params.get(
             name,
             grad_req="write" if learned else "null",
@@ -100,8 +100,8 @@ class _BatchNorm(_Norm):
         operator = F.contrib.BatchNormWithReLU if self.fuse_relu else F.BatchNorm
         return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
-    def _shown(self) -> dict[str, Any]:
-        shown = super()._shown()
+    def _hy_shown(self) -> dict[str, Any]:
+        shown = super()._hy_shown()
         return shown | {"in_channels": shown["in_channels"] or None}
 
 
@@ -276,8 +276,8 @@ class LayerNorm(_Norm):
         self._epsilon = epsilon
         self._center = center
         self._scale = scale
-        self.gamma = self._vector("gamma", in_channels, gamma_initializer, learned=scale)
-        self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
+        self.gamma = self._hy_vector("gamma", in_channels, gamma_initializer, learned=scale)
+        self.beta = self._hy_vector("beta", in_channels, beta_initializer, learned=center)
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Return ``data`` normalized."""
@@ -322,8 +322,8 @@ class InstanceNorm(_Norm):
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
         self._axis = axis
         self._epsilon = epsilon
-        self.gamma = self._vector("gamma", in_channels, gamma_initializer, learned=scale)
-        self.beta = self._vector("beta", in_channels, beta_initializer, learned=center)
+        self.gamma = self._hy_vector("gamma", in_channels, gamma_initializer, learned=scale)
+        self.beta = self._hy_vector("beta", in_channels, beta_initializer, learned=center)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return ``x`` normalized."""
@@ -383,8 +383,8 @@ class GroupNorm(_Norm):
         self._epsilon = epsilon
         self._center = center
         self._scale = scale
-        self.gamma = self._vector("gamma", num_groups, gamma_initializer, learned=scale)
-        self.beta = self._vector("beta", num_groups, beta_initializer, learned=center)
+        self.gamma = self._hy_vector("gamma", num_groups, gamma_initializer, learned=scale)
+        self.beta = self._hy_vector("beta", num_groups, beta_initializer, learned=center)
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Return ``data`` normalized."""
@@ -392,5 +392,5 @@ class GroupNorm(_Norm):
             data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon
         )
 
-    def _shown(self) -> dict[str, Any]:
+    def _hy_shown(self) -> dict[str, Any]:
         return self._kwargs

@@ -51,8 +51,8 @@ class _Pooling(OverAxes):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        check_layout(layout, self._layouts)
-        ndim = self._axes or len(layout) - 2
+        check_layout(layout, self._hy_layouts)
+        ndim = self._hy_axes or len(layout) - 2
         window = sizes(pool_size, ndim, "pool_size")
         self._kwargs: dict[str, Any] = {
             "kernel": window,
@@ -85,8 +85,8 @@ class _Pooling(OverAxes):
 
 
 class _MaxPool(_Pooling):
-    _per_axis: ClassVar[tuple[str, ...]] = ("pool_size",)
-    _details = """
+    _hy_per_axis: ClassVar[tuple[str, ...]] = ("pool_size",)
+    _hy_details = """
 
     Args:
         pool_size: Size of the window.
@@ -139,8 +139,8 @@ class MaxPool3D(_MaxPool, axes=3):
 
 
 class _AvgPool(_Pooling):
-    _per_axis: ClassVar[tuple[str, ...]] = ("pool_size",)
-    _details = """
+    _hy_per_axis: ClassVar[tuple[str, ...]] = ("pool_size",)
+    _hy_details = """
 
     Args:
         pool_size: Size of the window.
@@ -202,7 +202,7 @@ class AvgPool3D(_AvgPool, axes=3):
 
 class _GlobalPool(_Pooling):
     _pool_type: ClassVar[str]
-    _details = """
+    _hy_details = """
 
     The spatial axes get size 1.
 

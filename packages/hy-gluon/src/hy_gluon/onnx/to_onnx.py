@@ -115,7 +115,7 @@ def _exported(sym: Any, params: Any) -> tuple[Symbol, Arrays, list[str] | None]:
 
 
 def _of_block(block: HybridBlock, params: Any) -> tuple[Symbol, Arrays, list[str]]:
-    latest = block._traces.latest
+    latest = block._hy_traces.latest
     if not latest.graph:
         raise ExportError(f"{block.name}: call hybridize() and run the block once before export")
     symbol, values = predicting(block)

@@ -90,7 +90,7 @@ class Adafactor(Shaped):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Adafactor`."""
-        gradient = self._rescaled(grad, n)
+        gradient = self._hy_rescaled(grad, n)
         square = nd.square(gradient)
         rows, columns = state
         if n.variant:

@@ -92,7 +92,7 @@ class Adam(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Adam`."""
         mean, square = state
-        common = {"lrs": (n.lr,), "wds": (n.wd,), "epsilon": n.epsilon, **self._common(n)}
+        common = {"lrs": (n.lr,), "wds": (n.wd,), "epsilon": n.epsilon, **self._hy_common(n)}
         more = {"beta1": n.beta1, "beta2": n.beta2, "num_weights": 1}
         # One operator for any number of weights, so that one call changes all of a dtype.
         step = nd._internal._multi_adam_update(weight, grad, mean, square, **more, **common)
@@ -151,7 +151,7 @@ class AdamW(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`AdamW`."""
         mean, square = state
-        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._common(n)}
+        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._hy_common(n)}
         means = {"beta1": n.beta1, "beta2": n.beta2}
         decayed = weight * n.kept if n.variant else weight
         return nd.adam_update(decayed, grad, mean, square, **means, **common), state
@@ -197,7 +197,7 @@ class Adamax(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Adamax`."""
         mean, largest = state
-        grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
+        grad = self._hy_clipped(grad * n.rescale_grad + weight * n.wd, n)
         mean = mean * n.beta1 + grad * n.new1
         largest = nd.broadcast_maximum(largest * n.beta2, nd.abs(grad))
         # Dividing by 1 where the largest gradient is 0: the mean is 0 there, and 0 / 0 would give
@@ -272,7 +272,7 @@ class Nadam(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Nadam`."""
         mean, square = state
-        grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
+        grad = self._hy_clipped(grad * n.rescale_grad + weight * n.wd, n)
         mean = mean * n.beta1 + grad * n.new1
         square = square * n.beta2 + grad * grad * n.new2
         ahead = grad * n.of_grad + mean * n.of_mean

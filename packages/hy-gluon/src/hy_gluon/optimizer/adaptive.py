@@ -58,7 +58,7 @@ class AdaGrad(Optimizer):
             "lr": n.lr,
             "wd": n.wd,
             "epsilon": n.float_stable_eps,
-            **self._common(n),
+            **self._hy_common(n),
         }
         return adaptive_rules.adagrad_update(weight, grad, state, **common), state
 
@@ -106,7 +106,7 @@ class GroupAdaGrad(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`GroupAdaGrad`."""
-        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._common(n)}
+        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._hy_common(n)}
         return adaptive_rules.group_adagrad_update(weight, grad, state, **common), state
 
 
@@ -149,7 +149,7 @@ class AdaDelta(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`AdaDelta`."""
         of_grads, of_steps = state
-        grad = self._rescaled(grad, n)
+        grad = self._hy_rescaled(grad, n)
         of_grads = of_grads * n.rho + grad * grad * n.new
         ratio = nd.sqrt(of_steps + n.epsilon) / nd.sqrt(of_grads + n.epsilon)
         step = ratio * grad
@@ -209,7 +209,7 @@ class RMSProp(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`RMSProp`."""
         common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "gamma1": n.gamma1, "epsilon": n.epsilon}
-        common |= self._common(n)
+        common |= self._hy_common(n)
         if n.clip_weights is not None:
             common["clip_weights"] = n.clip_weights
         # One state: Tieleman and Hinton (2012); three: the centered form with momentum of Graves
@@ -269,6 +269,6 @@ class Ftrl(Optimizer):
             "wd": n.wd,
             "lamda1": n.lamda1,
             "beta": n.beta,
-            **self._common(n),
+            **self._hy_common(n),
         }
         return nd.ftrl_update(weight, grad, *state, **common), state

@@ -104,7 +104,7 @@ class LARS(SGD):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`LARS`."""
         decays, scaled = n.variant
-        gradient = self._rescaled(grad, n)
+        gradient = self._hy_rescaled(grad, n)
         # The ratio below takes |grad| and wd |w| apart, as in the paper: the decay is added for the
         # step alone.
         if decays:
@@ -208,7 +208,7 @@ class LAMB(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`LAMB`."""
         common: dict[str, Any] = {"learning_rates": (n.lr,), "wds": (n.wd,), "step_count": (n.t,)}
-        common |= {"num_tensors": 1, "bias_correction": n.variant, **self._common(n)}
+        common |= {"num_tensors": 1, "bias_correction": n.variant, **self._hy_common(n)}
         common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
         for bound in ("lower_bound", "upper_bound"):
             if getattr(n, bound) is not None:
@@ -291,7 +291,7 @@ class LBSGD(Optimizer):
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """Add ``grad`` to the sum; update ``weight`` when the large batch is complete."""
-        lr, wd, _ = self._begin(index)
+        lr, wd, _ = self._hy_begin(index)
         total, count = grad, self.init_updates
         if index in self.cumgrads:
             count = self.cumgrads[index]["num_cums"]
@@ -308,7 +308,7 @@ class LBSGD(Optimizer):
         common: dict[str, Any] = {
             "lr": lr * self._rate_factor(count, weight, mean, wd),
             "wd": wd,
-            **self._common(self),
+            **self._hy_common(self),
         }
         if state is None:
             nd.sgd_update(weight, mean, out=weight, **common)

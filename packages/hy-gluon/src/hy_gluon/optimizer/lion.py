@@ -50,7 +50,7 @@ class Lion(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Lion`."""
-        gradient = self._rescaled(grad, n)
+        gradient = self._hy_rescaled(grad, n)
         # Chen et al. (2023): the step interpolates with beta1, the state with beta2.
         step = nd.sign(state * n.beta1 + gradient * n.new1)
         return weight * n.kept - step * n.lr, state * n.beta2 + gradient * n.new2

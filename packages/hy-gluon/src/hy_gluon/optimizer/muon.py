@@ -125,7 +125,7 @@ class Muon(Shaped):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Muon`."""
-        gradient = self._rescaled(grad, n)
+        gradient = self._hy_rescaled(grad, n)
         if isinstance(state, list | tuple):
             mean, square = state
             mean = mean * n.beta1 + gradient * n.new1

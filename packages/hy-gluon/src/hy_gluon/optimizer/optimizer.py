@@ -227,14 +227,14 @@ class Optimizer(ParameterRates):
             step(self, index, (weight, grad, state))
             return
         check_arrays(weight, grad)
-        numbers, variants = self._rule_numbers(index)
+        numbers, variants = self._hy_rule_numbers(index)
         shared = Settings(self).numbers
         for k, (w, g, s) in enumerate(zip(weight, grad, state, strict=True)):
             own = {name: column[k] for name, column in numbers.items()}
             apply(self, w, g, s, {**shared, **own}, variants[k])  # says what is in a graph
 
     # A user's subclass that defines update, even on an instance, means it.
-    def _goes_by_rule(self) -> bool:
+    def _hy_goes_by_rule(self) -> bool:
         """Return whether updates use :meth:`rule`, as no subclass overrides ``update``."""
         kind, own = type(self), vars(self)
         return (
@@ -245,7 +245,7 @@ class Optimizer(ParameterRates):
             and "update_multi_precision" not in own
         )
 
-    def _rule_numbers(
+    def _hy_rule_numbers(
         self, index: Sequence[Index]
     ) -> tuple[dict[str, list[float]], list[Hashable]]:
         """Count a step of each parameter; return :meth:`rule`'s numbers by name, and variants."""
@@ -281,17 +281,17 @@ class Optimizer(ParameterRates):
             if self.multi_precision:
                 copy = weight.astype("float32")
                 return copy, self.create_state(index, copy)
-            self._warn_of_half(weight)
+            self._hy_warn_of_half(weight)
         return self.create_state(index, weight)
 
-    def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
+    def _hy_copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
         """Return the float32 copy of a weight, or None, and the remaining state."""
         if self.multi_precision and is_half(weight):
             copy, states = state
             return copy, states
         return None, state
 
-    def _warn_of_half(self, weight: NDArray) -> None:
+    def _hy_warn_of_half(self, weight: NDArray) -> None:
         warn(
             f"{type(self).__name__} updates {np.dtype(weight.dtype).name} weights in their own "
             "precision, which loses small steps; multi_precision=True keeps float32 copies"
@@ -308,7 +308,7 @@ class Optimizer(ParameterRates):
             self.update(index, weight, grad, state)
             return
         for i, w, g, s in each(index, weight, grad, state):
-            copy, states = self._copy_of(w, s)
+            copy, states = self._hy_copy_of(w, s)
             # The step is computed in float32 and rounded once, into the weight.
             target, step = (w, g) if copy is None else (copy, g.astype("float32"))
             if several:
@@ -321,7 +321,7 @@ class Optimizer(ParameterRates):
     # --- gradients --------------------------------------------------------------------------
 
     @staticmethod
-    def _common(n: Any) -> dict[str, Any]:
+    def _hy_common(n: Any) -> dict[str, Any]:
         """Return the arguments that all optimizer operators share."""
         common = {"rescale_grad": n.rescale_grad}
         if n.clip_gradient is not None:
@@ -329,15 +329,15 @@ class Optimizer(ParameterRates):
         return common
 
     @staticmethod
-    def _clipped(grad: Any, n: Any) -> Any:
+    def _hy_clipped(grad: Any, n: Any) -> Any:
         """Return the gradient clipped to the bound, if one is set."""
         if n.clip_gradient is None:
             return grad
         return nd.clip(grad, n.least_gradient, n.clip_gradient)
 
-    def _rescaled(self, grad: Any, n: Any) -> Any:
+    def _hy_rescaled(self, grad: Any, n: Any) -> Any:
         """Return the gradient rescaled and clipped."""
-        return self._clipped(grad * n.rescale_grad, n)
+        return self._hy_clipped(grad * n.rescale_grad, n)
 
     # --- copies -----------------------------------------------------------------------------
 

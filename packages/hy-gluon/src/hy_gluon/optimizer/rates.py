@@ -113,7 +113,7 @@ class ParameterRates(Suggesting):
 
         They count for parameters that are not in ``param_dict``.
         """
-        self.lr_mult = {**self._declared("__lr_mult__"), **args_lr_mult}
+        self.lr_mult = {**self._hy_declared("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Index, float]) -> None:
         """Set factors of the weight decay, by name or index.
@@ -125,11 +125,11 @@ class ParameterRates(Suggesting):
         spared: dict[Index, float] = {
             name: 0.0 for name in self.idx2name.values() if not name.endswith(self._DECAYING)
         }
-        self.wd_mult = {**spared, **self._declared("__wd_mult__"), **args_wd_mult}
+        self.wd_mult = {**spared, **self._hy_declared("__wd_mult__"), **args_wd_mult}
 
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight", "_gamma")
 
-    def _declared(self, attribute: str) -> dict[Index, float]:
+    def _hy_declared(self, attribute: str) -> dict[Index, float]:
         """Return the factors declared by the symbol's variables."""
         if not self.sym_info:
             return {}
@@ -140,7 +140,7 @@ class ParameterRates(Suggesting):
             if attribute in attributes.get(name, {})
         }
 
-    def _factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
+    def _hy_factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
         """Return the factors of parameters: their own, or those set by index or name."""
         owners = self.param_dict
         # C loops in the usual case; the exception costs only programs that have no param_dict.
@@ -148,11 +148,11 @@ class ParameterRates(Suggesting):
             return [*map(attrgetter(attribute), map(owners.__getitem__, indices))]
         except KeyError:
             return [
-                getattr(owners[i], attribute) if i in owners else self._named(i, attribute)
+                getattr(owners[i], attribute) if i in owners else self._hy_named(i, attribute)
                 for i in indices
             ]
 
-    def _named(self, index: Index, attribute: str) -> float:
+    def _hy_named(self, index: Index, attribute: str) -> float:
         factors: Mapping[Index, float] = getattr(self, attribute)
         if index in factors:
             return factors[index]
@@ -160,13 +160,13 @@ class ParameterRates(Suggesting):
 
     def _get_lrs(self, indices: Sequence[Index]) -> list[float]:
         rate = self.learning_rate
-        return [rate * factor for factor in self._factors(indices, "lr_mult")]
+        return [rate * factor for factor in self._hy_factors(indices, "lr_mult")]
 
     def _get_lr(self, index: Index) -> float:
         return self._get_lrs([index])[0]
 
     def _get_wds(self, indices: Sequence[Index]) -> list[float]:
-        return [self.wd * factor for factor in self._factors(indices, "wd_mult")]
+        return [self.wd * factor for factor in self._hy_factors(indices, "wd_mult")]
 
     def _get_wd(self, index: Index) -> float:
         return self._get_wds([index])[0]
@@ -176,7 +176,7 @@ class ParameterRates(Suggesting):
         # MXNet counts per device, and points to the current one.
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
-    def _move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
+    def _hy_move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
         """Transfer the update counts from old devices to new ones.
 
         Args:
@@ -198,7 +198,7 @@ class ParameterRates(Suggesting):
                 # num_update is the largest count, which schedules are asked with.
                 self.num_update = largest = count
 
-    def _begin(self, index: Index) -> tuple[float, float, int]:
+    def _hy_begin(self, index: Index) -> tuple[float, float, int]:
         """Count an update; return learning rate, weight decay, and the new count."""
         self._update_count(index)
         return self._get_lr(index), self._get_wd(index), self._index_update_count[index]

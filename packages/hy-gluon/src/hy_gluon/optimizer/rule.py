@@ -56,12 +56,12 @@ class HasRule(Protocol):
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:
         """Return whether the rule applies to the rows of a row_sparse gradient only."""
 
-    def _rule_numbers(
+    def _hy_rule_numbers(
         self, index: Sequence[int | str]
     ) -> tuple[Mapping[str, Sequence[float]], Sequence[Hashable]]:
         """Count a step of each parameter; return numbers by name, and variants, for the rule."""
 
-    def _copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
+    def _hy_copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
         """Return the float32 copy of a weight, or None, and the remaining state."""
 
 

@@ -79,7 +79,7 @@ class _ScheduleFree(Optimizer):
                 data[:] = values
 
     def _newest(self, state: State, weight: NDArray) -> NDArray:
-        _, states = self._copy_of(weight, state)
+        _, states = self._hy_copy_of(weight, state)
         newest: NDArray = states[0] if isinstance(states, list | tuple) else states
         return newest.astype(weight.dtype)
 
@@ -114,7 +114,7 @@ class ScheduleFreeSGD(_ScheduleFree):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`ScheduleFreeSGD`."""
-        gradient = self._rescaled(grad, n) + weight * n.wd
+        gradient = self._hy_rescaled(grad, n) + weight * n.wd
         return self._stepped(weight, state, gradient, n)
 
 
@@ -168,7 +168,7 @@ class ScheduleFreeAdamW(_ScheduleFree):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`ScheduleFreeAdamW`."""
         newest, square = state
-        gradient = self._rescaled(grad, n)
+        gradient = self._hy_rescaled(grad, n)
         square = square * n.beta2 + nd.square(gradient) * n.new2
         gradient = gradient / (nd.sqrt(square / n.whole2) + n.epsilon) + weight * n.wd
         weight, newest = self._stepped(weight, newest, gradient, n)

@@ -38,10 +38,10 @@ class _Momentum(Optimizer):
             copy = weight.astype("float32")
             return self.create_state(index, copy), copy
         if is_half(weight):
-            self._warn_of_half(weight)
+            self._hy_warn_of_half(weight)
         return self.create_state(index, weight)
 
-    def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
+    def _hy_copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
         if self.multi_precision and is_half(weight):
             velocity, copy = state
             return copy, velocity
@@ -89,7 +89,7 @@ class SGD(_Momentum):
             "lrs": (n.lr,),
             "wds": (n.wd,),
             "num_weights": 1,
-            **self._common(n),
+            **self._hy_common(n),
         }
         if state is None:
             return nd.multi_sgd_update(weight, grad, **common), None
@@ -130,7 +130,7 @@ class NAG(_Momentum):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`NAG`."""
-        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._common(n)}
+        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._hy_common(n)}
         if state is None:
             return nd.sgd_update(weight, grad, **common), None
         common["momentum"] = n.momentum
@@ -178,7 +178,7 @@ class Signum(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Signum`."""
-        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._common(n)}
+        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._hy_common(n)}
         if state is None:
             return nd.signsgd_update(weight, grad, **common), None
         common |= {"momentum": n.momentum, "wd_lh": n.wd_lh}
@@ -198,7 +198,7 @@ class SGLD(Optimizer):
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:  # noqa: ARG002  # it has no state
         """Update ``weight`` by one step."""
-        lr, wd, _ = self._begin(index)
+        lr, wd, _ = self._hy_begin(index)
         gradient = grad * self.rescale_grad
         if self.clip_gradient is not None:
             gradient = nd.clip(gradient, -self.clip_gradient, self.clip_gradient)
@@ -249,7 +249,7 @@ class DCASGD(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`DCASGD`."""
         velocity, previous = state
-        grad = self._rescaled(grad, n)
+        grad = self._hy_rescaled(grad, n)
         # Zheng et al. (2017): grad * grad approximates the Hessian's diagonal.
         delayed = grad * grad * (weight - previous) * n.lamda
         step = (grad + weight * n.wd + delayed) * n.rate

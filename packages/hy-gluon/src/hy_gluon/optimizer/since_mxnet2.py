@@ -58,7 +58,7 @@ class AdaBelief(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`AdaBelief`."""
         mean, distance = state
-        gradient = self._rescaled(grad, n) + weight * n.wd
+        gradient = self._hy_rescaled(grad, n) + weight * n.wd
         mean = mean * n.beta1 + gradient * n.new1
         # Zhuang et al. (2020): epsilon is inside of the mean as well, as their code has it.
         distance = distance * n.beta2 + nd.square(gradient - mean) * n.new2 + n.epsilon
@@ -129,7 +129,7 @@ class LANS(LAMB):
         gradient = grad * n.rescale_grad
         length = nd.norm(gradient)
         # Zheng et al. (2020) divide each gradient by its norm; 0 stays 0.
-        gradient = self._clipped(nd.broadcast_div(gradient, length + (length == 0)), n)
+        gradient = self._hy_clipped(nd.broadcast_div(gradient, length + (length == 0)), n)
         mean = mean * n.beta1 + gradient * n.new1
         square = square * n.beta2 + nd.square(gradient) * n.new2
         root = nd.sqrt(square * n.whole2) + n.epsilon

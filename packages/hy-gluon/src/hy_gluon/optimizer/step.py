@@ -43,7 +43,7 @@ class _Row:
     def __init__(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, *, copies: bool
     ) -> None:
-        copy, states = optimizer._copy_of(weight, state) if copies else (None, state)
+        copy, states = optimizer._hy_copy_of(weight, state) if copies else (None, state)
         self.weight = weight
         self.state = states
         self.variant = variant
@@ -269,7 +269,7 @@ class Step:
             ContextError: Arrays are on different devices.
             KernelError: A kernel failed; names the operator.
         """
-        numbers, variants = optimizer._rule_numbers(index)
+        numbers, variants = optimizer._hy_rule_numbers(index)
         self.run(optimizer, index, arrays, variants, numbers)
 
     def run(

@@ -91,15 +91,15 @@ class _SharedBlock:
         scope = autograd.train_mode() if mode else autograd.predict_mode()
         # Given graphs are used as they are; others are traced in the mode.
         with setup_lock(), scope:
-            traced = self.block._traces.fixed or trace(self._called, args)
+            traced = self.block._hy_traces.fixed or trace(self._called, args)
             if any(p._deferred_init for p in self.params.values()):
-                self._called._finish_deferred(*args, graph=traced.graph)
+                self._called._hy_finish_deferred(*args, graph=traced.graph)
         return traced
 
     def _compile(self, traced: Trace, leaves: Sequence[NDArray], mode: bool) -> _CompiledForm:
         assert traced.graph
         symbols, out = traced.graph
-        params = self._called._graph_params(traced.graph)
+        params = self._called._hy_graph_params(traced.graph)
         names = [symbol.name for symbol in symbols]
         positions = {id(p): k for k, p in enumerate(self.params.values())}
         graph = self._closed(out.graph, names, params, leaves)

@@ -97,7 +97,7 @@ def quantize_net_v2(
     if calib_mode != "none" and calib_data is None:
         raise QuantizationError(f"calib_data must be given for calib_mode={calib_mode!r}")
     inputs = _traced(network, calib_data, data_shapes)
-    sym, values = network._to_export()
+    sym, values = network._hy_to_export()
     states = set(sym.list_auxiliary_states())
     arguments = {name: array for name, array in values.items() if name not in states}
     auxiliary = {name: array for name, array in values.items() if name in states}

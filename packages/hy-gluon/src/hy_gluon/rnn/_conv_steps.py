@@ -17,8 +17,8 @@ __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
 class ConvCell(OverAxes, HybridRecurrentCell):
     """Base class of recurrent cells with convolutions."""
 
-    _per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
-    _details = """
+    _hy_per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
+    _hy_details = """
 
     Args:
         input_shape: Shape of one input without the batch, in the order of the layout.
@@ -52,7 +52,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         ((1, 3, {each:5}), {name}(2 -> {rows}, tanh, {layout}))
     """
 
-    _gates = 1
+    _hy_gates = 1
     _states = 1
 
     def __init__(
@@ -74,8 +74,8 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         params: ParameterDict | None = None,
     ) -> None:
         super().__init__(prefix=prefix, params=params)
-        dims = self._axes
-        check_layout(conv_layout, self._layouts)
+        dims = self._hy_axes
+        check_layout(conv_layout, self._hy_layouts)
         self._hidden_channels = hidden_channels
         self._input_shape = sizes(input_shape, dims + 1, "input_shape")
         self._conv_layout = conv_layout
@@ -95,7 +95,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         self._channel_axis = conv_layout.index("C")
         self._in_channels = self._input_shape[self._channel_axis - 1]
         self._state_shape = self._with_channels(self._spatial_shape(), hidden_channels)
-        rows = self._gates * hidden_channels
+        rows = self._hy_gates * hidden_channels
         for name, window, channels, init in (
             ("i2h_weight", self._i2h_kernel, self._in_channels, i2h_weight_initializer),
             ("h2h_weight", self._h2h_kernel, hidden_channels, h2h_weight_initializer),
@@ -111,9 +111,9 @@ class ConvCell(OverAxes, HybridRecurrentCell):
             setattr(self, name, bias)
 
     @classmethod
-    def _words(cls) -> dict[str, object]:
+    def _hy_words(cls) -> dict[str, object]:
         # Three times the hidden channels of the example.
-        return {**super()._words(), "rows": 3 * cls._gates}
+        return {**super()._hy_words(), "rows": 3 * cls._hy_gates}
 
     def _with_channels(self, spatial: tuple[int, ...], channels: int) -> tuple[int, ...]:
         return (channels, *spatial) if self._channel_axis == 1 else (*spatial, channels)
@@ -127,7 +127,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         return tuple(n + 2 * p - d * (k - 1) for n, k, p, d in windows)
 
     def __repr__(self) -> str:
-        rows = self._gates * self._hidden_channels
+        rows = self._hy_gates * self._hidden_channels
         return (
             f"{type(self).__name__}({self._in_channels} -> {rows}, "
             f"{self._activation}, {self._conv_layout})"
@@ -146,7 +146,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         """Return the convolutions of input and state, each plus its bias."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         shared = {
-            "num_filter": self._gates * self._hidden_channels,
+            "num_filter": self._hy_gates * self._hidden_channels,
             "stride": self._stride,
             "layout": self._conv_layout,
         }
@@ -175,7 +175,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
     # One slice operator for all gates, as MXNet's graphs have it.
     def _split_gates(self, F: Any, x: Any, name: str) -> Any:
         """Return the gates, split along the channels."""
-        return F.SliceChannel(x, num_outputs=self._gates, axis=self._channel_axis, name=name)
+        return F.SliceChannel(x, num_outputs=self._hy_gates, axis=self._channel_axis, name=name)
 
 
 class ConvRNNStep(ConvCell):
@@ -206,7 +206,7 @@ class ConvRNNStep(ConvCell):
 class ConvLSTMStep(ConvCell):
     """Step of a long short-term memory with convolutions."""
 
-    _gates = 4
+    _hy_gates = 4
     _states = 2
 
     def _alias(self) -> str:
@@ -237,7 +237,7 @@ class ConvLSTMStep(ConvCell):
 class ConvGRUStep(ConvCell):
     """Step of a gated recurrent unit with convolutions."""
 
-    _gates = 3
+    _hy_gates = 3
 
     def _alias(self) -> str:
         return "conv_gru"

@@ -71,7 +71,7 @@ class _RNNLayer(HybridBlock):
         self._dtype = dtype
         self._use_sequence_length = use_sequence_length
         self._skipped: bool | None = None
-        self._gates = GATES[mode]
+        self._hy_gates = GATES[mode]
         initializers = {
             "i2h_weight": i2h_weight_initializer,
             "h2h_weight": h2h_weight_initializer,
@@ -100,7 +100,7 @@ class _RNNLayer(HybridBlock):
 
     def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
         """Return by name the shapes of the parameters of one direction of a layer."""
-        rows = self._gates * self._hidden_size
+        rows = self._hy_gates * self._hidden_size
         size = self._projection_size or self._hidden_size
         # Above the first layer, the inputs are the outputs of both directions.
         columns = size * self._dir if layer else self._input_size
@@ -117,7 +117,7 @@ class _RNNLayer(HybridBlock):
     def __repr__(self) -> str:
         shape = self._own("l0_i2h_weight").shape
         assert shape is not None
-        content = f"{shape[1] or None} -> {shape[0] // self._gates}, {self._layout}"
+        content = f"{shape[1] or None} -> {shape[0] // self._hy_gates}, {self._layout}"
         if self._num_layers != 1:
             content += f", num_layers={self._num_layers}"
         if self._dropout != 0:
@@ -137,7 +137,7 @@ class _RNNLayer(HybridBlock):
                 return skip
         return self._skipped
 
-    def _variant(self) -> Hashable:
+    def _hy_variant(self) -> Hashable:
         """Return the key of graphs: with or without states."""
         return self.skip_states is not False
 
@@ -234,7 +234,7 @@ class _RNNLayer(HybridBlock):
 
     def _called(self, inputs: Any, states: Any, sequence_length: Any, **kwargs: Any) -> Any:
         if states is None:
-            states = self._first_states(inputs)
+            states = self._hy_first_states(inputs)
         states = [states] if isinstance(states, NDArray | Symbol) else list(states)
         self._check(inputs, states)
         if self._use_sequence_length:
@@ -245,7 +245,7 @@ class _RNNLayer(HybridBlock):
             warn(f"{self.name} ignores sequence_length; make it with use_sequence_length=True")
         return super().__call__(inputs, states, **kwargs)
 
-    def _first_states(self, inputs: Any) -> list[Any]:
+    def _hy_first_states(self, inputs: Any) -> list[Any]:
         if not isinstance(inputs, NDArray | Symbol):
             raise no_operand(self.name, inputs)
         if isinstance(inputs, Symbol):
@@ -286,7 +286,7 @@ class _RNNLayer(HybridBlock):
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
         results = F.RNN(
             inputs,
-            self._vector(F, kwargs),
+            self._hy_vector(F, kwargs),
             *states,
             *lengths,
             use_sequence_length=self._use_sequence_length,
@@ -308,7 +308,7 @@ class _RNNLayer(HybridBlock):
             return outputs
         return outputs, [results[1 + i] for i in range(len(states))]
 
-    def _vector(self, F: Any, params: dict[str, Any]) -> Any:
+    def _hy_vector(self, F: Any, params: dict[str, Any]) -> Any:
         """Return all parameters as one vector for the operator: weights, then biases."""
         parts = [
             F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
@@ -338,7 +338,7 @@ class _RNNLayer(HybridBlock):
             )
             if name.endswith(kind)
         ]
-        rows = self._gates * self._hidden_size * self._dir
+        rows = self._hy_gates * self._hidden_size * self._dir
         # The input's size is the only one that is not known before the first call.
         rest = sum(prod(shape) for name, shape in known if not name.endswith("0_i2h_weight"))
         columns, left = divmod(vector.size - rest, rows)

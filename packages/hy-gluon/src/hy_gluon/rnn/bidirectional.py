@@ -60,7 +60,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
         """Return the initial states of both cells."""
-        self._check_not_modified()
+        self._hy_check_not_modified()
         return [
             state
             for cell in (self.l_cell, self.r_cell)
@@ -81,7 +81,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self.reset()
         sequences = read(length, inputs, layout)
         steps = sequences.split(sequences.value)
-        states = self._first_states(begin_state, sequences)
+        states = self._hy_first_states(begin_state, sequences)
         count = len(self.l_cell.state_info())
         backwards = sequences.reversed(steps, valid_length)
         ahead, ahead_states = self.l_cell.unroll(

@@ -76,13 +76,13 @@ class RNNCell(DenseCell):
         """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._products(F, inputs, states[0], step, params)
+        i2h, h2h = self._hy_products(F, inputs, states[0], step, params)
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         output = activate(F, total, self._activation, name=f"{step}out")
         return output, [output]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._sizes()}, {self._activation})"
+        return f"{type(self).__name__}({self._hy_sizes()}, {self._activation})"
 
 
 class LSTMCell(DenseCell):
@@ -115,7 +115,7 @@ class LSTMCell(DenseCell):
         ((2, 3), 2, LSTMCell(4 -> 12))
     """
 
-    _gates = 4
+    _hy_gates = 4
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class LSTMCell(DenseCell):
         """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._products(F, inputs, states[0], step, params)
+        i2h, h2h = self._hy_products(F, inputs, states[0], step, params)
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         parts = F.SliceChannel(total, num_outputs=4, name=f"{step}slice")
         inner = self._activation
@@ -215,7 +215,7 @@ class LSTMPCell(DenseCell):
         ((3, 2), [(3, 2), (3, 4)], LSTMPCell(5 -> 16 -> 2))
     """
 
-    _gates = 4
+    _hy_gates = 4
 
     def __init__(
         self,
@@ -258,7 +258,7 @@ class LSTMPCell(DenseCell):
         return "lstmp"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._sizes()} -> {self._projection_size})"
+        return f"{type(self).__name__}({self._hy_sizes()} -> {self._projection_size})"
 
     def hybrid_forward(
         self,
@@ -274,7 +274,7 @@ class LSTMPCell(DenseCell):
         """Return output and states after one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._products(F, inputs, states[0], step, params)
+        i2h, h2h = self._hy_products(F, inputs, states[0], step, params)
         parts = F.SliceChannel(i2h + h2h, num_outputs=4, name=f"{step}slice")
         gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
         c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
@@ -315,7 +315,7 @@ class GRUCell(DenseCell):
         ((2, 3), GRUCell(4 -> 9))
     """
 
-    _gates = 3
+    _hy_gates = 3
 
     def __init__(
         self,
@@ -353,7 +353,7 @@ class GRUCell(DenseCell):
         step = f"t{self._counter}_"
         before = states[0]
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._products(F, inputs, before, step, params)
+        i2h, h2h = self._hy_products(F, inputs, before, step, params)
         x = F.SliceChannel(i2h, num_outputs=3, name=f"{step}i2h_slice")
         u = F.SliceChannel(h2h, num_outputs=3, name=f"{step}h2h_slice")
         gate, inner = operator(F, "sigmoid"), operator(F, "tanh")

@@ -43,7 +43,7 @@ class _Chain(RecurrentCell):
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
         """Return the initial states of all cells."""
-        self._check_not_modified()
+        self._hy_check_not_modified()
         # A cell inside of a modifier would count its states twice.
         return [
             state
@@ -73,7 +73,7 @@ class _Chain(RecurrentCell):
         """Return outputs and states over sequences, cell by cell; arguments as of a single cell."""
         self.reset()
         sequences = read(length, inputs, layout)
-        states = self._first_states(begin_state, sequences)
+        states = self._hy_first_states(begin_state, sequences)
         values = sequences.value
         after: list[Any] = []
         at = 0

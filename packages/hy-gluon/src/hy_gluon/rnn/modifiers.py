@@ -43,10 +43,10 @@ class DropoutCell(HybridRecurrentCell):
         if not isinstance(rate, int | float):
             raise LayerError(f"DropoutCell: rate must be a number, not {rate!r}")
         self._rate = rate
-        self._axes = axes
+        self._hy_axes = axes
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
+        return f"{type(self).__name__}(rate={self._rate}, axes={self._hy_axes})"
 
     def _alias(self) -> str:
         return "dropout"
@@ -59,7 +59,7 @@ class DropoutCell(HybridRecurrentCell):
         """Return ``inputs`` with random elements set to zero."""
         if self._rate > 0:
             name = f"t{self._counter}_fwd"
-            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=name)
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._hy_axes, name=name)
         return inputs, states
 
     def unroll(
@@ -121,7 +121,7 @@ class ModifierCell(HybridRecurrentCell):
         self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
     ) -> list[Any]:
         """Return the initial states of the inner cell."""
-        self._check_not_modified()
+        self._hy_check_not_modified()
         # Lifted while asking, as the base cell refuses otherwise.
         self.base_cell._modified = False
         try:
@@ -174,11 +174,11 @@ class ZoneoutCell(ModifierCell):
     def _alias(self) -> str:
         return "zoneout"
 
-    def _remembers(self) -> bool:
-        return bool(self.zoneout_outputs) or super()._remembers()
+    def _hy_remembers(self) -> bool:
+        return bool(self.zoneout_outputs) or super()._hy_remembers()
 
-    def _forget(self) -> None:
-        super()._forget()
+    def _hy_forget(self) -> None:
+        super()._hy_forget()
         self._prev_output: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
@@ -241,7 +241,7 @@ class ResidualCell(ModifierCell):
         """Return outputs and states over sequences; arguments of :meth:`RecurrentCell.unroll`."""
         self.reset()
         sequences = read(length, inputs, layout)
-        states = self._first_states(begin_state, sequences)
+        states = self._hy_first_states(begin_state, sequences)
         outputs, states = self.base_cell.unroll(
             length, sequences.value, states, layout, merge_outputs, valid_length
         )

@@ -37,7 +37,7 @@ class RecurrentCell(Block):
         # Counters name nodes and states, as in MXNet's graphs.
         self._init_counter = -1
         self._counter = -1
-        self._forget()
+        self._hy_forget()
         for cell in self._children.values():
             if isinstance(cell, RecurrentCell):
                 cell.reset()
@@ -69,7 +69,7 @@ class RecurrentCell(Block):
             >>> rnn.LSTMCell(3).begin_state(batch_size=2)[0].shape
             (2, 3)
         """
-        self._check_not_modified()
+        self._hy_check_not_modified()
         states = []
         for info in self.state_info(batch_size):
             # Names of MXNet's states: begin_state_0, begin_state_1, ...
@@ -116,7 +116,7 @@ class RecurrentCell(Block):
         self.reset()
         sequences = read(length, inputs, layout)
         steps = sequences.split(sequences.value)
-        states = self._first_states(begin_state, sequences)
+        states = self._hy_first_states(begin_state, sequences)
         outputs: Any = []
         history = []
         for step in steps:
@@ -133,7 +133,7 @@ class RecurrentCell(Block):
         """Return an activation of ``inputs``, for user-defined cells."""
         return activate(F, inputs, activation, **kwargs)
 
-    def _first_states(self, begin_state: Any, sequences: Sequences) -> Any:
+    def _hy_first_states(self, begin_state: Any, sequences: Sequences) -> Any:
         """Return the given states, or zeros on the inputs' device in the parameters' dtype."""
         if begin_state is not None:
             return begin_state
@@ -160,17 +160,17 @@ class RecurrentCell(Block):
         self._counter += 1
         return super().forward(inputs, states)
 
-    def _check_not_modified(self) -> None:
+    def _hy_check_not_modified(self) -> None:
         if self._modified:
             raise BlockError(
                 f"cell {self.name} is inside of a modifier cell, such as ZoneoutCell; "
                 "call that one instead"
             )
 
-    def _remembers(self) -> bool:
+    def _hy_remembers(self) -> bool:
         """Return whether a training step depends on earlier ones in other ways than by states."""
         return any(
-            isinstance(cell, RecurrentCell) and cell._remembers()
+            isinstance(cell, RecurrentCell) and cell._hy_remembers()
             for cell in self._children.values()
         )
 
@@ -191,7 +191,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     def forward(self, inputs: Any, states: Any) -> Any:
         """Return output and states after one step, by the trace once hybridized."""
         # A traced step would bake the last output into the graph as a constant.
-        if self._active and autograd.is_training() and self._remembers():
+        if self._active and autograd.is_training() and self._hy_remembers():
             self._active = False
             try:
                 return super().forward(inputs, states)

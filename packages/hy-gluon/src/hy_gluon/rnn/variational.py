@@ -54,12 +54,12 @@ class VariationalDropoutCell(ModifierCell):
     def _alias(self) -> str:
         return "vardrop"
 
-    def _remembers(self) -> bool:
+    def _hy_remembers(self) -> bool:
         dropped = self.drop_inputs or self.drop_states or self.drop_outputs
-        return bool(dropped) or super()._remembers()
+        return bool(dropped) or super()._hy_remembers()
 
-    def _forget(self) -> None:
-        super()._forget()
+    def _hy_forget(self) -> None:
+        super()._hy_forget()
         self.drop_inputs_mask: Any = None
         self.drop_states_mask: Any = None
         self.drop_outputs_mask: Any = None
@@ -99,7 +99,7 @@ class VariationalDropoutCell(ModifierCell):
         sequences = read(length, inputs, layout)
         F, axes = sequences.F, (sequences.axis,)
         values = sequences.merged(sequences.value)
-        states = self._first_states(begin_state, sequences)
+        states = self._hy_first_states(begin_state, sequences)
         if self.drop_inputs:
             # The same mask at every step: dropout over the axis of time with one draw.
             values = F.Dropout(values, p=self.drop_inputs, axes=axes)

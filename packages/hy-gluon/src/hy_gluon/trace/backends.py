@@ -69,8 +69,8 @@ def op_of(
     """Return the runner of a block's graph with these parameters, traced with ``args``."""
     assert graph
     out = graph[1]
-    planned = () if block._backends else prediction_choices(out.graph, params)
-    if not block._backends and not planned:
+    planned = () if block._hy_backends else prediction_choices(out.graph, params)
+    if not block._hy_backends and not planned:
         return CachedOp(out, flags, answers)
     types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
 
@@ -92,7 +92,7 @@ def op_of(
         is_early = _computes_little(out.graph, types, params)
         early = runs_before_code(len(out.graph.nodes)) if is_early else 0
         return OptimizedOp(out, flags, optimizing, planned=True, early=early, answers=answers)
-    optimized = plan(block._backends, _device(args))
+    optimized = plan(block._hy_backends, _device(args))
     return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
 
 

@@ -14,48 +14,48 @@ __all__ = ["Handmade"]
 class Handmade:
     """MXNet's private attributes of a hybridized block."""
 
-    _traces: TraceCache
+    _hy_traces: TraceCache
 
-    def _edit(self, **changes: Any) -> None:
+    def _hy_edit(self, **changes: Any) -> None:
         with setup_lock():
-            self._traces.edit(**changes)
+            self._hy_traces.edit(**changes)
 
     @property
     def _cached_graph(self) -> TracedGraph:
-        return self._traces.latest.graph
+        return self._hy_traces.latest.graph
 
     @_cached_graph.setter
     def _cached_graph(self, graph: TracedGraph) -> None:
-        self._edit(graph=graph)
+        self._hy_edit(graph=graph)
 
     @property
     def _cached_op(self) -> CachedOp | None:
-        return self._traces.latest.op
+        return self._hy_traces.latest.op
 
     @_cached_op.setter
     def _cached_op(self, op: CachedOp | None) -> None:
-        self._edit(op=op)
+        self._hy_edit(op=op)
 
     @property
     def _cached_op_args(self) -> Sequence[tuple[bool, Any]]:
-        return self._traces.latest.order
+        return self._hy_traces.latest.order
 
     @_cached_op_args.setter
     def _cached_op_args(self, order: Sequence[tuple[bool, Any]]) -> None:
-        self._edit(order=order)
+        self._hy_edit(order=order)
 
     @property
     def _in_format(self) -> Format:
-        return self._traces.latest.in_format
+        return self._hy_traces.latest.in_format
 
     @_in_format.setter
     def _in_format(self, form: Format) -> None:
-        self._edit(in_format=form)
+        self._hy_edit(in_format=form)
 
     @property
     def _out_format(self) -> Format:
-        return self._traces.latest.out_format
+        return self._hy_traces.latest.out_format
 
     @_out_format.setter
     def _out_format(self, form: Format) -> None:
-        self._edit(out_format=form)
+        self._hy_edit(out_format=form)

@@ -23,7 +23,7 @@ class Scoped(Protocol):
 
 
 class _Running(Scoped, Protocol):
-    def _run(self, *args: Any) -> Any: ...
+    def _hy_run(self, *args: Any) -> Any: ...
 
 
 _current: ContextVar[Scoped | None] = ContextVar("block", default=None)
@@ -79,6 +79,6 @@ class entered:  # noqa: N801  # read as a participle
 def observed_run(block: _Running, args: tuple[Any, ...], observer: Observer) -> Any:
     """Run ``block``, and report the run to the observer."""
     if current_trace() is not None:  # nothing runs; the graph keeps the places
-        return block._run(*args)
+        return block._hy_run(*args)
     with entered(block), observer.span(place().block, "block", {"class": type(block).__name__}):
-        return block._run(*args)
+        return block._hy_run(*args)

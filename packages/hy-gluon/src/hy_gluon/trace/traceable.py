@@ -18,10 +18,10 @@ class Traceable(Scoped, Protocol):
 
     is_plain: ClassVar[bool]
     _active: bool
-    _traces: TraceCache
+    _hy_traces: TraceCache
     _flags: list[tuple[str, Any]]
-    _backends: list[Choice]
-    _op_hook: tuple[Callable[[str, str, Any], None], bool] | None
+    _hy_backends: list[Choice]
+    _hy_op_hook: tuple[Callable[[str, str, Any], None], bool] | None
     _reg_params: dict[str, Parameter]
 
     @property
@@ -40,12 +40,12 @@ class Traceable(Scoped, Protocol):
     def name_scope(self) -> AbstractContextManager[object]:
         """Return a scope in which nodes get the block's prefix."""
 
-    def _add_params(self, params: ParameterDict) -> None: ...
+    def _hy_add_params(self, params: ParameterDict) -> None: ...
 
-    def _graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]: ...
+    def _hy_graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]: ...
 
     def _clear_cached_op(self) -> None: ...
 
-    def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None: ...
+    def _hy_finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None: ...
 
-    def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]: ...
+    def _hy_guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]: ...

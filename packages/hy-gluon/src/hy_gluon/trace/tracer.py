@@ -43,17 +43,17 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
         Untraceable: There is none for a plain forward.
     """
     with setup_lock():
-        traces = block._traces
+        traces = block._hy_traces
         # Another thread may have found out while this one waited for the lock.
         if traces.why_eager is not None:
             raise Untraceable(traces, None)
-        data, guards = block._guards(traces, args)
+        data, guards = block._hy_guards(traces, args)
         traced = traces.find(guards, data)
         # Looked for again under the lock: of threads that call at once, one traces and the others
         # find its trace.
         if traced is not None and not traced.is_current:
             block._clear_cached_op()  # a parameter was cast by itself, or replaced below
-            traces = block._traces
+            traces = block._hy_traces
             traced = None
         if traced is None:
             # MXNet raises here, too, instead of tracing a second graph.
@@ -68,7 +68,7 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
                 raise
             traces.add(traced)
         elif traced.inputs.waiting:
-            block._finish_deferred(*args, graph=traced.graph)
+            block._hy_finish_deferred(*args, graph=traced.graph)
         return traced, traced.inputs.of(data, data[0].context)
 
 
@@ -94,8 +94,8 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
         ShapeError: The shapes are wrong indeed; all stays as it was.
     """
     with setup_lock():
-        traces = block._traces
-        data, guards = block._guards(traces, args)
+        traces = block._hy_traces
+        data, guards = block._hy_guards(traces, args)
         # Guards with shapes: the general trace stays for all other calls.
         traced = replace(_new_trace(block, args, anew=True), guards=with_types(guards, data))
         arrays = traced.inputs.of(data, data[0].context)
@@ -113,13 +113,13 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> 
     assert traced.graph
     data, out = traced.graph
     positions = {symbol.name: i for i, symbol in enumerate(data)}
-    params = block._graph_params(traced.graph)
+    params = block._hy_graph_params(traced.graph)
     names = out.list_inputs()
     order = [(True, positions[n]) if n in positions else (False, params[n]) for n in names]
     inputs = Inputs(order)
     if inputs.waiting:
         # Sizes of deferred parameters follow from the graph, before types and plans are made of it.
-        block._finish_deferred(*args, graph=traced.graph)
+        block._hy_finish_deferred(*args, graph=traced.graph)
     _warn_of_unused(block, positions, params, set(names))
     flags = [
         ("data_indices", [i for i, name in enumerate(names) if name in positions]),
@@ -128,8 +128,8 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> 
         *block._flags,
     ]
     op = op_of(block, traced.graph, params, flags, args, traced.answers)
-    if block._op_hook is not None:
-        op.monitor(*block._op_hook)
+    if block._hy_op_hook is not None:
+        op.monitor(*block._hy_op_hook)
     # Answers of type rules served while tracing and would keep symbols alive.
     return replace(
         traced, order=order, op=op, inputs=inputs, variables=variables_of(order), answers=None
@@ -144,13 +144,13 @@ def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
     Raises:
         TracingError: There is no argument.
     """
-    traces = block._traces
+    traces = block._hy_traces
     if traces.fixed is not None:
         return traces.fixed
     known = traces.latest
     # `infer_shape` and `export` trace without running: such a graph is taken over.
     if known.op is None and known.graph:
-        data, guards = block._guards(traces, args)
+        data, guards = block._hy_guards(traces, args)
         if known.guards in (guards, with_types(guards, data)):
             return known
     return trace(block, args)
@@ -185,7 +185,7 @@ def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     Raises:
         StructureError: There is no argument.
     """
-    block.apply(lambda inner: inner._forget())
+    block.apply(lambda inner: inner._hy_forget())
     # In a context of its own: whatever happens, the scopes of the thread are what they were.
     context = copy_context()
     if not block.is_plain:
@@ -225,7 +225,7 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
             "does the block return what it computes?"
         )
     graph: TracedGraph = [x for x in inputs if x is not None], Group(outputs)
-    data, guards = block._guards(block._traces, args)
+    data, guards = block._hy_guards(block._hy_traces, args)
     # A plain forward may have read shapes unseen, in Python; its traces hold for their shapes only.
     by_types = scope.guarded or block.is_plain
     known = with_types(guards, data) if by_types else Guards(*guards)
@@ -263,7 +263,7 @@ def _typed_scope(
         if symbol is not None and isinstance(array, NDArray):
             scope.declare(symbol.graph.outputs[0][0], array.shape, dtype_name(array.dtype))
     params = ParameterDict()
-    block._add_params(params)
+    block._hy_add_params(params)
     for parameter in params.values():
         node = parameter.var().graph.outputs[0][0]
         sizes = parameter.shape

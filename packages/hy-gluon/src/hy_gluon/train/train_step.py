@@ -265,7 +265,7 @@ class TrainStep:
             return True
         # A loop: each call of a step runs it, and a generator would take twice as long.
         for block, traces, hook in self._blocks:
-            if block._traces is not traces or block._op_hook is not hook:
+            if block._hy_traces is not traces or block._hy_op_hook is not hook:
                 return True
         return False
 
@@ -285,7 +285,7 @@ class TrainStep:
         # A gradient with respect to an argument would need another program; the loop computes it.
         if True in in_graph([x for x in flat if x is not None]):
             return _Compiled(why="an argument keeps a gradient")
-        if block._hooked_below() or any(hook is not None for _, _, hook in _states_of(block)):
+        if block._hy_hooked_below() or any(hook is not None for _, _, hook in _states_of(block)):
             return _Compiled(why="a block inside has hooks, which a call of it fires")
         compiled = _Compiled()
         try:
@@ -345,7 +345,7 @@ class TrainStep:
             f"{kind.__name__} defines what a step does": any(
                 getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
             ),
-            f"{type(optimizer).__name__} defines update": not optimizer._goes_by_rule(),
+            f"{type(optimizer).__name__} defines update": not optimizer._hy_goes_by_rule(),
             "a parameter of the trainer gets no gradient": (
                 # The update changes only what the program computes, else stale gradients would be
                 # applied.
@@ -461,7 +461,7 @@ def _states_of(block: HybridBlock | None) -> list[_BlockState]:
 
     def note(each: Block) -> None:
         if isinstance(each, HybridBlock):
-            states.append((each, each._traces, each._op_hook))
+            states.append((each, each._hy_traces, each._hy_op_hook))
 
     if block is not None:
         for child in block._children.values():

@@ -93,7 +93,7 @@ class Update:
         optimizer = self.optimizer
         # Counts of steps are kept for each device number.
         optimizer._set_current_context(self._weights[0].context.device_id)
-        numbers, variants = optimizer._rule_numbers(self._index)
+        numbers, variants = optimizer._hy_rule_numbers(self._index)
         # Also where a rate now differs within one memory (lr_mult was changed): arranged anew.
         if not self._is_current() or variants != self._variants:
             self._arrange(numbers, variants)

@@ -184,9 +184,9 @@ class SVRGModule(Module):
                 if grad is not None:
                     grad[:] = grad - before + full[name]
 
-    def _train_epoch(self, epoch: int, train_data: Any, *args: Any) -> None:
+    def _hy_train_epoch(self, epoch: int, train_data: Any, *args: Any) -> None:
         """Train on each batch once, after computing a full gradient if one is due."""
         if epoch % self.update_freq == 0:
             self.update_full_grads(train_data)
             train_data.reset()
-        super()._train_epoch(epoch, train_data, *args)
+        super()._hy_train_epoch(epoch, train_data, *args)

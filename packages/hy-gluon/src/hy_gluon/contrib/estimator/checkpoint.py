@@ -185,7 +185,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                 path,
             )
             return
-        symbol, _ = net._to_export()
+        symbol, _ = net._hy_to_export()
         with atomic_write(path) as file:
             file.write(symbol.tojson().encode())
 

@@ -209,7 +209,7 @@ def _finite_values(array: NDArray) -> npt.NDArray[Any]:
 
 def _write_graph(tracker: Tracker, estimator: Training) -> bool:
     """Write the graph of the net if it has been traced; return whether it was."""
-    traces = getattr(estimator.net, "_traces", None)
+    traces = getattr(estimator.net, "_hy_traces", None)
     if traces is None or not traces.latest.graph:
         return False
     tracker.add_graph(traces.latest.graph[1].graph)

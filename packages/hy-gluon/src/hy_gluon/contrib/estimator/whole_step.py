@@ -69,7 +69,7 @@ class WholeStep:
         """
         data, label = self._processor._get_data_and_label(batch, estimator.context, batch_axis)
         size = self._step.num_losses(data[0], label[0])
-        if size is not None and not self._net._traces.latest.graph:
+        if size is not None and not self._net._hy_traces.latest.graph:
             self._net._get_graph(data[0])  # which checkpoints save
         loss, prediction = self._step(data[0], label[0], batch_size=size)
         return data, label, [prediction], [loss]
