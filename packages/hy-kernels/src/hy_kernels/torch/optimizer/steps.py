@@ -132,7 +132,7 @@ class _Step:
 
         Rows whose numbers are the same tensors have them in common; nobody compares the others.
         """
-        keys = [tuple([id(x) if torch.is_tensor(x) else x for x in own]) for own in numbers]
+        keys = list(map(_key_of, numbers))
         uses = Counter(keys)
         members: dict[Any, tuple[list[Row], list[Numbers]]] = {}
         for row, own, key in zip(rows, numbers, keys, strict=True):
@@ -203,6 +203,17 @@ def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
     copies = [torch.empty_like(tensor) for tensor in tensors]
     torch._foreach_copy_(copies, tensors)
     return copies
+
+
+def _key_of(numbers: Numbers) -> tuple[Any, ...]:
+    """Return what rows must have in common to step together: tensors are compared by identity."""
+    # No comprehensions: torch.compile fails on one whose iterator it gets from outside.
+    return tuple(map(_identity, numbers))
+
+
+def _identity(number: Any) -> Any:
+    """Return the number itself, or the identity of a tensor."""
+    return id(number) if torch.is_tensor(number) else number
 
 
 def _wide(number: Any) -> Any:
