@@ -81,7 +81,8 @@ def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
 
 def _gamma_positive(x: Tensor) -> Tensor:
     large = x >= _LARGE
-    y = torch.where(large, x, x + _LARGE)
+    # Above 200 it is infinity, as at 200, where the power is not yet infinity times 0.
+    y = torch.where(large, x.clamp(max=200), x + _LARGE)
     # The power is multiplied in two halves: y**(y - 0.5) overflows above 143, gamma itself only
     # above 171.
     root = torch.pow(y, y / 2 - 0.25)  # of the power, which overflows before gamma does

@@ -86,7 +86,8 @@ def gamma(data):
     size = tl.where(large, size, size / _product(u))
     # Factorials are integers, and people compare them with ==: up to 23 they are exact products.
     size = tl.where((a == tl.floor(a)) & (a <= 23), _factorial(a), size)
-    size = tl.where(a == float("inf"), a, size)
+    # Far above the largest finite result the power is infinity and exp(-x) 0.
+    size = tl.where(a > 172, float("inf"), size)
     mirrored = 1 / (data * size * _sin_pi(a)) * _PI  # gamma(-x) = -π / (x gamma(x) sin(πx))
     mirrored = tl.where(data == tl.floor(data), float("nan"), mirrored)
     return tl.where(data == 0, 1 / data, tl.where(data < 0, mirrored, size))
