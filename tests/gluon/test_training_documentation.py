@@ -74,6 +74,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Described",
         "GroupAdaGrad",
         "HasRule",
+        "ParameterValues",
         "LoadedStates",
         "Model",
         "Options",

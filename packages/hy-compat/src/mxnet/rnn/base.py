@@ -46,7 +46,7 @@ class BaseRNNCell:
     """
 
     _gate_names: Sequence[str] = ()
-    _hy_num_hidden = 0
+    _num_hidden = 0
 
     def __init__(self, prefix: str = "", params: RNNParams | None = None) -> None:
         self._own_params = params is None
@@ -131,7 +131,7 @@ class BaseRNNCell:
         unpacked = dict(args)
         if not self._gate_names:
             return unpacked
-        rows = self._hy_num_hidden
+        rows = self._num_hidden
         for group in ("i2h", "h2h"):
             weight = unpacked.pop(f"{self._prefix}{group}_weight")
             bias = unpacked.pop(f"{self._prefix}{group}_bias")

@@ -17,7 +17,7 @@ class _DenseCell(BaseRNNCell):
 
     def __init__(self, num_hidden: int, prefix: str, params: RNNParams | None) -> None:
         super().__init__(prefix=prefix, params=params)
-        self._hy_num_hidden = num_hidden
+        self._num_hidden = num_hidden
         bias = self._bias_initializer
         self._iW = self.params.get("i2h_weight")
         self._hW = self.params.get("h2h_weight")
@@ -27,7 +27,7 @@ class _DenseCell(BaseRNNCell):
     @property
     def state_info(self) -> list[dict[str, Any]]:
         """Shape and layout of the state, ``(N, num_hidden)``."""
-        return [{"shape": (0, self._hy_num_hidden), "__layout__": "NC"}]
+        return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
 
     def _next_name(self) -> str:
         self._counter += 1
@@ -35,7 +35,7 @@ class _DenseCell(BaseRNNCell):
 
     def _dense(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
         """Return the products of input and state for all gates, ``(N, gates * num_hidden)``."""
-        width = self._hy_num_hidden * len(self._gate_names)
+        width = self._num_hidden * len(self._gate_names)
         i2h = sym.FullyConnected(inputs, self._iW, self._iB, num_hidden=width, name=f"{name}i2h")
         h2h = sym.FullyConnected(state, self._hW, self._hB, num_hidden=width, name=f"{name}h2h")
         return i2h, h2h

@@ -73,7 +73,7 @@ class BaseConvRNNCell(BaseRNNCell):
         self._i2h_stride = tuple(i2h_stride)
         self._i2h_pad = tuple(i2h_pad)
         self._i2h_dilate = tuple(i2h_dilate)
-        self._hy_num_hidden = num_hidden
+        self._num_hidden = num_hidden
         self._input_shape = tuple(input_shape)
         self._conv_layout = conv_layout
         self._activation = activation
@@ -88,9 +88,7 @@ class BaseConvRNNCell(BaseRNNCell):
 
     def _inferred_state_shape(self) -> tuple[int, ...]:
         """Return the shape of the state, with unknown batch size."""
-        image = sym.Convolution(
-            sym.var("data"), num_filter=self._hy_num_hidden, **self._i2h_options()
-        )
+        image = sym.Convolution(sym.var("data"), num_filter=self._num_hidden, **self._i2h_options())
         _, outputs, _ = image.infer_shape(data=self._input_shape)
         assert outputs is not None
         assert outputs[0] is not None
@@ -119,7 +117,7 @@ class BaseConvRNNCell(BaseRNNCell):
         self, inputs: Symbol, states: Sequence[Symbol], name: str
     ) -> tuple[Symbol, Symbol]:
         """Return the convolutions of input and state for all gates, along the channels."""
-        filters = self._hy_num_hidden * self._num_gates
+        filters = self._num_hidden * self._num_gates
         i2h = sym.Convolution(
             inputs,
             self._iW,

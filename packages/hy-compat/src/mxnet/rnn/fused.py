@@ -75,7 +75,7 @@ class FusedRNNCell(BaseRNNCell):
             raise ArgumentError(f"FusedRNNCell: mode={mode!r} is not one of {list(self._GATES)}")
         super().__init__(prefix=f"{mode}_" if prefix is None else prefix, params=params)
         self._gate_names = self._GATES[mode]
-        self._hy_num_hidden = num_hidden
+        self._num_hidden = num_hidden
         self._num_layers = num_layers
         self._mode = mode
         self._bidirectional = bidirectional
@@ -83,13 +83,13 @@ class FusedRNNCell(BaseRNNCell):
         self._get_next_state = get_next_state
         self._directions = ["l", "r"] if bidirectional else ["l"]
         init = FusedRNN(None, num_hidden, num_layers, mode, bidirectional, forget_bias)
-        self._hy_parameter = self.params.get("parameters", init=init)
-        self._hy_vector = self._hy_parameter.list_arguments()[0]
+        self._parameter = self.params.get("parameters", init=init)
+        self._hy_vector = self._parameter.list_arguments()[0]
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
         """Shapes of the states ``(layers * directions, N, num_hidden)``: one, or two of an LSTM."""
-        shape = len(self._directions) * self._num_layers, 0, self._hy_num_hidden
+        shape = len(self._directions) * self._num_layers, 0, self._num_hidden
         return [{"shape": shape, "__layout__": "LNC"}] * (2 if self._mode == "lstm" else 1)
 
     @property
@@ -104,7 +104,7 @@ class FusedRNNCell(BaseRNNCell):
 
     def _parts(self, input_size: int) -> Iterator[_Part]:
         """Yield the parameter vector in order: weights of all layers, then biases."""
-        start, hidden = 0, self._hy_num_hidden
+        start, hidden = 0, self._num_hidden
         # cuDNN's canonical order: all weights, layer by layer and direction by direction, then all
         # biases.
         for layer in range(self._num_layers):
@@ -126,13 +126,13 @@ class FusedRNNCell(BaseRNNCell):
     def _input_size(self, size: int) -> int:
         """Return the input features for which the vector has ``size`` values."""
         *_, last = self._parts(0)
-        rows = self._num_gates * self._hy_num_hidden * len(self._directions)
+        rows = self._num_gates * self._num_hidden * len(self._directions)
         # Only the first layer's input weights depend on the input; all else has a known size.
         columns, rest = divmod(size - last.start - last.size, rows)
         if rest or columns < 1:
             raise ArgumentError(
                 f"FusedRNNCell: '{self._hy_vector}' of {size} values fits no input of "
-                f"{self._num_layers} layers of {self._hy_num_hidden} {self._mode} units"
+                f"{self._num_layers} layers of {self._num_hidden} {self._mode} units"
             )
         return columns
 
@@ -193,8 +193,8 @@ class FusedRNNCell(BaseRNNCell):
             options["__layout__"] = "LNC"  # of the states
         rnn = sym.RNN(
             data,
-            self._hy_parameter,
-            state_size=self._hy_num_hidden,
+            self._parameter,
+            state_size=self._num_hidden,
             num_layers=self._num_layers,
             bidirectional=self._bidirectional,
             p=self._dropout,
@@ -235,9 +235,7 @@ class FusedRNNCell(BaseRNNCell):
 
     def _cell(self, prefix: str) -> BaseRNNCell:
         if self._mode == "lstm":
-            return LSTMCell(self._hy_num_hidden, prefix=prefix)
+            return LSTMCell(self._num_hidden, prefix=prefix)
         if self._mode == "gru":
-            return GRUCell(self._hy_num_hidden, prefix=prefix)
-        return RNNCell(
-            self._hy_num_hidden, activation=self._mode.removeprefix("rnn_"), prefix=prefix
-        )
+            return GRUCell(self._num_hidden, prefix=prefix)
+        return RNNCell(self._num_hidden, activation=self._mode.removeprefix("rnn_"), prefix=prefix)

@@ -53,14 +53,14 @@ class FusedRNN(Initializer):
             forget_bias=forget_bias,
         )
         self._init = init
-        self._hy_num_hidden = num_hidden
+        self._num_hidden = num_hidden
         self._num_layers = num_layers
         self._mode = mode
         self._directions = 2 if bidirectional else 1
         self._forget_bias = forget_bias
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
-        hidden, layers = self._hy_num_hidden, self._num_layers
+        hidden, layers = self._num_hidden, self._num_layers
         rows = self._GATES[self._mode] * hidden
         # The vector has no shapes inside: the number of inputs is what is left when all else is
         # taken off.

@@ -17,14 +17,14 @@ class OverAxes(HybridBlock):
     """Base class of layers that differ only in their number of spatial axes.
 
     A subclass with ``axes=n`` takes its ``__init__`` from the base, whose defaults are those for
-    one axis: the arguments in :attr:`_per_axis` get as many numbers, and the layout gets the other
-    axes. Below the first line of its docstring it gets :attr:`_details` of the base, in which
-    ``{each:7}`` stands for ``7, 7``; see :meth:`_words` for the other names.
+    one axis: the arguments in :attr:`_hy_per_axis` get as many numbers, and the layout gets the
+    other axes. Below the first line of its docstring it gets :attr:`_hy_details` of the base, in
+    which ``{each:7}`` stands for ``7, 7``; see :meth:`_hy_words` for the other names.
 
     Example:
         >>> class Window(OverAxes):
-        ...     _per_axis = ("size",)
-        ...     _details = "Windows are ``({each:n})``."
+        ...     _hy_per_axis = ("size",)
+        ...     _hy_details = "Windows are ``({each:n})``."
         ...     def __init__(self, size=1, layout="NCW"):
         ...         super().__init__()
         ...         self.size, self.layout = size, layout
@@ -55,7 +55,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _hy_words(cls) -> dict[str, object]:
-        """Return the values of the placeholders in :attr:`_details`."""
+        """Return the values of the placeholders in :attr:`_hy_details`."""
         return {
             "name": cls.__name__,
             "each": _Each(cls._hy_axes),

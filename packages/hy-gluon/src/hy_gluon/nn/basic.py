@@ -112,16 +112,16 @@ class Dropout(HybridBlock):
     def __init__(self, rate: float, axes: tuple[int, ...] = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._rate = rate
-        self._hy_axes = axes
+        self._axes = axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return ``x`` with random elements set to zero."""
         if self._rate > 0:
-            return F.Dropout(x, p=self._rate, axes=self._hy_axes, name="fwd", cudnn_off=False)
+            return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(p = {self._rate}, axes={self._hy_axes})"
+        return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
 
 
 class Embedding(HybridBlock):

@@ -55,18 +55,18 @@ class PixelShuffle2D(HybridBlock):
 
     def __init__(self, factor: Sizes) -> None:
         super().__init__()
-        self._hy_factors = sizes(factor, 2, "factor")
+        self._factors = sizes(factor, 2, "factor")
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return ``x`` rearranged."""
-        f1, f2 = self._hy_factors
+        f1, f2 = self._factors
         x = F.reshape(x, shape=(0, -4, -1, f1 * f2, 0, 0))
         x = F.reshape(x, shape=(0, 0, -4, f1, f2, 0, 0))
         x = F.transpose(x, axes=(0, 1, 4, 2, 5, 3))
         return F.reshape(x, shape=(0, 0, -3, -3))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._hy_factors})"
+        return f"{type(self).__name__}({self._factors})"
 
 
 class PixelShuffle3D(HybridBlock):
@@ -88,11 +88,11 @@ class PixelShuffle3D(HybridBlock):
 
     def __init__(self, factor: Sizes) -> None:
         super().__init__()
-        self._hy_factors = sizes(factor, 3, "factor")
+        self._factors = sizes(factor, 3, "factor")
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return ``x`` rearranged, one factor after the other."""
-        f1, f2, f3 = self._hy_factors
+        f1, f2, f3 = self._factors
         x = F.reshape(x, shape=(0, -4, -1, f1 * f2 * f3, 0, 0, 0))
         x = F.swapaxes(x, dim1=2, dim2=3)
         x = F.reshape(x, shape=(0, 0, 0, -4, f1, f2 * f3, 0, 0))
@@ -104,4 +104,4 @@ class PixelShuffle3D(HybridBlock):
         return F.reshape(x, shape=(0, 0, 0, 0, -3))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._hy_factors})"
+        return f"{type(self).__name__}({self._factors})"

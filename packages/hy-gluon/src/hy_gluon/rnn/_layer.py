@@ -71,7 +71,7 @@ class _RNNLayer(HybridBlock):
         self._dtype = dtype
         self._use_sequence_length = use_sequence_length
         self._skipped: bool | None = None
-        self._hy_gates = GATES[mode]
+        self._gates = GATES[mode]
         initializers = {
             "i2h_weight": i2h_weight_initializer,
             "h2h_weight": h2h_weight_initializer,
@@ -100,7 +100,7 @@ class _RNNLayer(HybridBlock):
 
     def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
         """Return by name the shapes of the parameters of one direction of a layer."""
-        rows = self._hy_gates * self._hidden_size
+        rows = self._gates * self._hidden_size
         size = self._projection_size or self._hidden_size
         # Above the first layer, the inputs are the outputs of both directions.
         columns = size * self._dir if layer else self._input_size
@@ -117,7 +117,7 @@ class _RNNLayer(HybridBlock):
     def __repr__(self) -> str:
         shape = self._own("l0_i2h_weight").shape
         assert shape is not None
-        content = f"{shape[1] or None} -> {shape[0] // self._hy_gates}, {self._layout}"
+        content = f"{shape[1] or None} -> {shape[0] // self._gates}, {self._layout}"
         if self._num_layers != 1:
             content += f", num_layers={self._num_layers}"
         if self._dropout != 0:
@@ -322,7 +322,7 @@ class _RNNLayer(HybridBlock):
         return F._internal._rnn_param_concat(*parts, dim=0)
 
     def _parts_of_vector(self, vector: Any) -> Iterator[tuple[Parameter, Any]]:
-        """Yield parameters and their values from a vector in the order of :meth:`_vector`.
+        """Yield parameters and their values from a vector in the order of :meth:`_hy_vector`.
 
         The size of the input follows from the length.
 
@@ -338,7 +338,7 @@ class _RNNLayer(HybridBlock):
             )
             if name.endswith(kind)
         ]
-        rows = self._hy_gates * self._hidden_size * self._dir
+        rows = self._gates * self._hidden_size * self._dir
         # The input's size is the only one that is not known before the first call.
         rest = sum(prod(shape) for name, shape in known if not name.endswith("0_i2h_weight"))
         columns, left = divmod(vector.size - rest, rows)

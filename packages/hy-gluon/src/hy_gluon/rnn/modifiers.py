@@ -43,10 +43,10 @@ class DropoutCell(HybridRecurrentCell):
         if not isinstance(rate, int | float):
             raise LayerError(f"DropoutCell: rate must be a number, not {rate!r}")
         self._rate = rate
-        self._hy_axes = axes
+        self._axes = axes
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(rate={self._rate}, axes={self._hy_axes})"
+        return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
 
     def _alias(self) -> str:
         return "dropout"
@@ -59,7 +59,7 @@ class DropoutCell(HybridRecurrentCell):
         """Return ``inputs`` with random elements set to zero."""
         if self._rate > 0:
             name = f"t{self._counter}_fwd"
-            inputs = F.Dropout(inputs, p=self._rate, axes=self._hy_axes, name=name)
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=name)
         return inputs, states
 
     def unroll(

@@ -269,11 +269,11 @@ class Composition:
             params: All parameters.
 
         Raises:
-            DTypeError: The operator refuses these types; only of those whose calls nobody checks.
+            HyError: The operator refuses these types or parameters.
         """
         known = [None if t is None else TensorType(*t) for t in types]
-        if not self.op.checked:
-            self.op.rule(*(None if t is None else TensorType(*t) for t in types), **params)
+        # Before the composition, which relies on parameters that fit each other.
+        self.op.rule(*(None if t is None else TensorType(*t) for t in types), **params)
         try:
             return self.traced(known, params)
         except UnknownTypeError:

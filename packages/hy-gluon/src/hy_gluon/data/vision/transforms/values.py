@@ -58,12 +58,12 @@ class Normalize(HybridBlock):
         self, mean: float | Sequence[float] = 0.0, std: float | Sequence[float] = 1.0
     ) -> None:
         super().__init__()
-        self._hy_mean = _as_floats(mean)
+        self._mean = _as_floats(mean)
         self._std = _as_floats(std)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Transform ``x``."""
-        return F.image.normalize(x, mean=self._hy_mean, std=self._std)
+        return F.image.normalize(x, mean=self._mean, std=self._std)
 
 
 def _as_floats(value: float | Sequence[float]) -> tuple[float, ...]:
