@@ -272,8 +272,9 @@ class Composition:
             HyError: The operator refuses these types or parameters.
         """
         known = [None if t is None else TensorType(*t) for t in types]
-        # Before the composition, which relies on parameters that fit each other.
-        self.op.rule(*(None if t is None else TensorType(*t) for t in types), **params)
+        # The composition relies on parameters that fit each other; most calls check the types.
+        given = [() if self.op.checked and t is not None else t for t in types]
+        self.op.rule(*(None if t is None else TensorType(*t) for t in given), **params)
         try:
             return self.traced(known, params)
         except UnknownTypeError:
