@@ -40,7 +40,8 @@ def same(name: str, arrays: Sequence[Any], params: Mapping[str, Any], *, runs: b
         assert record is not None
         found = record.function(*tensors, **params)
     assert bool(launches) is runs, name
-    record = numpy_table().find(name)
+    # The numpy table composes these two; without nan they are plain ones.
+    record = numpy_table().find({"nansum": "sum", "nanprod": "prod"}.get(name, name))
     assert record is not None
     wanted = record.function(*arrays, **params)
     pairs = zip(
