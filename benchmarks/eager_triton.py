@@ -88,7 +88,6 @@ def standing_in() -> Iterator[None]:
         patch.object(_launch, "on_device", lambda _: nothing),
         patch.object(_tune, "on_device", lambda _: nothing),
         patch.object(_tune, "_file", str),
-        patch.object(_tune, "_shipped", str),
         patch.object(_tune, "_best_config", untuned),
         patch.object(torch.cuda, "is_current_stream_capturing", bool),
         patch.object(matmul, "choose", choose),

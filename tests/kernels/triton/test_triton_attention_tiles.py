@@ -32,7 +32,6 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A GPU that need not be there; the folder of its file."""
     monkeypatch.setenv("HY_AUTOTUNE_DIR", str(tmp_path))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Some GPU")
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
 

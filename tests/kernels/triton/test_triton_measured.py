@@ -70,7 +70,7 @@ def measure_by(
     ) -> str:
         assert device.type == "cpu"
         asked.append(" ".join(map(str, (name, *problem, _tune.shape_class(*sizes)))))
-        return _tune._best_config(asked[-1], ways(), untuned, (file, file), True, time)
+        return _tune._best_config(asked[-1], ways(), untuned, file, True, time)
 
     for module in (matmul, _images):
         monkeypatch.setattr(module, "choose", choose)

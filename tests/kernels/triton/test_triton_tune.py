@@ -14,9 +14,8 @@ from triton.runtime.errors import OutOfResources
 
 from hy_kernels.triton.nn import _images
 from hy_kernels.triton.nn._convolve import Geometry
-from hy_kernels.triton.nn.attention._tiles import tiles_for
 from hy_kernels.triton.runtime import _tune
-from hy_kernels.triton.runtime._launch import LaunchError, launch, recorded, watched
+from hy_kernels.triton.runtime._launch import LaunchError, launch, watched
 from hy_kernels.triton.runtime._tune import choose, forget, shape_class
 
 TIMES = {"slow": 3.0, "fast": 1.0, "library": 2.0}
@@ -38,7 +37,7 @@ def chosen(file: Path, measured: list[str], *, measures: bool = True, key: str =
         return TIMES[name]
 
     ways = {name: (lambda name=name: name) for name in TIMES}
-    return _tune._best_config(key, ways, "library", (file, file.parent / "shipped"), measures, time)
+    return _tune._best_config(key, ways, "library", file, measures, time)
 
 
 def test_the_fastest_is_measured_once_told_and_kept(
@@ -67,7 +66,7 @@ def test_a_way_that_fails_is_told_with_the_reason_and_another_one_taken(
 
     ways = {name: (lambda name=name: name) for name in TIMES}
     with caplog.at_level(logging.WARNING):
-        found = _tune._best_config("k", ways, "library", (tmp_path / "a.json",) * 2, True, time)
+        found = _tune._best_config("k", ways, "library", tmp_path / "a.json", True, time)
     assert found == "library"
     assert "k: fast cannot be taken: Triton kernel k: no such instruction" in caplog.messages
 
@@ -81,7 +80,7 @@ def test_if_no_way_but_the_safe_one_can_be_taken_that_is_an_error(tmp_path: Path
     ways = {name: (lambda name=name: name) for name in TIMES}
     file = tmp_path / "a.json"
     with pytest.raises(LaunchError, match="no such instruction"):
-        _tune._best_config("k", ways, "library", (file, file), True, time)
+        _tune._best_config("k", ways, "library", file, True, time)
     assert not file.exists()
 
 
@@ -126,7 +125,6 @@ def on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A GPU that need not be there; the folder of its file."""
     monkeypatch.setenv("HY_AUTOTUNE_DIR", str(tmp_path))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Some GPU")
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
     monkeypatch.setattr("triton.testing.do_bench", lambda call: TIMES[call()])
@@ -157,48 +155,6 @@ def test_the_mode_says_whether_one_measures_and_whether_one_reads(
     monkeypatch.setenv("HY_AUTOTUNE", "off")
     forget()
     assert asked() == "library"
-
-
-def test_what_no_file_of_the_user_knows_is_read_from_that_of_the_package(
-    on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shipped = on_a_gpu / "shipped"
-    shipped.mkdir()
-    monkeypatch.setattr(_tune, "_CHOICES", shipped)
-    content = {"version": 1, "ways": {"x k": "slow", "y k": "no way"}}
-    (shipped / "sm_90.json").write_text(json.dumps(content), "utf-8")
-    forget()
-    assert asked() == "slow"
-    forget()
-    monkeypatch.setenv("HY_AUTOTUNE", "full")
-    assert asked() == "fast"
-    forget()
-    monkeypatch.delenv("HY_AUTOTUNE")
-    assert asked() == "fast"  # by the user's own file
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 5))
-    (file,) = on_a_gpu.glob("*.json")
-    file.unlink()
-    forget()
-    assert asked() == "library"
-
-
-@pytest.mark.parametrize("capability", [80, 90])
-def test_files_of_the_package_say_what_is_taken_unmeasured(capability: int) -> None:
-    ways = _tune._read(_tune._CHOICES / f"sm_{capability}.json")
-    assert len(ways) > 50
-    for key, way in ways.items():
-        if not key.startswith("attention"):
-            assert way == "library", key
-            continue
-        _, kind, *_, sizes = key.split()
-        query = torch.empty(1, 1, 1, int(sizes.split("x")[-1]), dtype=torch.float16)
-        with recorded(capability):
-            tiles = {
-                x.name
-                for masked in (False, True)
-                for x in tiles_for(query, kind, masked=masked, exact=False)
-            }
-        assert way in tiles, key
 
 
 def test_by_default_nothing_is_measured(on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch) -> None:

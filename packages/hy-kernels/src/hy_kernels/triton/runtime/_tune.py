@@ -5,9 +5,7 @@
 convolutions the library's; ``off`` reads no file either. ``full`` compiles all ways, several at a
 time, measures them at the first call, and says so in one line of the log. Files lie in
 ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
-version, replaced as a whole, so that a reader never sees half of one. What they do not know is read
-from the file of the package for GPUs of that compute capability, of the same form
-(``python -m tools.triton_choices``); nothing in it was measured so far. While a CUDA graph is
+version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
 captured nothing is measured. A way that does not fit the device is passed over; one that fails for
 another reason is told, and if all but the safe one do, that is an error.
 """
@@ -38,7 +36,6 @@ VERSION = 1
 Ways: TypeAlias = Mapping[str, Callable[[], Any]]
 """Calls that give the same, by names that stay."""
 
-_CHOICES = Path(__file__).parents[1] / "choices"
 _MODES = ("off", "cached", "full")
 _DEFAULT = "cached"
 _log = logging.getLogger("hy_kernels.triton")
@@ -116,8 +113,7 @@ def choose(
     words = (name, *problem, *([shape_class(*sizes)] if sizes else []))
     key = " ".join(map(str, words))
     with on_device(device):
-        files = _file(device), _shipped(device)
-        result = _best_config(key, ways(), untuned, files, measures)
+        result = _best_config(key, ways(), untuned, _file(device), measures)
     if mode == "cached" or measures:
         if len(_selected) >= _MAX_SELECTED:
             _selected.clear()
@@ -129,19 +125,19 @@ def _best_config(
     key: str,
     ways: Ways,
     untuned: str,
-    files: tuple[Path, Path],
+    file: Path,
     measures: bool,
     time: Callable[[Callable[[], Any]], float] | None = None,
 ) -> str:
-    file, shipped = files
-    known = _content(file)
+    known = _known.get(file)
+    if known is None:
+        with _lock:
+            known = _known.setdefault(file, _read(file))
     result = known.get(key)
     if result is not None and result in ways:
         return result
     if not measures:
-        # Not where one measures: what nobody has measured is no reason to leave that out.
-        result = _content(shipped).get(key)
-        return result if result is not None and result in ways else untuned
+        return untuned
     with _lock:  # one thread measures at a time; the others would disturb it
         result = known.get(key)
         if result is not None and result in ways:
@@ -151,15 +147,6 @@ def _best_config(
         # Read again: another process may have measured other shapes meanwhile.
         _write(file, {**_read(file), **known})
     return best
-
-
-def _content(file: Path) -> dict[str, str]:
-    """Return what is known by a file, which is read once."""
-    known = _known.get(file)
-    if known is None:
-        with _lock:
-            known = _known.setdefault(file, _read(file))
-    return known
 
 
 def _fastest(
@@ -193,12 +180,6 @@ def _file(device: torch.device) -> Path:
     name = re.sub(r"\W+", "-", torch.cuda.get_device_name(device))
     file = f"autotune-{VERSION}-{name}-triton-{triton.__version__}-torch-{torch.__version__}.json"
     return Path(folder or Path(caches) / "hy") / file
-
-
-def _shipped(device: torch.device) -> Path:
-    """Return the file of the package for a GPU; it may be none."""
-    major, minor = torch.cuda.get_device_capability(device)
-    return _CHOICES / f"sm_{major}{minor}.json"
 
 
 def _read(file: Path) -> dict[str, str]:
