@@ -51,8 +51,8 @@ PUBLIC = frozenset(
 
 OPENERS = _words("What How As Of Which Those By For Where They It")
 NOMINAL = _words("A An The One Whether Why Names All None Each Every Both Only")
-# The rules' docstrings describe operators, by the noun of the algorithm; triton's are still to do.
-NOUNS_MAY_BEGIN = ("hy_ndarray/ops/optimizer/", "hy_kernels/triton/")
+# The rules' docstrings describe operators, by the noun of the algorithm.
+NOUNS_MAY_BEGIN = ("hy_ndarray/ops/optimizer/",)
 
 UNITS = _words("""
     ATTEMPTS AXES BITS BYTES CALLS CHANNELS CHARACTERS CHUNKS COLUMNS COUNT DAYS DEPTH DIGITS

@@ -16,12 +16,12 @@ class _Values:
         self._steps: list[Step] = []
 
     def add(self, name: str, *operands: int) -> int:
-        """The result of one step more."""
+        """Return the result of one step more."""
         self._steps.append(Step(name, operands))
         return self._inputs + len(self._steps) - 1
 
     def joined(self, steps: Sequence[Step], *operands: int) -> int:
-        """The result of steps that have their own numbers; the first operand, without steps."""
+        """Return the result of steps with numbers of their own; without steps the first operand."""
         values = [*operands]
         for step in steps:
             own = tuple([values[i] for i in step.operands])

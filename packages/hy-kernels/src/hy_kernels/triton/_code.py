@@ -85,7 +85,7 @@ def _offsets(j: int, visit: Visit, spread: bool = False) -> str:
 
 
 def _loads(formula: Formula, visit: Visit, inside: str) -> list[str]:
-    """Each input that is computed with is read once, at the place that the axes tell."""
+    """Write a load of each input that is computed with, at the offset that the axes give."""
     lines = []
     for j in _read(formula):
         offsets = _offsets(j, visit)
@@ -123,7 +123,7 @@ def _single(formula: Formula, visit: Visit) -> list[str]:
 
 
 def _called(step: Step, operands: Sequence[str]) -> str:
-    """The call of a step's function; sums of many are calls within calls."""
+    """Return the call of a step's function as text; sums of many are nested calls."""
     module = FUNCTIONS[step.name].fn.__module__.rpartition(".")[2]
     if step.computed:
         types = zip(operands, step.computed, strict=True)
@@ -198,7 +198,7 @@ _WHOLE = {
 
 
 def _reduced(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
-    """A loop along the last axes, and what is done after it.
+    """Return a loop along the last axes, and what is done after it.
 
     Rows and columns have indices of their own: of a flat one, taken apart by division, the compiler
     knows no longer which elements are neighbours, and reads them one by one.
@@ -275,7 +275,7 @@ def _defined(name: str, head: Sequence[str], lines: Sequence[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def function(formula: Formula, visit: Visit) -> Any:
-    """The formula's code as a function on the device."""
+    """Return the formula's code as a function on the device."""
     return _on_device("fused", code(formula, visit))
 
 
@@ -288,7 +288,7 @@ def inlined(steps: tuple[Step, ...], inputs: int) -> Any:
 
 
 def _on_device(name: str, text: str) -> Any:
-    """The function that a text defines."""
+    """Return the function that a text defines."""
     file = f"<hy_kernels.triton: formula {len(linecache.cache)}, {hash(text):x}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {

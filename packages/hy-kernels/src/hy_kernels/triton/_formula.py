@@ -173,7 +173,7 @@ _ALONE = frozenset({"add_n", "where"})
 
 
 def knows(name: str, params: Mapping[str, Any]) -> bool:
-    """Whether there is a step for a kernel with these parameters."""
+    """Return whether there is a step for a kernel with these parameters."""
     own = _ALIASES.get(name, name)
     if own not in _OPERATORS:
         return False
@@ -182,7 +182,7 @@ def knows(name: str, params: Mapping[str, Any]) -> bool:
 
 
 def has(name: str, params: Mapping[str, Any]) -> bool:
-    """Whether a kernel can be a step among others whose operands broadcast as NumPy does."""
+    """Return whether a kernel can be a step among others whose operands broadcast as NumPy does."""
     return name not in _ALONE and knows(name, params)
 
 
@@ -199,7 +199,7 @@ def step_of(
     params: Mapping[str, Any],
     dtypes: Sequence[torch.dtype],
 ) -> Typed | None:
-    """The step of a kernel, with the parameters that it reads; None if there is none for these.
+    """Return the step of a kernel, with the parameters that it reads, or None.
 
     Args:
         name: Of the kernel.
@@ -223,20 +223,20 @@ def step_of(
 
 
 def _stored_as(dtype: torch.dtype) -> str:
-    """The type of a result after a step; float16 is rounded to where it is stored."""
+    """Return the type of a result after a step; float16 is rounded to where it is stored."""
     if dtype is torch.bool:
         return "int1"
     return "" if dtype is torch.float16 else compute_type(dtype)
 
 
 def _parameters(kernel: Any) -> list[str]:
-    """Names of its arguments, operands included."""
+    """Return the names of its arguments, operands included."""
     code = kernel.fn.__code__
     return list(code.co_varnames[: code.co_argcount])
 
 
 def literal(value: Any) -> str:
-    """A parameter as code."""
+    """Return a parameter as code."""
     if isinstance(value, str | int):
         return repr(value)
     # repr gives the shortest text that is read back as the same number; of infinity and nan it is

@@ -37,7 +37,7 @@ _UNSIGNED_AND_SIGNED = torch.int16
 
 
 def compute_type(dtype: DType) -> str:
-    """The type that numbers of a dtype are computed in."""
+    """Return the type that numbers of a dtype are computed in."""
     return _COMPUTE_DTYPES.get(dtype, NAMES.get(dtype, "int16"))
 
 
@@ -95,7 +95,7 @@ def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers |
 
 
 def _lacks(name: str, dtype: DType, params: Params) -> bool:
-    """Whether there is no such operator of these integers, or booleans."""
+    """Return whether there is no such operator of these integers, or booleans."""
     if dtype is torch.bool and name in _SUBTRACTIONS:
         return True
     layer = name in _OF_FLOATS or params.get("act_type", "relu") != "relu"
@@ -103,12 +103,12 @@ def _lacks(name: str, dtype: DType, params: Params) -> bool:
 
 
 def _wide(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """In float64: a series whose sum loses digits."""
+    """Compute in float64: a series whose sum loses digits."""
     return Numbers(dtypes[0], ("float64",))
 
 
 def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """To decimals: in float64, as tenths are too coarse below."""
+    """Round to decimals in float64, as tenths are too coarse below."""
     (dtype,) = dtypes
     if abs(params["decimals"]) > _DECIMALS:
         return None
@@ -121,7 +121,7 @@ def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | No
 
 
 def _common(dtypes: Sequence[DType]) -> DType | None:
-    """The widest floating dtype, or else the widest; None if no dtype holds all."""
+    """Return the widest floating dtype, or else the widest; None if no dtype holds all."""
     floating = {each for each in dtypes if not _is_whole(each)}
     if floating:
         size = max(each.itemsize for each in floating)
@@ -134,7 +134,7 @@ def _common(dtypes: Sequence[DType]) -> DType | None:
 
 
 def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """In the dtype that operands meet in."""
+    """Compute in the dtype that the operands are promoted to."""
     common = _common(dtypes)
     if len(set(dtypes)) == 1:
         return _same_dtype(name, dtypes, params)
@@ -144,7 +144,7 @@ def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """In a dtype that holds both, as a 16-bit float lacks most integers."""
+    """Compare in a dtype that holds both, as a 16-bit float lacks most integers."""
     common: DType | None = dtypes[0]
     if len({*map(_is_whole, dtypes)}) > 1:
         common = torch.float64
@@ -238,7 +238,7 @@ def _answered(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _with_rule(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """The condition is of any dtype."""
+    """Return the result for a condition of any dtype."""
     return Numbers(dtypes[1]) if len({*dtypes[1:]}) == 1 else None
 
 
@@ -298,7 +298,7 @@ _NEAREST = frozenset({"maximum_scalar", "minimum_scalar"})
 
 
 def own(value: float, dtype: DType) -> float:
-    """A number as a dtype has it, of integers by way of int64."""
+    """Return a number as a dtype has it, of integers by way of int64."""
     with np.errstate(all="ignore"):
         exact = np.float64(value)
         whole = exact.astype(np.int64) if _is_whole(dtype) and dtype is not torch.bool else exact
@@ -326,7 +326,7 @@ def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) 
 
 
 def _number(name: str, value: float, dtype: DType, numbers_of: Numbers) -> float:
-    """A number as it meets operands, of which ``dtype`` is the first."""
+    """Return a number as it meets operands, of which ``dtype`` is the first."""
     result = numbers_of.result
     if name in _AS_IT_IS or any(each.startswith("float") for each in numbers_of.computed):
         return value

@@ -28,7 +28,7 @@ class Overlay:
     """What computes an operator that is this table's own where it is not; None: torch's kernel."""
 
     def kernel(self, *, strict: bool) -> Kernel:
-        """The record: torch's, with this function in front.
+        """Return the record: torch's, with this function in front.
 
         Args:
             strict: Whether a launch that fails is the user's error; else that is told once, and

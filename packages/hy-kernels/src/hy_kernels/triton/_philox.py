@@ -17,7 +17,7 @@ _SCALE = 4.6566127342e-10  # 1 / (2**31 - 1), as tl.rand has it
 
 
 def _product(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
-    """The upper and the lower 32 bits of a product of numbers of 32 bits, held in 64."""
+    """Return the upper and the lower 32 bits of a product of numbers of 32 bits, held in 64."""
     high, low = factor >> 16, factor & 0xFFFF
     return (high * x + (low * x >> 16)) >> 16, (factor * x) & _MASK
 

@@ -105,7 +105,7 @@ class TritonTable:
         return ("cpu", "gpu") if interpreting() else ("gpu",)
 
     def count(self, device_type: str) -> int:
-        """The CUDA devices; one CPU, where Triton interprets."""
+        """Return the CUDA devices; one CPU, where Triton interprets."""
         if device_type == "cpu":
             return int(interpreting())
         if device_type != "gpu":
@@ -146,7 +146,7 @@ class TritonTable:
         return step_of(rule, strict=self._strict)
 
     def fuse(self, group: Group) -> Kernel:
-        """One kernel for pointwise steps; by torch's in turn, which is told, if it lacks one."""
+        """Return one kernel for pointwise steps, or torch's in turn, with a warning."""
         fused_kernel, below = fused(group), torch_table().fuse(group)
         if fused_kernel is None:
             _report(f"has no step for, and the steps around it: {lacking(group)}")
@@ -156,15 +156,15 @@ class TritonTable:
         return entry.kernel(strict=self._strict)
 
     def names(self) -> tuple[str, ...]:
-        """Names of the kernels that are Triton's where they suit, sorted."""
+        """Return the names of the kernels that Triton has, sorted."""
         return tuple(sorted(self._overlays()))
 
     def lenient(self) -> "TritonTable":
-        """The table for those who did not choose it."""
+        """Return the table for those who did not choose it."""
         return _LENIENT
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
-        """A generator of the device, as the torch table's."""
+        """Return a generator of the device, as the torch table's."""
         return torch_table().generator(seed, device)
 
     def synchronize(self, device: torch.device) -> None:

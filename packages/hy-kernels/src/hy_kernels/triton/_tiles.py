@@ -15,7 +15,7 @@ _MIN_SHIFTED = 256  # columns, from which on tiles may begin before their rows
 
 
 def next_power(n: int) -> int:
-    """The least power of 2 that is not below ``n``."""
+    """Return the least power of 2 that is not below ``n``."""
     return 1 << max(n - 1, 0).bit_length()
 
 

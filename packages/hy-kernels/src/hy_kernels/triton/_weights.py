@@ -88,7 +88,7 @@ def _rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
 
 @lru_cache(maxsize=256)
 def _owners(sizes: Sizes, block: int, where: torch.device) -> Tensor:
-    """The weight of each block."""
+    """Return the weight of each block."""
     owners = [k for k, size in enumerate(sizes) for _ in range(-(-size // block))]
     return torch.tensor(owners, dtype=torch.int32, device=where)
 

@@ -36,7 +36,7 @@ def _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr
 @triton.jit
 def _tile(ptr, batch, head, rows, count, size, s_batch, s_head, s_row, ALIGN: tl.constexpr,
           WIDTH: tl.constexpr):  # fmt: skip
-    """A tile ``[rows, WIDTH]`` of one head; 0 beyond."""
+    """Return a tile ``[rows, WIDTH]`` of one head; 0 beyond."""
     place, inside = _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
     return tl.load(ptr + place, (rows < count)[:, None] & inside[None, :], other=0.0)
 
@@ -52,7 +52,7 @@ def _store_rows(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_r
 
 @triton.jit
 def _share(length, BLOCK: tl.constexpr):
-    """The program's tile along an axis, and its head; a grid's other axes end at 65535."""
+    """Return the program's tile along an axis, and its head; a grid's other axes end at 65535."""
     tiles = tl.cdiv(length, BLOCK)
     return tl.program_id(0) % tiles, tl.program_id(0) // tiles
 

@@ -74,5 +74,5 @@ def finite_mask(data):
 
 @triton.jit
 def like_of(data):
-    """In the shape of another operand, which is not read."""
+    """Return the value in the shape of another operand, which is not read."""
     return data

@@ -30,7 +30,7 @@ def _tap(place, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BA
 
 @triton.jit
 def _axes_of(tap, K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr):
-    """A tap's place in the kernel along each axis."""
+    """Return a tap's place in the kernel along each axis."""
     a = tap // (K1 * K2) if K0 > 1 else 0
     b = tap // K2 % K1 if K1 > 1 else 0
     return a, b, tap % K2
@@ -43,7 +43,7 @@ def _indices(BLOCK: tl.constexpr, WIDE: tl.constexpr):
 
 @triton.jit
 def _program(axis: tl.constexpr, WIDE: tl.constexpr):
-    """A program's number, as the offsets that follow from it."""
+    """Return the offsets that follow from a program's number."""
     return tl.program_id(axis).to(tl.int64) if WIDE else tl.program_id(axis)
 
 

@@ -25,7 +25,7 @@ _PI = tl.constexpr(3.141592653589793)
 
 @triton.jit
 def _signed(size, data):
-    """With the sign of ``data``; zeros and nan are as there."""
+    """Return the value with the sign of ``data``; zeros and nan are as there."""
     return tl.where(data < 0, -size, tl.where(data > 0, size, data))
 
 
@@ -149,7 +149,7 @@ def _whole_power(base, exponent):
 
 @triton.jit
 def _power(x, y):
-    """In float64."""
+    """Compute the power in float64."""
     a = tl.abs(x)
     size = tl.exp(y * tl.log(a))
     size = tl.where((a == 1) & (y == y), 1.0, size)
@@ -204,7 +204,7 @@ def rpower_scalar(data, scalar: tl.constexpr):
 
 @triton.jit
 def broadcast_mod(lhs, rhs):
-    """With the sign of the divisor; 0 where that is 0."""
+    """Return the remainder with the sign of the divisor; 0 where that is 0."""
     rest = lhs % (rhs if rhs.dtype.is_floating() else _divisor(rhs))
     rest = tl.where((rest != 0) & ((rest < 0) != (rhs < 0)), rest + rhs, rest)
     return tl.where(rhs == 0, 0, rest)

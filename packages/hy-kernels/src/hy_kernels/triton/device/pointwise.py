@@ -259,19 +259,19 @@ def prelu(data, slope):
 
 @triton.jit
 def prelu_to_data(dy, data, slope):
-    """The gradient to the operand."""
+    """Return the gradient to the operand."""
     return tl.where(data > 0, dy, dy * slope)
 
 
 @triton.jit
 def prelu_to_slope(dy, data):
-    """The gradient to the slope."""
+    """Return the gradient to the slope."""
     return dy * tl.where(data > 0, 0, data)
 
 
 @triton.jit
 def leaky_relu_curve(data, act_type: tl.constexpr, slope: tl.constexpr):
-    """The second derivative."""
+    """Return the second derivative."""
     if act_type == "gelu":
         square = data * data
         y = tl.exp(-0.5 * square) * (2 - square) * 0.3989422804014327
@@ -315,7 +315,7 @@ def round(data):
 
 @triton.jit
 def _to_even(data):
-    """To the nearest integer, halves to the even one."""
+    """Round to the nearest integer, halves to the even one."""
     # Triton's language has no rounding to even: the parity of what is below decides of halves.
     low = tl.floor(data)
     rest = data - low
@@ -335,13 +335,13 @@ def np_around(x, decimals: tl.constexpr):
 
 @triton.jit
 def is_minus(x):
-    """Whether the sign is that of negative numbers, of zeros and nan, too."""
+    """Return whether the sign is that of negative numbers, of zeros and nan, too."""
     return x.to(tl.int64 if x.dtype == tl.float64 else tl.int32, bitcast=True) < 0
 
 
 @triton.jit
 def add_n(total, x):
-    """One more of the operands."""
+    """Add one more of the operands."""
     return total + x
 
 
@@ -362,7 +362,7 @@ def broadcast_mul(lhs, rhs):
 
 @triton.jit
 def _divisor(rhs):
-    """A divisor of integers, or 1 where that is 0 or -1, of which processors may make anything."""
+    """Return a divisor of integers, or 1 in place of 0 and -1, for which division is undefined."""
     y = tl.where(rhs == 0, 1, rhs)
     if rhs.dtype.is_int_signed():
         y = tl.where(rhs == -1, 1, y)

@@ -24,7 +24,7 @@ def _extent(roi_ptr, near, parts, SCALE: tl.constexpr, SAMPLES: tl.constexpr,
 
 @triton.jit
 def _between(start, part, bins, sample, number, size):
-    """The two pixels a sample lies between, how near the second is, and whether it counts."""
+    """Return the two pixels around a sample, the weight of the second, and whether it counts."""
     place = start + bins * part + (sample + 0.5) * part / number
     counts = (place >= -1) & (place <= size)
     # Samples up to one pixel outside count as at the border, as in the reference code of the paper;

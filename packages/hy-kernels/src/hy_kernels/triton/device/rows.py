@@ -6,13 +6,13 @@ import triton.language as tl
 
 @triton.jit
 def to_accumulator_dtype(x):
-    """The numbers as sums of them are computed: 16-bit floats as float32."""
+    """Return the numbers in the dtype of their sums: 16-bit floats as float32."""
     return x if x.dtype == tl.float64 else x.to(tl.float32)
 
 
 @triton.jit
 def to_compute_dtype(x):
-    """The numbers as they are computed with one by one: 16-bit floats as float32."""
+    """Return the numbers in the dtype to compute in: 16-bit floats as float32."""
     # Integers stay as they are: int64 has numbers that no float has.
     return x.to(tl.float32) if x.dtype.is_floating() and x.dtype.primitive_bitwidth == 16 else x
 
@@ -42,7 +42,7 @@ def aligned_starts(starts, VECTOR: tl.constexpr):
 
 @triton.jit
 def in_row(at, lead, columns, VECTOR: tl.constexpr):
-    """Whether places of a tile are in the row."""
+    """Return whether places of a tile are in the row."""
     if VECTOR == 1:
         return at < columns
     else:
@@ -75,25 +75,25 @@ def store_row(ptr, base, at, lead, columns, exists, inner, x, VECTOR: tl.constex
 
 @triton.jit
 def largest(a, b):
-    """The larger of both, nan where one is nan."""
+    """Return the larger of both, nan where one is nan."""
     return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
 
 
 @triton.jit
 def smallest(a, b):
-    """The smaller of both, nan where one is nan."""
+    """Return the smaller of both, nan where one is nan."""
     return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)
 
 
 @triton.jit
 def product(a, b):
-    """Both multiplied."""
+    """Return the product of both."""
     return a * b
 
 
 @triton.jit
 def load_scalar(x, LOADED: tl.constexpr):
-    """A number of a launch, or if LOADED what it points to."""
+    """Return a number of a launch, or if LOADED what it points to."""
     if LOADED:
         x = tl.load(x)
     return x

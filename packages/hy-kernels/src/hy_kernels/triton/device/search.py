@@ -12,7 +12,7 @@ from hy_kernels.triton.device.rows import row_starts, to_accumulator_dtype
 
 @triton.jit
 def _negated(x, SMALLEST: tl.constexpr):
-    """The numbers so that the largest is wanted; of integers all have an opposite."""
+    """Return the numbers so that the largest is wanted; of integers all have an opposite."""
     if SMALLEST:
         # -x overflows for the least integer; ~x is -x - 1, of the same order, and never does.
         x = -x if x.dtype.is_floating() else ~x
@@ -22,7 +22,7 @@ def _negated(x, SMALLEST: tl.constexpr):
 @triton.jit
 def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE: tl.constexpr,
            EMPTY: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
-    """The best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
+    """Return the best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
     best = tl.full((ROWS,), EMPTY, TYPE)
     place = tl.full((ROWS,), 0, tl.int64) + begin
     nowhere = 0x7FFFFFFFFFFFFFFF  # beyond every position

@@ -6,7 +6,7 @@ import triton.language as tl
 
 @triton.jit
 def at_extreme(values, data, y):
-    """The values where ``data`` is the extreme ``y``."""
+    """Return the values where ``data`` is the extreme ``y``."""
     return tl.where(data == y, values, 0)
 
 

@@ -22,7 +22,7 @@ from hy_kernels.triton.device.rows import (
 @triton.jit
 def _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, factor: tl.constexpr,
             VECTOR: tl.constexpr):  # fmt: skip
-    """A tile of scaled numbers, minus infinity beyond the ends."""
+    """Return a tile of scaled numbers, minus infinity beyond the ends."""
     at, lead = at[None, :], lead[:, None]
     x = load_row(x_ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
     inside = in_row(at, lead, ends, VECTOR)
@@ -31,7 +31,7 @@ def _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, factor: tl.cons
 
 @triton.jit
 def _loaded_beside(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
-    """A tile of numbers, 0 beside the rows."""
+    """Return a tile of numbers, 0 beside the rows."""
     at, lead = at[None, :], lead[:, None]
     x = load_row(ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
     inside = exists[:, None] & in_row(at, lead, columns, VECTOR)
@@ -40,7 +40,7 @@ def _loaded_beside(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.const
 
 @triton.jit
 def _joined(peak, total, x):
-    """The peak of the rows, and the sum of exponentials less that, after one more tile."""
+    """Return the peak of the rows, and the sum of exponentials less that, after one more tile."""
     higher = tl.maximum(peak, tl.max(x, 1))
     anchor = tl.where(higher == -float("inf"), 0.0, higher)  # of a row without numbers so far
     # Rescaled by the rise of the peak: exp(-inf) of the first tile is 0, and drops what was there.
@@ -150,7 +150,7 @@ def softmax_rows_backward(
 
 @triton.jit
 def _position(index, columns, OUTSIDE: tl.constexpr):
-    """An index within ``0 ... columns - 1``: the remainder, or the nearest."""
+    """Return an index within ``0 ... columns - 1``: the remainder, or the nearest."""
     index = index.to(tl.int64)
     if OUTSIDE == "wrap":
         rest = index % columns

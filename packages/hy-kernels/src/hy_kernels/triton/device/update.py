@@ -33,7 +33,7 @@ def _first(entry, BLOCK: tl.constexpr):
 
 @triton.jit
 def _array(entry, k: tl.constexpr, TYPE: tl.constexpr, ALIGNED: tl.constexpr):
-    """The address of an array of the weight."""
+    """Return the address of an array of the weight."""
     address = tl.load(entry + _HEAD + k).to(tl.pointer_type(TYPE))
     if ALIGNED:
         address = tl.multiple_of(address, 16)
@@ -63,7 +63,7 @@ def _write(entry, k: tl.constexpr, at, size, x, TYPE: tl.constexpr, ALIGNED: tl.
 def _write_weight(entry, at, size, x, MASTER: tl.constexpr, TYPE: tl.constexpr,
                   NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
                   WHOLE: tl.constexpr):  # fmt: skip
-    """The new weight, and where that is kept in float32 the one of 16 bits."""
+    """Return the new weight, and where that is kept in float32 the one of 16 bits."""
     _write(entry, MASTER, at, size, x, TYPE, ALIGNED, ARRAYS, WHOLE)
     if MASTER != _WEIGHT:
         _write(entry, _WEIGHT, at, size, x, NARROW, ALIGNED, ARRAYS, WHOLE)
@@ -71,7 +71,7 @@ def _write_weight(entry, at, size, x, MASTER: tl.constexpr, TYPE: tl.constexpr,
 
 @triton.jit
 def _number(x, k, DOUBLE: tl.constexpr, LOADED: tl.constexpr):
-    """A number, or the k-th of an array, as steps are computed."""
+    """Return a number, or the k-th of an array, as steps are computed."""
     if LOADED:
         x = tl.load(x + k).to(tl.float64 if DOUBLE else tl.float32)
     return x
@@ -146,7 +146,7 @@ def sgd_steps(
 
 @triton.jit
 def _usable(factor):
-    """Whether a factor is neither 0 nor infinite nor nan."""
+    """Return whether a factor is neither 0 nor infinite nor nan."""
     return (factor != 0) & (tl.abs(factor) < float("inf"))
 
 

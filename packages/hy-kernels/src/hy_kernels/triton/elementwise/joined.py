@@ -46,11 +46,11 @@ class Call(NamedTuple):
 
     @property
     def params(self) -> dict[str, Any]:
-        """Its parameters."""
+        """Return the operator's parameters."""
         return dict(self.fixed)
 
     def by_torch(self, values: list[Tensor]) -> Tensor:
-        """Its result."""
+        """Return the operator's result."""
         record = torch_table().find(self.kernel)
         assert record is not None, self.kernel
         params = self.params
@@ -83,7 +83,7 @@ class Joint(NamedTuple):
         return dtypes[-1]
 
     def by_torch(self, *inputs: Tensor) -> Tensor:
-        """The result of the operators in turn."""
+        """Return the result of the operators in turn."""
         values = [*inputs]
         for step in self.steps:
             values.append(step.by_torch(values))
@@ -98,7 +98,7 @@ class Joint(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
-    """None if there is none for such numbers."""
+    """Return the joined step, or None if there is none for such numbers."""
     steps, inputs = _steps(joint, operands), joint.inputs
     if steps is None:
         return None
@@ -114,7 +114,7 @@ def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
 
 
 def _steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
-    """The operators as steps; with casts among them, each result is rounded to its dtype."""
+    """Return the operators as steps; with casts among them, each result is rounded to its dtype."""
     if not any(step.kernel in CASTS for step in joint.steps):
         return steps_of(joint.steps, operand_dtypes[0])
     dtypes, steps = [*operand_dtypes], list[Step]()
@@ -140,7 +140,7 @@ def present_inputs(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
 
 
 def _by_torch(*inputs: Tensor | None, joint: Joint, out: OutBuffers = None) -> Tensor:
-    """The operators in turn."""
+    """Return the operators in turn."""
     return stored(joint.by_torch(*present_inputs(inputs)), out)
 
 

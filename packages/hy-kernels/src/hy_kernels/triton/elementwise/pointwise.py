@@ -267,7 +267,7 @@ def _reduction_plan(
 
 
 def _reduced_in(dtype: torch.dtype) -> torch.dtype:
-    """The dtype for a result of another; integers wrap around as their own do."""
+    """Return the dtype for a result of another; integers wrap around as their own do."""
     if dtype in (torch.float64, torch.int64):
         return dtype
     return torch.float32 if dtype.is_floating_point else torch.int32
@@ -295,7 +295,7 @@ def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...]
 
 
 def lacking(group: Group) -> str:
-    """The first step of a group that formulas lack, in words; empty if they have them all."""
+    """Return the first step of a group that formulas lack, in words, or an empty text."""
     dtype = group.type[1]
     for step in group.steps:
         if steps_of([step], getattr(torch, dtype)) is None:
@@ -305,7 +305,7 @@ def lacking(group: Group) -> str:
 
 
 def fused(group: Group) -> Kernel | None:
-    """One kernel for a group; None if it has a step that formulas lack."""
+    """Return one kernel for a group; None if it has a step that formulas lack."""
     steps = steps_of(group.steps, getattr(torch, group.type[1]))
     if steps is None:
         return None
@@ -337,7 +337,7 @@ _MAX_SINGLES = 4096  # formulas
 
 
 def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> _Single | None:
-    """The formula of an operator that is computed by itself, kept for the next call."""
+    """Return the formula of an operator that is computed by itself, kept for the next call."""
     dtypes = tuple([x.dtype for x in inputs])
     values = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
     key = (name, dtypes, values)  # in which 0.0 is not -0.0
@@ -368,7 +368,7 @@ def _supports(name: str, *operands: Tensor | None, **params: Any) -> bool:
 
 
 def _compute(name: str, *operands: Tensor | None, out: OutBuffers = None, **params: Any) -> Tensor:
-    """A single operator: a formula of one step."""
+    """Return a single operator: a formula of one step."""
     inputs = _present(operands)
     result = _alone(name, inputs, params)
     assert result is not None

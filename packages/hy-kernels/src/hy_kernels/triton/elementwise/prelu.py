@@ -23,7 +23,7 @@ _by_itself = OVERLAYS["leaky_relu"]
 
 
 def _along(gamma: Tensor, data: Tensor) -> Tensor:
-    """The slopes so that they broadcast: a vector lies along axis 1."""
+    """Return the slopes so that they broadcast: a vector lies along axis 1."""
     if gamma.ndim == 1 and data.ndim > 1:
         return gamma.reshape(-1, *(1,) * (data.ndim - 2))
     return gamma

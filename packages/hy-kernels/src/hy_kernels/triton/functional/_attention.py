@@ -141,7 +141,7 @@ def attention(
 
 
 def _checked_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
-    """A mask of four axes, each of which has the whole size or one."""
+    """Return a mask of four axes, each of which has the whole size or one."""
     arrays = {"query": query, "key": key, "mask": mask}
     if mask.dtype is not torch.bool:
         check_dtypes("attention", OF_PRODUCTS, query=query, mask=mask)

@@ -19,7 +19,7 @@ def run(name: str, *tensors: Tensor | None, **params: Any) -> Any:
 
 
 def run_one(name: str, *tensors: Tensor | None, **params: Any) -> Tensor:
-    """The one result of a kernel of the table."""
+    """Return the one result of a kernel of the table."""
     y: Tensor = run(name, *tensors, **params)
     return y
 

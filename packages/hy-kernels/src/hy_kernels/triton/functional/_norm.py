@@ -87,7 +87,7 @@ def _normalized(
 
 
 def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
-    """Each vector of the last axis less its mean, over its deviation, times weight plus bias.
+    """Normalise each vector of the last axis to mean 0 and deviation 1, times weight plus bias.
 
     Args:
         x: ``[*, columns]``, float16, bfloat16, float32 or float64.
@@ -103,7 +103,7 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
 
 
 def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
-    """Each vector of the last axis over the root of its mean square, times weight.
+    """Divide each vector of the last axis by the root of its mean square, times weight.
 
     Args:
         x: ``[*, columns]``, float16, bfloat16, float32 or float64.

@@ -36,14 +36,14 @@ _PROGRAMS = 132  # multiprocessors of an H100
 
 
 def fits(a: Tensor, b: Tensor, y: Tensor) -> bool:
-    """Whether a product of 16 bits is large, and its operands are such as TMA copies."""
+    """Return whether a product of 16 bits is large, and its operands are such as TMA copies."""
     if a.ndim != 2 or a.itemsize != 2 or capability(a) < HOPPER or min(y.shape) < _MANY:
         return False
     return _is_copied(a) and (_is_copied(b) or _is_copied(b.t())) and y.shape[1] % 8 == 0
 
 
 def _is_copied(x: Tensor) -> bool:
-    """Whether rows are without gaps, and begin where TMA may."""
+    """Return whether rows are without gaps, and begin where TMA may."""
     # TMA takes addresses and strides in units of 16 bytes, and neighbours side by side; older
     # versions of Triton have no descriptors in kernels.
     has_rows = hasattr(tl, "make_tensor_descriptor") and x.stride(1) == 1

@@ -278,7 +278,7 @@ def _supports(*operands: Tensor | None, **_: Any) -> bool:
 
 
 def _rows(data: Tensor, flatten: bool) -> Tensor:
-    """The tensor as a matrix: one row per sample, or per vector of the last axis."""
+    """Return the tensor as a matrix: one row per sample, or per vector of the last axis."""
     if data.ndim == 2:
         return data
     if flatten:

@@ -69,7 +69,7 @@ _SELF_ATTENTION = PrivateOperator(
 
 
 def with_attention(graph: Graph) -> Graph:
-    """The graph with one step for each attention, and one for its gradients.
+    """Return the graph with one step for each attention, and one for its gradients.
 
     Args:
         graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
@@ -134,7 +134,7 @@ class _Rewriting(AttentionRewriting):
 
 
 def _is_plain_self_attention(forward: Forward) -> bool:
-    """Whether the scores of projections side by side are neither scaled, nor masked or dropped."""
+    """Return whether the scores of interleaved projections are not scaled, masked or dropped."""
     of = forward.arrays[0].of
     plain = not (forward.scales or forward.mask or forward.rate)
     return plain and of is not None and of[1] == len(_ARRAYS)

@@ -51,7 +51,7 @@ _GRADIENT = PrivateOperator(
 
 
 def with_joined_batch_norms(graph: Graph) -> Graph:
-    """The graph with one step for each normalisation and what alone follows it."""
+    """Return the graph with one step for each normalisation and what alone follows it."""
     norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
     if not norms:
         return graph
@@ -112,7 +112,7 @@ class _Search:
                 self._readers[value].append(node)
 
     def joined(self, norm: Node) -> _Joined | None:
-        """A normalisation with what alone follows it, if something does."""
+        """Return a normalisation with what alone follows it, if something does."""
         if not self._is_plain(norm):
             return None
         gradient, before = self._before(norm)
@@ -131,20 +131,20 @@ class _Search:
         return _Joined(norm, after[-1], others, joint, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
-        """Whether nobody sees its statistics, and its states are nobody else's."""
+        """Return whether nobody sees its statistics, and its states are nobody else's."""
         graph = self._graph
         known = graph.type(graph.values(norm)[0]) is not None
         own = all(graph.uses(state) == 1 for state in graph.inputs(norm)[3:])
         return known and own and graph.num_visible(norm) == 1
 
     def _are_readers(self, value: Value, nodes: set[Node]) -> bool:
-        """Whether a value is read by some of these nodes, and by nobody else."""
+        """Return whether a value is read by some of these nodes, and by nobody else."""
         readers = self._readers[value]
         whole = 0 < len(readers) == self._graph.uses(value)
         return whole and nodes.issuperset(readers)
 
     def _closed(self, last: Node, others: Iterable[Node] = ()) -> list[Node]:
-        """A step, and those of its type in front of it that nobody but it and others needs."""
+        """Return a step, and those of its type before it that only such steps use."""
         graph, group = self._graph, {last}
         type_ = graph.type(graph.values(last)[0])
         readers, seen, waiting = {last, *others}, {last}, list[tuple[int, Node]]()
@@ -173,7 +173,7 @@ class _Search:
         return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in result)]
 
     def _before(self, norm: Node) -> tuple[Node | None, list[Node]]:
-        """The gradient, and steps in front of it that nobody else needs; None, if it has none."""
+        """Return the gradient and the steps before it that only it uses, or None."""
         graph, (_, mean, _) = self._graph, self._graph.values(norm)
         for node in self._readers[mean]:
             if graph.op(node) == "_normalize_backward":
@@ -184,7 +184,7 @@ class _Search:
         return None, []
 
     def _steps_after(self, norm: Node, before: Sequence[Node]) -> list[Node]:
-        """The most steps, in order, that alone read a normalised value, but for those before."""
+        """Return the longest run of steps that alone read a normalised value, or each other."""
         graph, (whole, *statistics) = self._graph, self._graph.values(norm)
         type_ = graph.type(whole)
         ends: dict[Node, None] = {}
@@ -254,7 +254,7 @@ class _Rewriting:
         """Where those of normalisations that are gone are now."""
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """The results of the last operator behind a normalisation, or of its gradient."""
+        """Return the results of the last operator behind a normalisation, or of its gradient."""
         graph, before = self._graph, self._graph.inputs(node)
         moved = tuple(
             self._statistics.get(old, new) for old, new in zip(before, inputs, strict=True)

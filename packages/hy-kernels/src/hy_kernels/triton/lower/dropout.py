@@ -21,7 +21,7 @@ _DROPOUT = PrivateOperator("_dropout_by_seed", "dropout_by_seed", ("data", "seed
 
 
 def with_dropout_by_seed(graph: Graph) -> Graph:
-    """The graph with its masks drawn again where gradients are multiplied by them.
+    """Return the graph with its masks drawn again where gradients are multiplied by them.
 
     A mask that nobody multiplies by may be of a graph that is not trained, and stays.
     """
@@ -55,7 +55,7 @@ def with_dropout_by_seed(graph: Graph) -> Graph:
 
 
 def _masks(graph: Graph) -> set[Node]:
-    """The nodes that draw masks by which gradients alone are multiplied."""
+    """Return the nodes that draw masks by which gradients alone are multiplied."""
     result = {node: 0 for node in graph.nodes if graph.op(node) == "Dropout" and _fits(graph, node)}
     for node in graph.nodes if result else ():
         if graph.op(node) == "broadcast_mul":

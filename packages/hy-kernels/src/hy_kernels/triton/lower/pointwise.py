@@ -41,13 +41,13 @@ _JOINED = PrivateOperator(
 
 
 def with_joined_pointwise(graph: Graph) -> Graph:
-    """The graph with one step for each tree of such operators whose values nobody else uses."""
+    """Return the graph with one step for each tree of such operators that share no values."""
     trees = _Trees(graph)
     return graph.rewrite(trees.rule) if any(map(trees.is_root, graph.nodes)) else graph
 
 
 def is_step(graph: Graph, node: Node) -> bool:
-    """Whether an operator is pointwise, of floats of one dtype, and there is a formula."""
+    """Return whether an operator is pointwise, of floats of one dtype, and there is a formula."""
     if len(graph.values(node)) != 1 or not 1 <= len(graph.inputs(node)) <= OPERANDS:
         return False
     types = [graph.type(value) for value in (*graph.values(node), *graph.inputs(node))]
@@ -60,7 +60,7 @@ def is_step(graph: Graph, node: Node) -> bool:
 
 
 def _is_cast(graph: Graph, node: Node) -> bool:
-    """Whether an operator gives floats another floating dtype."""
+    """Return whether an operator gives floats another floating dtype."""
     if graph.kernel(node) not in CASTS:
         return False
     (value,), (result,) = graph.inputs(node), graph.values(node)
@@ -114,11 +114,11 @@ class _Trees:
         return valid and params["axis"] != ()
 
     def _is_step(self, node: Node) -> bool:
-        """Whether an operator may be in a tree."""
+        """Return whether an operator may be in a tree."""
         return is_step(self._graph, node) or _is_cast(self._graph, node)
 
     def _joins(self, value: Value) -> bool:
-        """Whether the operator that makes a value is computed with the only one that uses it."""
+        """Return whether the operator that makes a value is fused with its only user."""
         graph, user = self._graph, self._users.get(value)
         if user is None or graph.uses(value) != 1 or not self._is_step(graph.source(value)):
             return False
@@ -131,7 +131,7 @@ class _Trees:
         return own is not None and whole is not None and own[0] == whole[0]
 
     def is_root(self, node: Node) -> bool:
-        """Whether it is the last operator of a tree that is worth it."""
+        """Return whether it is the last operator of a tree that is worth it."""
         graph = self._graph
         if self._is_reduction(node):
             return self._joins(graph.inputs(node)[0])
@@ -166,7 +166,7 @@ class _Trees:
         return len(tree.steps) - 1
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """One step in the place of a root."""
+        """Return one step in place of a root."""
         if not self.is_root(node):
             return None
         graph, tree = self._graph, _Tree()

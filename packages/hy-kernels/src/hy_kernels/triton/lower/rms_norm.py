@@ -33,7 +33,7 @@ class _Match(NamedTuple):
 
 
 def with_joined_rms_norms(graph: Graph) -> Graph:
-    """The graph with one step for each such normalisation whose parts nobody else uses."""
+    """Return the graph with one step for each such normalisation whose parts nobody else uses."""
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         result = _match(graph, node)
@@ -50,7 +50,7 @@ def with_joined_rms_norms(graph: Graph) -> Graph:
 
 
 def _match(graph: Graph, node: Node) -> _Match | None:
-    """The normalisation that a node ends."""
+    """Return the normalisation that a node ends."""
     if graph.op(node) != "broadcast_mul":
         return None
     # Products commute: either operand may be gamma, and either of the other one the data.
@@ -67,7 +67,7 @@ def _match(graph: Graph, node: Node) -> _Match | None:
 
 
 def _alone(graph: Graph, value: Value, op: str) -> Node | None:
-    """The node of an operator that makes a value for one user."""
+    """Return the node of an operator that makes a value for one user."""
     node = graph.source(value)
     return node if graph.op(node) == op and graph.uses(value) == 1 else None
 
@@ -91,7 +91,7 @@ def _eps(graph: Graph, value: Value, data: Value) -> float | None:
 
 
 def _fits(graph: Graph, node: Node, data: Value, gamma: Value) -> bool:
-    """Whether a vector scales the last axis of floats, of one dtype."""
+    """Return whether a vector scales the last axis of floats, of one dtype."""
     (result,) = graph.values(node)
     type_, scale = graph.type(data), graph.type(gamma)
     if type_ is None or scale is None or graph.type(result) != type_:

@@ -112,7 +112,7 @@ class Geometry:
         return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in each)
 
     def is_by_channel(self, weight: Tensor) -> bool:
-        """Whether each result follows from one channel."""
+        """Return whether each result follows from one channel."""
         return self.groups > 1 and weight.shape[1] == 1
 
 
@@ -133,7 +133,7 @@ def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) 
 
 
 def _is_wide(*tensors: Tensor) -> bool:
-    """Whether offsets need 64 bits; those of a view may be far beyond its elements."""
+    """Return whether offsets need 64 bits; those of a view may be far beyond its elements."""
     return any(_is_far(x.shape, x.stride()) for x in tensors)
 
 
@@ -276,7 +276,7 @@ def _summed(parts: Tensor, weight: Tensor) -> Tensor:
 def by_tiles_to_weight(
     tiles: Tiles, dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry
 ) -> Tensor:
-    """The gradient to the weight, by implicit GEMM over parts of the places, which are added up.
+    """Return the gradient to the weight, by implicit GEMM over parts of the pixels, then added up.
 
     Args:
         tiles: What a program makes: of filters, channels, and places.

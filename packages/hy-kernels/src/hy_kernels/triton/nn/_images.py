@@ -57,12 +57,12 @@ class Ways(NamedTuple):
 
 
 def _is_last(layout: str | None) -> bool:
-    """Whether the channels are behind the space."""
+    """Return whether the channels are behind the space."""
     return layout is not None and layout[-1] == "C"
 
 
 def images(data: Tensor, layout: str | None) -> Tensor:
-    """A view ``[N, C, D, H, W]``; missing axes are first, and have one place."""
+    """Return a view ``[N, C, D, H, W]``; missing axes are first, and have one place."""
     # Views alone: kernels are told strides, so that both orders of axes are one code. One call of
     # torch takes half the time of one for each axis that moves or is added.
     return data.as_strided(*_as_images(data.shape, data.stride(), _is_last(layout)))
@@ -78,7 +78,7 @@ def _as_images(shape: Size, strides: Size, last: bool) -> tuple[Size, Size]:
 
 
 def in_layout(y: Tensor, rank: int, layout: str | None) -> Tensor:
-    """The inverse of :func:`images`, of ``rank`` axes."""
+    """Return the inverse of :func:`images`, of ``rank`` axes."""
     for _ in range(2 + SPACE - rank):
         y = y.squeeze(2)
     return y.movedim(1, -1) if _is_last(layout) else y
@@ -142,7 +142,7 @@ def fastest(
     ways: Ways,
     library: Callable[[], Tensor],
 ) -> Tensor:
-    """The result of the way that is the fastest here.
+    """Return the result, computed by the fastest way for these sizes.
 
     Args:
         name: What is computed.
@@ -177,14 +177,14 @@ def _sizes_and_order(types: tuple[tuple[Size, Size], ...]) -> tuple[Size, str]:
 
 
 def theirs(name: str, *arrays: Tensor | None, **params: Any) -> Callable[[], Tensor]:
-    """A call of the torch table's kernel."""
+    """Return a call of the torch table's kernel."""
     record = torch_table().find(name)
     assert record is not None, name
     return partial(record.function, *arrays, **params)
 
 
 def supports(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
-    """Whether operands are images and weights that kernels here are made for."""
+    """Return whether operands are images and weights that kernels here are made for."""
     first, weight = arrays[:2]
     assert first is not None
     assert weight is not None

@@ -91,7 +91,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Each window's gradient added to where the window lies."""
+    """Add each window's gradient to the pixels of the window."""
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
     g, w, x = (images(each, layout) for each in (dy, weight, data))
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
@@ -154,7 +154,7 @@ def channels_last_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
     how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group}
     x, w = images(data, _LAST), images(weight, None)
     geometry = Geometry.of(w, stride, dilate, pad, num_group)

@@ -52,7 +52,7 @@ def _geometry(
 
 
 def _reached(size: Size, geometry: Geometry, more: Size) -> Size:
-    """The size of the result."""
+    """Return the size of the result."""
     adj = (*(0,) * (len(size) - len(more)), *more)
     each = zip(size, *geometry.axes, adj, strict=True)
     return tuple(s * (n - 1) + d * (k - 1) + 1 - 2 * p + a for n, k, s, p, d, a in each)
@@ -73,7 +73,7 @@ def _supports(data: Tensor, weight: Tensor, *more: Tensor | None, **params: Any)
 def deconvolution(
     data: Tensor, weight: Tensor, bias: Tensor | None = None, **params: Any
 ) -> Tensor:
-    """Each element times the kernel, added to where its window lies, plus ``bias``."""
+    """Add each element times the kernel to the pixels of its window, plus ``bias``."""
     how = {name: params[name] for name in _NAMES}
     layout = how["layout"]
     geometry, adj = _geometry(data, weight, **how)
@@ -111,7 +111,7 @@ def deconvolution_backward_data(
     data: Tensor,  # only its type matters
     **how: Any,
 ) -> Tensor:
-    """The convolution of ``dy``."""
+    """Return the convolution of ``dy``."""
     layout = how["layout"]
     geometry, _ = _geometry(data, weight, **how)
     g, w, x = (images(each, layout) for each in (dy, weight, data))

@@ -75,7 +75,7 @@ def _supports(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, 
 
 @overlay("embedding", "sparse_embedding", supports=_supports)
 def embedding(data: Tensor, weight: Tensor, *, out: OutBuffers = None, **_: Any) -> Tensor:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index."""
     y = target(out, (*data.shape, weight.shape[1]), weight.dtype, weight.device)
     taken(data, weight.contiguous(), y)
     return y
@@ -102,7 +102,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: OutBuffers = None,
 ) -> Tensor:
-    """Every slice of ``dy`` added where it was taken."""
+    """Add every slice of ``dy`` to the row that it was taken from."""
     rows = a.shape[0]
     index = indices.reshape(-1).to(torch.int64)
     index = index.remainder(rows) if mode == "wrap" else index.clamp(0, rows - 1)

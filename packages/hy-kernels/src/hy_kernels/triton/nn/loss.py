@@ -41,7 +41,7 @@ def _supports(data: Tensor, label: Tensor, **_: Any) -> bool:
 
 @overlay(supports=_supports)
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     y = target(out, (1,), data.dtype, data.device)
     # Rows are added up by a launch of its own, in a fixed order: atomic additions would end in
     # other last bits in each run.
@@ -80,7 +80,7 @@ def softmax_cross_entropy_backward(
 
 
 def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
-    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
         return data.reshape(*shape[:2], prod(shape[2:]))

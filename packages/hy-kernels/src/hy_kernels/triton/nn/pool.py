@@ -227,7 +227,7 @@ def pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Tensor:
-    """One value for each window."""
+    """Return one value for each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *how)
     power = (p_value or 1) if pool_type == "lp" else 1
@@ -249,7 +249,7 @@ def pooling_v1(
     stride: Size,
     pad: Size,
 ) -> Tensor:
-    """One value for each window; the padding and what is beyond it counts as zeros."""
+    """Return one value for each window; the padding and what is beyond it counts as zeros."""
     geometry = _Geometry.of(data, None, kernel, stride, pad, global_pool, pooling_convention)
     if geometry.is_whole:
         return _reduced(data, geometry, pool_type)

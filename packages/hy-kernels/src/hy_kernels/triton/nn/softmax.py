@@ -195,7 +195,7 @@ def log_softmax_backward(
 
 
 def _supports_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:
-    """Whether indices outside have a meaning; else torch has to find them."""
+    """Return whether indices outside have a meaning; else torch has to find them."""
     is_standard = data.dtype.is_floating_point and data.numel() > 0 and mode in ("clip", "wrap")
     return is_standard and runs_on(data, index)
 
@@ -210,7 +210,7 @@ def log_softmax_pick(
     negative: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """The picked values or their negatives; a peak of each row, the sum of exponentials less it."""
+    """Return the picked values or their negatives, and peak and sum of exponentials of each row."""
     shape = data.shape[:-1]
     y_shape = (*shape, 1) if keepdims else tuple(shape) or (1,)
     y = target(out, y_shape, data.dtype, data.device)
@@ -307,7 +307,7 @@ def _supports_dot(*arrays: Tensor) -> bool:
 def log_softmax_dot(
     data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights.
+    """Return the weighed sums, and of each row the peak and the sums of exponentials and weights.
 
     Bytes moved: those of ``data`` and ``label``, each once.
     """

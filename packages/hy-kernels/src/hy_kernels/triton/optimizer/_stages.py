@@ -75,7 +75,7 @@ class _Rule:
         return reads, sorted(x for x in seen if not self.is_read(x))
 
     def is_read(self, value: int) -> bool:
-        """Whether it is in memory: an array, or a sum."""
+        """Return whether it is in memory: an array, or a sum."""
         return value < self.first or value in self.sums
 
 

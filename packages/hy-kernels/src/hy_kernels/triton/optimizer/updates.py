@@ -90,7 +90,7 @@ def step_of(rule: Rule, *, strict: bool) -> Step | None:
 def _supports(
     size: int, plain: Sequence[int], rows: Sequence[Row], numbers: Sequence[Numbers]
 ) -> bool:
-    """Whether rows are alike and of floats, and the plain numbers are no tensors."""
+    """Return whether rows are alike and of floats, and the plain numbers are no tensors."""
     kinds = {tuple([x.dtype for x in row]) for row in rows}
     if len(kinds) != 1 or any(torch.is_tensor(numbers[0][k]) for k in plain):
         return False
@@ -101,7 +101,7 @@ def _supports(
 
 
 def _supports_formula(rows: Sequence[Row], numbers: Sequence[Numbers]) -> bool:
-    """Whether all tensors are of floats."""
+    """Return whether all tensors are of floats."""
     return all(x.dtype.is_floating_point for row in rows for x in row) and runs_on(*rows[0])
 
 

@@ -58,7 +58,7 @@ _QUOTIENT = Formula(2, (Step("broadcast_div", (0, 1)),), (2,))
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """The axes counted from the front; of no axes 0 and -1 may be named."""
+    """Return the axes counted from the front; of no axes 0 and -1 may be named."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
@@ -80,14 +80,14 @@ def _is_there(data: Tensor, axis: Axis) -> bool:
 
 
 def _starts(initial: float | None, dtype: torch.dtype) -> bool:
-    """Whether a result of that dtype can begin with a number."""
+    """Return whether a result of that dtype can begin with a number."""
     if initial is None or dtype.is_floating_point:
         return True
     return abs(initial) < _MAX_ELEMENTS and initial == int(initial)
 
 
 def _begun(name: str, formula: Formula, initial: float | None, dtype: torch.dtype) -> Formula:
-    """The formula with a number that the result begins with."""
+    """Return the formula with a number that the result begins with."""
     if initial is None:
         return formula
     value = initial if dtype.is_floating_point else int(initial)
@@ -221,7 +221,7 @@ def np_mean(
 def spread_of(
     data: Tensor, axes: Sequence[int], y: Tensor, spare: int = 0, root: bool = False
 ) -> Tensor:
-    """The variance over any axes, into ``y``; and the mean, which has these with size 1.
+    """Return the variance over any axes, into ``y``; and the mean, which has these with size 1.
 
     Args:
         data: Any dtype.
@@ -281,13 +281,13 @@ def _result_like(name: str, data: Tensor, axis: Axis, keepdims: bool) -> Tensor:
 
 @overlay(supports=lambda data, axis, **_: _is_there(data, axis))
 def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Whether all are true."""
+    """Return whether all are true."""
     return _result_like("all", data, axis, keepdims)
 
 
 @overlay(supports=lambda data, axis, **_: _is_there(data, axis))
 def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Whether one is true."""
+    """Return whether one is true."""
     return _result_like("any", data, axis, keepdims)
 
 
@@ -317,7 +317,7 @@ def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def _order(data: Tensor, ord: float, axis: Axis, flag: int) -> float | None:
-    """The order of a norm of vectors that there is a reduction for; None: it is of others."""
+    """Return the order of a norm of vectors if there is a reduction for it, or None."""
     if flag in (_FLAT, _FROBENIUS):
         return 2.0 if axis != () else None
     vectors = len(axis) == 1 if axis is not None else data.ndim == 1

@@ -63,7 +63,7 @@ _OF_BOOLEANS = {"sum": "any", "prod": "all"}
 
 
 def real_of(dtype: torch.dtype) -> torch.dtype:
-    """The dtype to divide and take roots in."""
+    """Return the dtype to divide and take roots in."""
     return accumulator(dtype) if dtype.is_floating_point else torch.float64
 
 
@@ -90,7 +90,7 @@ def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
 
 
 def _holding(name: str, dtype: torch.dtype) -> Formula:
-    """Whether all are not 0, or not all are 0."""
+    """Return whether all are not 0, or not all are 0."""
     # Both by a product, of what holds or of its opposite: one kind of reduction compiles for both.
     computed = ("int8",) if dtype is torch.bool else ()
     if name == "all":
@@ -105,7 +105,7 @@ def _of_real(name: str, dtype: torch.dtype) -> Step:
 
 
 def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
-    """The axes to reduce, of so many; all where there are none."""
+    """Return the axes to reduce, of so many; all where there are none."""
     if not axis or not rank:
         return list(range(rank))
     selected = {i % rank for i in axis}
@@ -140,14 +140,14 @@ def total_of(
 
 
 def shape_of(shape: Sequence[int], axes: Sequence[int], keepdims: bool) -> list[int]:
-    """The shape of the result; reducing all axes leaves ``(1,)``."""
+    """Return the shape of the result; reducing all axes leaves ``(1,)``."""
     if keepdims:
         return [1 if i in axes else n for i, n in enumerate(shape)]
     return [n for i, n in enumerate(shape) if i not in axes] or [1]
 
 
 def _supporting(name: str) -> Callable[..., bool]:
-    """Whether there is a reduction of that name, and the axes are there."""
+    """Return whether there is a reduction of that name, and the axes are there."""
 
     def supports(data: Tensor, *, axis: Axis = None, exclude: bool = False, **_: Any) -> bool:
         if not runs_on(data) or any(not -data.ndim <= i < data.ndim for i in axis or ()):

@@ -56,7 +56,7 @@ def _supports_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
 
 
 def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int]:
-    """A number for each block of all tensors, entries of these, and the elements of a block."""
+    """Return a number for each block of all tensors, their entries, and a block's elements."""
     rows = [(x.contiguous(),) for x in data]
     entries, owners, how = Weights(rows, rows, mixed=False).table()
     parts = data[0].new_empty(owners.shape, dtype=torch.float32)

@@ -51,7 +51,7 @@ _UNIT = Formula(4, (Step("along_unit", (0, 1, 2, 3)),), (4,))
 
 
 def like_axes(shape: Sequence[int], like: Sequence[int]) -> list[int]:
-    """The axes to sum over from one shape down to another that broadcasts to it."""
+    """Return the axes to sum over from one shape down to another that broadcasts to it."""
     extra = len(shape) - len(like)
     return [i for i, n in enumerate(shape) if i < extra or (like[i - extra] == 1 and n != 1)]
 
@@ -90,7 +90,7 @@ def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None
 
 
 def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
-    """A reduced tensor, with or without its reduced axes, as a view that broadcasts to ``data``."""
+    """Return a reduced tensor, with its axes or without, as a view that broadcasts to ``data``."""
     if y.shape == data.shape:
         return y
     return y.reshape(shape_of(data.shape, axes_of(axis, data.ndim, exclude), True))
@@ -140,7 +140,7 @@ def extreme_sum(
     exclude: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """The sum of ``values`` where ``data`` equals ``y``."""
+    """Return the sum of ``values`` where ``data`` equals ``y``."""
     axes = axes_of(axis, data.ndim, exclude)
     total = target(out, shape_of(data.shape, axes, keepdims), values.dtype, values.device)
     total_of(_EXTREMES, [values, data, _spread(y, data, axis, exclude)], axes, total)
@@ -179,7 +179,7 @@ def norm_backward(
 
 
 def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> Tensor:
-    """A reduction that keeps its axes, as it was added up."""
+    """Return a reduction that keeps its axes, as it was added up."""
     data = inputs[0]
     total = data.new_empty(shape_of(data.shape, axes, True), dtype=accumulator(data.dtype))
     total_of(formula, inputs, axes, total)
@@ -187,7 +187,7 @@ def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> T
 
 
 def _everywhere(data: Tensor, axes: Sequence[int], out: OutBuffers) -> Tensor:
-    """A sum in the place of each element."""
+    """Return a sum in the place of each element."""
     y = target(out, data.shape, data.dtype, data.device)
     run(_SAME, [_total(_SUM, [data], axes)], data.shape, [y])
     return y
@@ -195,12 +195,12 @@ def _everywhere(data: Tensor, axes: Sequence[int], out: OutBuffers) -> Tensor:
 
 @overlay(supports=_are_floats)
 def axis_total(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """The sum along ``axis`` in the place of each element."""
+    """Return the sum along ``axis`` in the place of each element."""
     return _everywhere(data, [axis % data.ndim], out)
 
 
 def _vectors(data: Tensor, mode: str) -> list[int]:
-    """The axes of what is one vector."""
+    """Return the axes of what is one vector."""
     return [1] if mode == "channel" else list(range(2 if mode == "spatial" else 1, data.ndim))
 
 
@@ -217,7 +217,7 @@ def _supports_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
 
 @overlay(supports=_supports_vectors)
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
-    """Each vector over its length."""
+    """Return each vector over its length."""
     y = target(out, data.shape, data.dtype, data.device)
     run(_QUOTIENT, [data, _length(data, mode, eps)], data.shape, [y])
     return y
@@ -237,5 +237,5 @@ def l2_normalization_backward(
 
 @overlay(supports=_supports_vectors)
 def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
-    """The sum over each vector in the place of each of its elements."""
+    """Return the sum over each vector in the place of each of its elements."""
     return _everywhere(data, _vectors(data, mode), out)

@@ -79,7 +79,7 @@ _recorders: list[list[Launch]] = []
 
 @cache
 def interpreting() -> bool:
-    """Whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``.
+    """Return whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``.
 
     Triton reads that when device parts are defined, and so it is read once here.
     """
@@ -99,7 +99,7 @@ _ON_META, _ON_CPU, _ON_CUDA = map(attrgetter, ("is_meta", "is_cpu", "is_cuda"))
 
 
 def runs_on(*tensors: Tensor | None) -> bool:
-    """Whether device parts can read these tensors where they are."""
+    """Return whether device parts can read these tensors where they are."""
     # One attribute takes a fifth of the time of a device and its type; there are some in each call.
     is_there = _ON_META if _recorders else _ON_CPU if interpreting() else _ON_CUDA
     for x in tensors:  # noqa: SIM110  # a generator takes half as long again
@@ -165,7 +165,7 @@ _EARLIER = ("illegal", "misaligned", "unspecified launch failure", "assert", "EC
 
 
 def _is_of_launch(error: Exception) -> bool:
-    """Whether an error says that this kernel cannot be compiled or started.
+    """Return whether an error says that this kernel cannot be compiled or started.
 
     Others are those of whoever calls, or of memory, or of a kernel that ran before and has left the
     device unusable: computing by torch instead would hide them, or fail at another place.

@@ -85,7 +85,7 @@ def choose(
     untuned: str,
     device: torch.device,
 ) -> str:
-    """The name of the way to compute something.
+    """Return the name of the way to compute something.
 
     Args:
         name: What is computed.
@@ -152,7 +152,7 @@ def _best_config(
 def _fastest(
     key: str, ways: Ways, untuned: str, measure: Callable[[Callable[[], Any]], float]
 ) -> str:
-    """The fastest of those that can be taken.
+    """Return the name of the fastest of those that run.
 
     Raises:
         LaunchError: Of the others than ``untuned`` none can be compiled or started.

@@ -92,7 +92,7 @@ def roi_align_backward(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Each part's gradient spread over what it was sampled from."""
+    """Add each part's gradient to the pixels that it was sampled from."""
     # Atomic additions in 16 bits would round at each sample: sums are float32, rounded once.
     wide = accumulator(data.dtype)
     memory = target(out, data.shape, data.dtype, data.device)

@@ -76,5 +76,5 @@ def _supports(data: Tensor, *, coord_start: int, score_index: int, id_index: int
 
 @overlay(supports=_supports)
 def box_nms(data: Tensor, *, out: OutBuffers = None, **params: Any) -> tuple[Tensor, Tensor]:
-    """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    """Return the rows that are kept, best first, and the row of ``data`` that each one was."""
     return suppressed(data, survivors, waits=False, out=out, **params)

@@ -273,8 +273,8 @@ class Composition:
         """
         known = [None if t is None else TensorType(*t) for t in types]
         # The composition relies on parameters that fit each other; most calls check the types.
-        given = [() if self.op.checked and t is not None else t for t in types]
-        self.op.rule(*(None if t is None else TensorType(*t) for t in given), **params)
+        checked = [() if self.op.checked and t is not None else t for t in types]
+        self.op.rule(*(None if t is None else TensorType(*t) for t in checked), **params)
         try:
             return self.traced(known, params)
         except UnknownTypeError:

@@ -106,7 +106,7 @@ def _width(size: int) -> int:
 
 
 def is_exact(query: Tensor) -> bool:
-    """Whether products are exact ones of float32, which no tensor core makes."""
+    """Return whether products are of float32 in full, which no tensor core makes."""
     return query.dtype is torch.float32 and precision() == "ieee"
 
 
@@ -232,12 +232,12 @@ def attended_backward(
 
 
 def is_torch_s(query: Tensor) -> bool:
-    """Whether torch's products are better: exact ones of float32, which no tensor core makes."""
+    """Return whether torch's products are used: those of float32, which no tensor core makes."""
     return is_exact(query)
 
 
 def supports(*tensors: Tensor | None) -> bool:
-    """Whether operands, of which the first ones are those of products, are for kernels here."""
+    """Return whether there are kernels here for the operands, those of products first."""
     first = tensors[0]
     assert first is not None
     is_standard = first.dtype in DTYPES and all(x is None or x.numel() for x in tensors)

@@ -36,7 +36,7 @@ def _how(
     fill: float,
     rate: float,
 ) -> Weighing:
-    """From the operands behind the others: length, mask and seed, as far as there are such."""
+    """Return length, mask and seed from the operands after the first ones, as far as given."""
     # Operands follow each other without gaps; parameters say which there are.
     left = [x for x in more if x is not None]
     length = left.pop(0).contiguous() if with_length else None
@@ -123,7 +123,7 @@ def _by_head(x: Tensor, heads: int) -> Tensor:
 
 
 def _heads_of(y: Tensor, heads: int) -> Tensor:
-    """A result, contiguous, as ``(N, heads, L, D)``."""
+    """Return a result, contiguous, as ``(N, heads, L, D)``."""
     if not heads:
         return y.unsqueeze(1)
     rows, count, width = y.shape

@@ -118,7 +118,7 @@ def _statistics(
 
 
 def supports(data: Tensor, *others: Tensor, **_: Any) -> bool:
-    """Whether the data and the other operands of a normalisation are for kernels here."""
+    """Return whether the data and the other operands of a normalisation are for kernels here."""
     floats = all(x.dtype.is_floating_point for x in (data, *others))
     same = data.dtype is torch.float64 or all(x.dtype is not torch.float64 for x in others)
     return floats and same and data.numel() > 0 and runs_on(data, *others)
@@ -127,7 +127,7 @@ def supports(data: Tensor, *others: Tensor, **_: Any) -> bool:
 def normalized_batch(
     arrays: Sequence[Tensor], after: tuple[Step, ...], params: Mapping[str, Any]
 ) -> tuple[Tensor, ...]:
-    """The result, means, inverse deviations, and new values of what is overwritten.
+    """Return the result, means, inverse deviations, and new values of what is overwritten.
 
     Args:
         arrays: Operands of batch normalisation, and what the steps read besides its result.
@@ -163,7 +163,7 @@ def _supports(*arrays: Tensor, **params: Any) -> bool:
 
 @overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=_supports)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
-    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    """Normalise each channel, times ``gamma`` plus ``beta``."""
     return normalized_batch(arrays, (), params)
 
 

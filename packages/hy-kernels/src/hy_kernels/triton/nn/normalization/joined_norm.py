@@ -39,7 +39,7 @@ _IGNORED: dict[str, Any] = {
 
 @lru_cache(maxsize=1024)
 def _steps(joint: Joint, dtype: torch.dtype) -> tuple[Step, ...] | None:
-    """None if there are none for such numbers."""
+    """Return the joined steps, or None if there are none for such numbers."""
     return steps_of(joint.steps, dtype)
 
 
@@ -53,7 +53,7 @@ def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
 def _by_torch(
     *arrays: Tensor | None, joint: Joint, out: OutBuffers = None, **params: Any
 ) -> tuple[Tensor, ...]:
-    """The operators in turn."""
+    """Return the operators in turn."""
     operands = present_inputs(arrays)
     whole, *rest = _torch_s("batch_norm", *operands[:_OPERANDS], **params, **_IGNORED)
     return stored(joint.by_torch(whole, *operands[_OPERANDS:]), out), *rest
@@ -66,7 +66,7 @@ def _supports(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
 
 @overlay(supports=_supports, below=Kernel("joined_batch_norm", _by_torch, out="apart"))
 def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tuple[Tensor, ...]:
-    """The last operator's result, means, inverse deviations, and what is overwritten.
+    """Return the last operator's result, means, inverse deviations, and what is overwritten.
 
     Args:
         arrays: Operands of ``BatchNorm``, and what the operators behind it read besides.
@@ -92,7 +92,7 @@ def _gradient_by_torch(
     fix_gamma: bool,
     **params: Any,
 ) -> tuple[Tensor, ...]:
-    """The operators in turn, behind a normalisation."""
+    """Return the operators in turn, behind a normalisation."""
     spread = [-1 if i == axis % data.ndim else 1 for i in range(data.ndim)]
     scale = torch.ones_like(gamma) if fix_gamma else gamma
     wide = accumulator(data.dtype)

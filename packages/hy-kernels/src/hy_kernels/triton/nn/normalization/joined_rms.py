@@ -21,7 +21,7 @@ __all__ = ["joined_rms_norm"]
 
 
 def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
-    """The operators in turn."""
+    """Return the operators in turn."""
     wide = data.to(accumulator(data.dtype))
     result = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps) * gamma
     return stored(result.to(data.dtype), out)

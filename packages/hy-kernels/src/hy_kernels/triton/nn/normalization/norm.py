@@ -208,7 +208,7 @@ def layer_norm(
     output_mean_var: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    """Normalise each vector along ``axis``, times gamma plus beta."""
     at = axis % data.ndim
     sizes = data.shape
     shape = (*sizes[:at], 1, *sizes[at + 1 :])
@@ -246,7 +246,7 @@ def group_norm(
     output_mean_var: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    """Normalise each group of channels, times gamma plus beta."""
     return _by_group(data, gamma, beta, num_groups, eps, out)
 
 
@@ -254,5 +254,5 @@ def group_norm(
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    """Normalise each channel of each instance, times gamma plus beta."""
     return _by_group(data, gamma, beta, data.shape[1], eps, out)
