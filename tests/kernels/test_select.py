@@ -130,7 +130,7 @@ IMAGES = 2
             1,
             1,
             1,
-            ("strips", "transposed", "winograd4", "rows", "never"),
+            ("strips", "transposed", None, "rows", "never"),
         ),
         ((1, 8, 6, 6), (4, 8, 2, 2), 1, 0, 1, ("im2col", "transposed", None, "rows", "never")),
     ],
@@ -149,6 +149,12 @@ def test_algorithms_of_convolutions(
         select.chwn(problem) if groups == 1 else None,
         select.chwn_gain(problem),
     )
+
+
+@pytest.mark.parametrize(("filters", "is_last"), [(8, False), (23, False), (24, True)])
+def test_thin_layers_stay_with_the_channels_first(filters: int, is_last: bool) -> None:
+    problem = Problem.of((1, 8, 40, 40), (filters, 8, 3, 3), {"pad": (1, 1)})
+    assert (select.nhwc(problem) is not None) is is_last
 
 
 def test_algorithms_follow_the_costs() -> None:

@@ -306,6 +306,8 @@ class Nhwc(NamedTuple):
     """The same of many windows."""
     many: int = 1024
     """Windows of an image that are many."""
+    channels: int = 32
+    """Channels and filters together below which products are too thin (Zen 4, 3 by 3 kernels)."""
     load: int = 20
     """Multiplications that it costs to load an element of the weight."""
     copy: int = 12

@@ -248,6 +248,8 @@ def nhwc(problem: Problem) -> Algorithm | None:
         return "depthwise" if groups == filters == channels else None
     costs, run = COSTS.nhwc, channels * windows.kernel[1]
     is_small = prod(windows.number) < costs.many
+    if channels + filters < costs.channels:
+        return None
     if run < costs.short_run or (run < costs.run and is_small):
         return None
     if not problem.is_undilated:
