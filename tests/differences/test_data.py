@@ -1,6 +1,5 @@
 """Metrics and data that differ from MXNet's on purpose: what docs/differences.md says of them."""
 
-import csv
 import io
 import logging
 import pickle
@@ -31,6 +30,14 @@ def test_the_global_value_of_a_micro_correlation() -> None:
     metric = mx.metric.PearsonCorrelation(average="micro")
     metric.update([nd.array([0.0, 1.0])], [nd.array([0.0, 2.0])])
     assert metric.get_global()[1] == pytest.approx(1)
+
+
+def test_every_pair_of_labels_counts() -> None:
+    labels, classes = [0, 0, 0, 1], np.eye(2)[[0, 0, 1, 1]]
+    flat, nested = mx.metric.PCC(), mx.metric.PCC()
+    flat.update([nd.array(labels)], [nd.array(classes)])
+    nested.update([nd.array([labels])], [nd.array(classes.T[None])])
+    assert nested.get()[1] == pytest.approx(flat.get()[1]) == pytest.approx(3**-0.5)
 
 
 def test_an_image_may_not_unpack_to_far_more_than_its_file(
@@ -113,14 +120,6 @@ def test_a_file_that_is_written_is_not_pickled(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="writ"):
         pickle.dumps(record)
     record.close()
-
-
-def test_rows_of_a_table_are_those_of_the_standard_library(tmp_path: Path) -> None:
-    file = tmp_path / "table.csv"
-    with file.open("w", newline="") as out:
-        csv.writer(out).writerows([[1, 2], [3, 4]])
-    (batch,) = mx.io.CSVIter(data_csv=str(file), data_shape=(2,), batch_size=2)
-    assert batch.data[0].asnumpy().tolist() == [[1, 2], [3, 4]]
 
 
 def test_augmented_images_have_the_shape_asked_for(tmp_path: Path) -> None:

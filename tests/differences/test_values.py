@@ -60,8 +60,19 @@ def test_a_range_that_stops_where_it_starts_is_empty() -> None:
 def test_a_seed_gives_the_same_numbers_in_every_run() -> None:
     mx.random.seed(7)
     numbers = nd.random.uniform(shape=(3,)).asnumpy()
-    mx.random.seed(7)
-    np.testing.assert_array_equal(nd.random.uniform(shape=(3,)).asnumpy(), numbers)
+
+    class Drawn(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return x + F.random.uniform(shape=(3,))
+
+    for is_active in False, True:
+        net = Drawn()
+        net.hybridize(is_active)
+        for _ in range(2):
+            mx.random.seed(7)
+            np.testing.assert_array_equal(net(nd.zeros(3)).asnumpy(), numbers)
+    mx.random.seed(8)
+    assert (nd.random.uniform(shape=(3,)).asnumpy() != numbers).all()
 
 
 def test_densities_outside_of_the_support_are_0() -> None:
