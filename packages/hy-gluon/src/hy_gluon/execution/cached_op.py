@@ -330,7 +330,7 @@ class CachedOp:
         saved: Saved,
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), mode[0], len(args)
-        programs, places, recorded = training.programs, training.places, training.recorded
+        programs, memory, recorded = training.programs, training.gradients, training.recorded
         count = len(programs.parts.outputs)
 
         def backward(
@@ -347,7 +347,7 @@ class CachedOp:
             positions = programs.parts.targets
             # Gradients are written, or added, where they accumulate: no second pass over them.
             accumulated = [targets[i] for i in positions]
-            outs = places.of(accumulated, buffers, head_buffers)
+            outs = memory.of(accumulated, buffers, head_buffers)
             heads: Sequence[Buffer | None] = head_buffers
             # Missing head gradients are zero; None spares allocating them.
             if len(dys) < count:
@@ -360,7 +360,7 @@ class CachedOp:
                     gradients[i] = value
                 # A value in its own array is in place already; wrapping it would lose that array's
                 # identity.
-                elif outs.out and (value is outs.out[k] or places.is_there(value, outs, k)):
+                elif outs.out and (value is outs.out[k] or memory.is_there(value, outs, k)):
                     gradients[i] = accumulated[k]
                 else:
                     gradients[i] = kind.from_buffer(value, device)

@@ -284,7 +284,7 @@ class Step:
 
         Args:
             optimizer: What has the rule.
-            index: Tell apart who calls.
+            index: The parameters, which select the plan.
             arrays: Weights, gradients and states.
             variants: Of the rule, for each weight.
             numbers: For each weight, by name.

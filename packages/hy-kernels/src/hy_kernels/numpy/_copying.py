@@ -15,10 +15,10 @@ Array: TypeAlias = npt.NDArray[Any]
 
 def assign(target: Array, value: Array) -> None:
     """Compute ``target[...] = value`` of arrays of one shape, in the order that is fastest."""
-    if value.ndim < 2 or value.flags.c_contiguous or not target.flags.c_contiguous:
-        target[...] = value
-    elif np.may_share_memory(target, value):
-        # A gradient in its own array, with the axes in another order: numpy copies it before.
+    is_plain = value.ndim < 2 or value.flags.c_contiguous or not target.flags.c_contiguous
+    # Numpy copies a value first that shares memory with its target, as a gradient in its own array
+    # with the axes in another order does.
+    if is_plain or np.may_share_memory(target, value):
         target[...] = value
     elif 1 < value.shape[-1] <= COSTS.rows.short_run and not _merge(value, value.ndim - 2):
         # A short last axis is the inner loop of a copy; element by element of it, the others are.

@@ -10,11 +10,11 @@ from hy_symbol.graph.rewriting import is_op
 __all__ = ["FOLD", "PREDICTION", "PREPARE", "prediction_choices"]
 
 FOLD: Choice = ("fold_batch_norm", {})
-"""What is done to all nets whose parameters are not told apart from what they take."""
+"""For executors, which do not know which variables are parameters."""
 PREPARE: Choice = ("prepare_parameters", {})
-"""What is done to nets that compute something from parameters alone."""
+"""For nets that compute something from parameters alone."""
 PREDICTION: Sequence[Choice] = (FOLD, ("channels_last", {}), PREPARE)
-"""What is done to convolutional nets that are to be predicted fast."""
+"""For nets with convolutions, which also gain from another layout."""
 
 _CONVOLUTIONS = "Convolution", "_contrib_quantized_conv"
 

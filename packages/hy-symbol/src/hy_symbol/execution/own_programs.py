@@ -46,7 +46,7 @@ class Training:
 
     Args:
         pair: The forward and the backward program.
-        places: Where gradients are computed.
+        gradients: Where gradients are computed.
         cache: Of the graph.
         mode: What they are for.
         captured: Positions of the inputs that stay where they are, if the pair is captured.
@@ -55,13 +55,13 @@ class Training:
     def __init__(
         self,
         pair: Differentiable,
-        places: GradientBuffers,
+        gradients: GradientBuffers,
         cache: ExecutableCache,
         mode: Mode,
         captured: Sequence[int] | None = None,
     ) -> None:
         self.pair = pair
-        self.places = places
+        self.gradients = gradients
         self.programs = pair if captured is None else CapturedPair(pair, captured)
         """What runs them, captured or not."""
         self._cache, self._mask = cache, mode[2]
@@ -142,9 +142,9 @@ class OwnPrograms:
                 pair.backward.compile()
             # Before the new one is added, so that stale devices never accumulate.
             release_stale(self.training)
-            places = GradientBuffers(device, pair.out_types, len(mask), options.fixed)
+            gradients = GradientBuffers(device, pair.out_types, len(mask), options.fixed)
             captured = options.fixed if options.captures(device) else None
-            training = Training(pair, places, executables.cache, mode, captured)
+            training = Training(pair, gradients, executables.cache, mode, captured)
             self.training[mode] = training
             return training
 

@@ -249,18 +249,18 @@ class Executor(BoundArrays):
             # A forward pass for prediction keeps nothing; another table's values are of no use.
             self._saved, self._device, self._both = both.pair.run(buffers)[1], device, both
         head_grads = listed_heads(self._symbol.graph, out_grads)
-        pair, places = both.pair, both.places
+        pair, memory = both.pair, both.gradients
         heads = buffers_of_heads(self._symbol.graph, head_grads, self.outputs, pair)
         known = [head for head in heads if head is not None]
         # Gradients with "write" are computed in their arrays, without a copy.
-        outs = places.of(self._written(pair), buffers, known)
+        outs = memory.of(self._written(pair), buffers, known)
         gradients = pair.gradients(heads, buffers, self._saved, out=outs.out)
         grads = dict(zip(pair.targets, enumerate(gradients), strict=True))
         for position, k in self._wanted.items():
             target = self.grad_arrays[k]
             assert target is not None
-            place, value = grads.get(position, (-1, None))
-            if places.is_there(value, outs, place):
+            index, value = grads.get(position, (-1, None))
+            if memory.is_there(value, outs, index):
                 device.wrote(target.buffer)
                 continue
             array = None if value is None else NDArray.from_buffer(value, device)

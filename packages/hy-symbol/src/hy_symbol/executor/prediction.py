@@ -90,11 +90,8 @@ class Prediction:
 
 
 def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
-    """Return a graph optimized for prediction; None if nothing can be precomputed from parameters.
-
-    What follows is found by name, so that the same name of two variables is in the way.
-    """
-    # A name of two variables could not say whose value follows.
+    """Return a graph with values computed from parameters once; None if there are none."""
+    # Values are computed from variables by name, so each name must be of one variable.
     names = [node.name for node in typed.graph.variables]
     if len(set(names)) < len(names):
         return None

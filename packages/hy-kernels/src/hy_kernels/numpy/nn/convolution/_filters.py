@@ -72,8 +72,8 @@ def multiply(filters: Array, columns: Array, out: Array) -> None:
 
 def _multiply_transposed(filters: Array, columns: Array, out: Array) -> None:
     """Compute the product as the transpose of one with the filters on the right."""
-    left = workspace("turned", columns.shape[::-1], columns.dtype)
-    result = workspace("turned product", out.shape[::-1], out.dtype)
+    left = workspace("transposed", columns.shape[::-1], columns.dtype)
+    result = workspace("transposed product", out.shape[::-1], out.dtype)
     np.copyto(left, columns.T)
     np.copyto(out, by_panels(left, filters.T, result, COSTS.products.panel).T)
 
