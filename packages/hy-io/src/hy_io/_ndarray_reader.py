@@ -3,7 +3,7 @@
 import struct
 import sys
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from math import prod
 from typing import NamedTuple
 
@@ -13,7 +13,6 @@ from hy_io._binary import I32, U32, U64, BinaryReader, numbers
 from hy_io._dtypes import as_dtype, native, stored_dtype
 from hy_io._limits import check_expansion
 from hy_io._ndarray_format import (
-    CPU,
     DENSE,
     DTYPE_NAMES,
     INDEX_ARRAYS,
@@ -40,6 +39,8 @@ __all__ = [
 ]
 
 _MAX_AXES = 64  # numpy's limit
+# Type and number of the device, type flag: one call for each array of a file.
+_DEVICE_AND_TYPE = struct.Struct("<iii")
 # Bounds the count of arrays that a header may claim.
 _MIN_ARRAY_BYTES = 4  # bytes: what even a damaged entry takes
 # The magic as a big-endian machine writes it, which is told apart from a file of another format.
@@ -163,49 +164,17 @@ def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
     return list(names)
 
 
-# Of a dense array: version, storage and number of axes; then the sizes, device and type flag.
-_BEGIN = struct.Struct("<Iii")
-
-
-@lru_cache(maxsize=_MAX_AXES)
-def _dense_rest(axes: int) -> struct.Struct:
-    return struct.Struct(f"<{axes}qiii")
-
-
-def _read_dense(reader: BinaryReader, label: str) -> Entry | None:
-    """Read the usual header, of a dense array with axes, in two pieces; None, and nothing, else."""
-    start = reader.offset
-    if reader.remaining < _BEGIN.size:
-        return None
-    version, storage, axes = reader.unpack(_BEGIN, label)
-    if version in (V2, V3) and storage == DENSE and 0 < axes <= _MAX_AXES:
-        form = _dense_rest(axes)
-        if reader.remaining >= form.size:
-            *shape, _, _, flag = reader.unpack(form, label)
-            if min(shape) >= 0 and flag in DTYPE_NAMES:
-                sizes = tuple(shape)
-                part = _read_part(reader, label, DTYPE_NAMES[flag], sizes)
-                return Entry(label, start, version, storage, sizes, (part,))
-    # Field by field an error says which one is wrong.
-    reader.offset = start
-    return None
-
-
 def _read_entry(reader: BinaryReader, label: str) -> Entry:
-    if (entry := _read_dense(reader, label)) is not None:
-        return entry
     start = reader.offset
     # In version 0 this word is the number of axes, so it is used again by `_read_shape`.
     (version,) = reader.unpack(U32, f"{label} magic")
     storage = _read_storage(reader, label, version)
     if storage == DENSE:
         shape = _read_shape(reader, label, version)
-        reader.take(len(CPU), f"{label} device")
         part = _read_part(reader, label, _read_dtype(reader, label), shape)
         return Entry(label, start, version, storage, shape, (part,))
     stored_shape = _read_shape(reader, label, version)
     shape = _read_shape(reader, label, version)
-    reader.take(len(CPU), f"{label} device")
     dtype = _read_dtype(reader, label)
     fields = [f"{label} {name}" for name in INDEX_ARRAYS[storage]]
     index_shapes = [_read_index_shape(reader, field, version) for field in fields]
@@ -296,11 +265,14 @@ def _read_index_shape(reader: BinaryReader, field: str, version: int) -> tuple[i
 
 
 def _read_dtype(reader: BinaryReader, label: str) -> str:
-    start = reader.offset
-    field = f"{label} type flag"
-    (flag,) = reader.unpack(I32, field)
+    """Read the device, which says nothing here, and the dtype behind it."""
+    field = f"{label} device and type flag"
+    *_, flag = reader.unpack(_DEVICE_AND_TYPE, field)
     if flag not in DTYPE_NAMES:
-        raise reader.error(field, f"0 to {max(DTYPE_NAMES)}", f"{flag}", offset=start)
+        start = reader.offset - I32.size
+        raise reader.error(
+            f"{label} type flag", f"0 to {max(DTYPE_NAMES)}", f"{flag}", offset=start
+        )
     return DTYPE_NAMES[flag]
 
 
