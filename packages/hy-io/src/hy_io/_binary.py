@@ -25,6 +25,7 @@ __all__ = [
     "address_of",
     "allocate",
     "fill",
+    "little_endian_view",
     "map_file",
     "map_open",
     "numbers",
@@ -51,6 +52,12 @@ def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
     # refuses.
     address: int = np.frombuffer(buffer, np.uint8).__array_interface__["data"][0]
     return address
+
+
+def little_endian_view(array: npt.NDArray[Any]) -> memoryview:
+    """Return an array's values as little-endian bytes, without a copy where they lie so."""
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    return little.reshape(-1).view(np.uint8).data
 
 
 class FileMap(mmap.mmap):

@@ -68,15 +68,13 @@ def save_together(
             )
     files = FileSet(prefix)
     new: dict[Path, Parts] = {
-        files.named(end): [item.encode()] if isinstance(item, str) else _encoded(item, np_shape)
+        files.named(end): (
+            [item.encode()] if isinstance(item, str) else list(list_parts(item, np_shape=np_shape))
+        )
         for end, item in contents.items()
     }
     with files.changing():
         files.replace(new)
-
-
-def _encoded(arrays: Mapping[str, StoredArray], np_shape: bool | None) -> list[bytes | memoryview]:
-    return list(list_parts(arrays, np_shape=np_shape))
 
 
 def current_file(path: str | os.PathLike[str]) -> Path:

@@ -56,11 +56,6 @@ class MisfitError(HyError, ValueError):
     """Arrays do not fit a graph, or have names that it lacks; the message lists all of them."""
 
 
-def _bare_name(name: str) -> str:
-    """Return a name without the tag ``arg:`` or ``aux:``."""
-    return name.removeprefix("arg:").removeprefix("aux:")
-
-
 def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
     return MisfitError("\n  ".join([title, *lines]))
 
@@ -97,7 +92,10 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shap
         MisfitError: Arrays are missing or unknown, or have other shapes.
         ShapeError: Shapes contradict each other inside the graph.
     """
-    shapes = {_bare_name(name): tuple(array.shape) for name, array in arrays.items()}
+    shapes = {
+        name.removeprefix("arg:").removeprefix("aux:"): tuple(array.shape)
+        for name, array in arrays.items()
+    }
     known = graph.list_inputs()
     lines = [f"{name}: is not in the graph" for name in (*shapes, *inputs) if name not in known]
     for name in known:

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._binary import BinaryReader, allocate, fill, map_open
+from hy_io._binary import BinaryReader, allocate, fill, little_endian_view, map_open
 from hy_io._errors import ArgumentError
 from hy_io._expecting import expecting
 from hy_io._ndarray_format import Array
@@ -117,13 +117,8 @@ def save_safetensors(
     # Spaces after the JSON keep the first byte of the data at a multiple of 8.
     head += b" " * (-len(head) % 8)
     with atomic_write(path, size=8 + len(head) + end) as file:
-        values = (_byte_view(named[name]) for name in ordered)
+        values = (little_endian_view(named[name]) for name in ordered)
         write_parts(file, chain([struct.pack("<Q", len(head)) + head], values))
-
-
-def _byte_view(array: Array) -> memoryview:
-    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-    return little.reshape(-1).view(np.uint8).data
 
 
 def _numbered(arrays: Sequence[Array]) -> list[tuple[str, Array]]:

@@ -259,7 +259,10 @@ def read_pickled_states(
     value = read_pickle(content, path, classes)
     limit = expansion_limit(max_expansion)
     # All arrays together, before any is copied or made dense.
-    total = sum(_dense_nbytes(array) for array in _arrays_in(value))
+    total = sum(
+        prod(size for size in array.shape if size) * array.dtype.itemsize
+        for array in _arrays_in(value)
+    )
     check_expansion(path, 0, "arrays of the states", total, len(content), limit)
     # MXNet pickles the states alone, or with ``dump_optimizer`` a pair.
     states, optimizer = value if isinstance(value, tuple) and len(value) == _PAIR else (value, None)
@@ -288,10 +291,6 @@ def _arrays_in(value: Any) -> Iterator[StoredArray]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _arrays_in(item)
-
-
-def _dense_nbytes(array: StoredArray) -> int:
-    return prod(size for size in array.shape if size) * array.dtype.itemsize
 
 
 def _plain(value: Any, path: str | None, classes: Collection[str]) -> Any:

@@ -9,14 +9,14 @@ with ``weights_only=True``, with ``mmap=True``, too.
 
 import mmap
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any, Literal
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._binary import BinaryReader, allocate, fill, map_open
+from hy_io._binary import BinaryReader, allocate, fill, little_endian_view, map_open
 from hy_io._dtypes import as_dtype, stored_dtype
 from hy_io._errors import ArgumentError
 from hy_io._expecting import expecting
@@ -262,11 +262,6 @@ def save_torch(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> Non
     members: list[tuple[str, int, Iterable[Part]]]
     members = [(f"archive/{name}", len(text), [text]) for name, text in texts.items()]
     for index, array in enumerate(arrays.values()):
-        members.append((f"archive/data/{index}", array.nbytes, _byte_views(array)))
+        members.append((f"archive/data/{index}", array.nbytes, map(little_endian_view, [array])))
     with atomic_write(path, size=sum(size for _, size, _ in members)) as file:
         write_parts(file, zip_parts(members, align=_ALIGNMENT))
-
-
-def _byte_views(array: Array) -> Iterator[Part]:
-    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-    yield little.reshape(-1).view(np.uint8).data

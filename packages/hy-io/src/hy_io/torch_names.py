@@ -82,7 +82,10 @@ def to_torch_state_dict(
             # MXNet's channels-last weights are (outputs, *kernel, inputs), PyTorch's (outputs,
             # inputs, *kernel).
             value = np.moveaxis(array, -1, 1)
-        _put(result, torch_name(name), value, name)
+        new_name = torch_name(name)
+        if new_name in result:  # the second would silently overwrite the first
+            raise ArgumentError(f"the parameter {name!r} and another one both become {new_name!r}")
+        result[new_name] = value
         # `load_state_dict` refuses a BatchNorm without this counter; MXNet does not count batches.
         if kind in {"running_var", "moving_var"}:
             result[_join(layer, "num_batches_tracked")] = np.array(0, np.int64)
@@ -108,13 +111,6 @@ def torch_name(name: str) -> str:
         return _join(layer, _TO_TORCH[kind])
     side, number, part, what = cell.groups()
     return _join(layer, f"{what}_{_PARTS[part]}_l{number}{'_reverse' if side == 'r' else ''}")
-
-
-# Two parameters of one name would silently overwrite each other.
-def _put(result: dict[str, Array], name: str, value: Array, source: str) -> None:
-    if name in result:
-        raise ArgumentError(f"the parameter {source!r} and another one both become {name!r}")
-    result[name] = value
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -55,7 +55,8 @@ class HyBackend(AbstractBackend):
 
     def stack_on_zeroth_dimension(self, tensors: list[NDArray]) -> Any:
         """Return the arrays stacked along a new first axis."""
-        return _functions_of(tensors[0]).stack(*_as_taken(tensors), axis=0)
+        functions = _functions_of(tensors[0])
+        return functions.stack(*([tensors] if functions is np else tensors), axis=0)
 
     def add_axis(self, x: NDArray, new_position: int) -> Any:
         """Return the array with a new axis of size 1."""
@@ -82,11 +83,6 @@ class HyBackend(AbstractBackend):
 
 def _functions_of(x: NDArray) -> Any:
     return np if isinstance(x, np.ndarray) else nd
-
-
-def _as_taken(tensors: list[NDArray]) -> Sequence[Any]:
-    """Return arrays in the form of arguments of their ``stack``: for ``np`` one list."""
-    return [tensors] if isinstance(tensors[0], np.ndarray) else tensors
 
 
 def _in_class_of(value: Any, x: NDArray) -> Any:

@@ -64,7 +64,7 @@ def asarray(
     """
     if isinstance(obj, NDArray) and not isinstance(obj, ndarray):
         obj = obj.as_np_ndarray()
-    elif not isinstance(obj, ndarray) and _is_foreign(obj):
+    elif hasattr(obj, "__dlpack__") and not isinstance(obj, ndarray | onp.ndarray | onp.generic):
         obj = from_dlpack(obj)
     if isinstance(obj, ndarray):
         return _of_array(obj, dtype, device, copy)
@@ -72,10 +72,6 @@ def asarray(
         raise ArgumentError("asarray: copy=False, and values outside of arrays are always copied")
     values = _values(obj, dtype)
     return array_from(values, context_of(device), ndarray)
-
-
-def _is_foreign(obj: Any) -> bool:
-    return hasattr(obj, "__dlpack__") and not isinstance(obj, onp.ndarray | onp.generic)
 
 
 def _of_array(x: ndarray, dtype: Any, device: Any, copy: bool | None) -> ndarray:

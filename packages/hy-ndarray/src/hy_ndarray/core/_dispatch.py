@@ -115,14 +115,15 @@ def _migrated(
         training = _state.scope.training if is_train is None else is_train
         result = _on_level(level, op, inputs, params, training, kind)
         return result if out is None else store(result, out)
-    sparse = _sparse_operand((*inputs, *targets))
+    operands = (*inputs, *targets)
+    sparse: Any = next((x for x in operands if isinstance(x, Array) and not x._dense), None)
     if sparse is not None:
         return type(sparse).apply_operator(op, inputs, params, is_train, out)
     # On private arrays, as threads on other tables may take the operands back meanwhile.
-    own = {id(x): private(x, level) for x in (*inputs, *targets) if isinstance(x, Array)}
-    operands = [own.get(id(x), x) for x in inputs]
+    own = {id(x): private(x, level) for x in operands if isinstance(x, Array)}
+    ins = [own.get(id(x), x) for x in inputs]
     outs = [own.get(id(x), x) for x in targets] or None
-    result = invoke(op, operands, params, out=outs, context=context, is_train=is_train, kind=kind)
+    result = invoke(op, ins, params, out=outs, context=context, is_train=is_train, kind=kind)
     training = _state.scope.training if is_train is None else is_train
     _write_back((*targets, *(inputs[i] for i in op.updated(params, training))), own)
     return result if out is None else out
@@ -185,11 +186,6 @@ def _run_by_class(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 def _other_operand(operands: Sequence[Any]) -> Any:
     """Return the first operand that is no array, such as a symbol, or None."""
     return next((x for x in operands if not isinstance(x, Array) and is_operand(x)), None)
-
-
-def _sparse_operand(operands: Sequence[Any]) -> Any:
-    """Return the first operand that is a sparse array, or None."""
-    return next((x for x in operands if isinstance(x, Array) and not x._dense), None)
 
 
 def _not_plain(

@@ -97,7 +97,7 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
         positions = [
             i
             for i, x in enumerate(inputs)
-            if x is not None and _name(op, i) not in casting.unchanged
+            if x is not None and (op.variadic or op.inputs[i] not in casting.unchanged)
         ]
         cast_arrays = [inputs[i] for i in positions]
         cast = (
@@ -149,10 +149,6 @@ def demands_one_dtype(op: Operator, inputs: Sequence[Any], params: Params) -> bo
     except DTypeError:
         return True
     return False
-
-
-def _name(op: Operator, position: int) -> str:
-    return "" if op.variadic else op.inputs[position]
 
 
 def _differ(symbols: Sequence[Any]) -> bool:

@@ -69,7 +69,10 @@ class Carried:
                 f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
                 RuntimeWarning,
             )
-        there = [None if x is None else self._brought(x) for x in buffers]
+        there = [
+            None if x is None else self._others.from_numpy(self._memory.to_numpy(x), self._there)
+            for x in buffers
+        ]
         if "device" in params:
             params["device"] = self._there
         results = self._function(*there, **params)
@@ -84,9 +87,6 @@ class Carried:
     ) -> KernelFunction | None:
         """Return None: copying costs more than specialization saves."""
         return None
-
-    def _brought(self, buffer: Any) -> Any:
-        return self._others.from_numpy(self._memory.to_numpy(buffer), self._there)
 
     def _back(self, buffer: Any) -> Any:
         return self._memory.from_numpy(self._others.to_numpy(buffer), self._handle)

@@ -72,14 +72,10 @@ def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
         axes = (0, 1)
     if flag == _GENERAL and axes is not None and len(axes) == _PAIR and abs(order) == _PAIR:
         flag = _SPECTRAL
-    if axes is not None and len(axes) == _PAIR and flag == _GENERAL:
-        _check_order(order)
-    return call("_npi_norm", x, ord=order, axis=axes, flag=flag, keepdims=keepdims)
-
-
-def _check_order(order: float) -> None:
-    if abs(order) != 1 and not math.isinf(order):
+    is_matrix_norm = axes is not None and len(axes) == _PAIR and flag == _GENERAL
+    if is_matrix_norm and abs(order) != 1 and not math.isinf(order):
         raise ArgumentError(f"norm: ord={order} of matrices must be one of 1, 2, inf, 'fro', 'nuc'")
+    return call("_npi_norm", x, ord=order, axis=axes, flag=flag, keepdims=keepdims)
 
 
 def _rank(x: Any) -> int | None:

@@ -38,12 +38,13 @@ class Memory:
         for owner in owners:
             if id(owner) not in self._known:
                 size = _size(device, owner)
-                self._known[id(owner)] = self._noticed(owner), where, size
+                self._known[id(owner)] = self._watched(owner), where, size
                 self._bytes[where] = self._bytes.get(where, 0) + size
                 changes.append((now, where, self._bytes[where]))
         return changes
 
-    def _noticed(self, owner: Buffer) -> Any:
+    def _watched(self, owner: Buffer) -> Any:
+        """Return a weak reference that notes when the buffer is freed."""
         freed, clock, key = self._freed, self._clock, id(owner)
         return ref(owner, lambda _: freed.append((clock(), key)))
 

@@ -329,17 +329,13 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
             raise IndexingError(f"a CSRNDArray takes one integer or slice as index, not {key!r}")
         if (begin, end) == (0, rows):
             return self
-        op = find("slice")
         if begin < end:
-            return _sliced(op, self, begin, end)
+            op = find("slice")
+            params = {**op.defaults, "begin": (begin,), "end": (end,)}
+            part: CSRNDArray = _dispatch.invoke(op, (self,), params)
+            return part
         stored = _kernels.sliced(self._data, begin, begin, 0, self.shape[1])
         return self.from_buffer(stored, self._device)
-
-
-def _sliced(op: Operator, array: CSRNDArray, begin: int, end: int) -> CSRNDArray:
-    params = {**op.defaults, "begin": (begin,), "end": (end,)}
-    part: CSRNDArray = _dispatch.invoke(op, (array,), params)
-    return part
 
 
 class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):

@@ -153,14 +153,11 @@ def undrawn(
     try:
         options = op.parse({k: i for i, k in enumerate(required)} | present)  # in order, as bounds
         (types_out,) = types or op.infer([], options)
-        place = place_of(inputs[0].context if inputs else _context_of(named))
+        ctx = str(named.get("ctx") or "")
+        named_context = Context.parse(ctx) if ctx else None
+        place = place_of(inputs[0].context if inputs else named_context)
     except HyError:
         raise error from None
     assert types_out.dtype is not None
     failed = _Failed(tuple(n or 0 for n in types_out.shape or ()), np.dtype(types_out.dtype), error)
     return FailedArray.from_buffer(failed, place)
-
-
-def _context_of(named: Mapping[str, Any]) -> Context | None:
-    text = str(named.get("ctx") or "")
-    return Context.parse(text) if text else None

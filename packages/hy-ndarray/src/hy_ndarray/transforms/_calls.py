@@ -5,6 +5,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from hy_ndarray.array._reshaping import view_as
+from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.devices._context import Context
@@ -13,7 +14,7 @@ from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.random import before_draws
 
-__all__ = ["Inner", "apply", "below", "drawn_seed", "outputs_of", "reshaped"]
+__all__ = ["Inner", "apply", "below", "drawn_seed", "in_class_of", "outputs_of", "reshaped"]
 
 Inner: TypeAlias = Array
 """An array below a level, of numpy's class: it may have no axes."""
@@ -24,6 +25,13 @@ def below(array: Array) -> Inner:
     if array.__class__ is ndarray:
         return array
     result = ndarray.from_buffer(array._data, array._device)
+    result._entry = array._entry
+    return result
+
+
+def in_class_of(like: NDArray, array: Inner) -> NDArray:
+    """Return the same array in the class of another one, with the same node on the tape."""
+    result = type(like).from_buffer(array._data, array._device)
     result._entry = array._entry
     return result
 

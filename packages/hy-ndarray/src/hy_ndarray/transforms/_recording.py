@@ -8,7 +8,7 @@ from hy_ndarray.core._array import Array, Entry, Leaf
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.ops import find
 
-__all__ = ["gradients", "is_differentiable", "variable", "zeros_like"]
+__all__ = ["gradients", "is_differentiable", "unrecorded", "variable", "zeros_like"]
 
 A = TypeVar("A", bound=Array)
 _ZEROS = find("zeros_like")
@@ -19,9 +19,14 @@ def is_differentiable(array: Array) -> bool:
     return "float" in array._device.memory.dtype(array._data)
 
 
+def unrecorded(array: A) -> A:
+    """Return an array on the same memory without its tape entry; inner levels keep theirs."""
+    return type(array).from_buffer(array._data, array._device)
+
+
 def variable(array: A) -> A:
     """Return a new variable on the memory of an array."""
-    result = type(array).from_buffer(array._data, array._device)
+    result = unrecorded(array)
     # Inside another transform: an identity is recorded, so that results are in the outer graph too.
     if _state.scope.recording and array._live_entry() is not None:
         record_function([array], [result], list)

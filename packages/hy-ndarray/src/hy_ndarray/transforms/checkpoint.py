@@ -12,7 +12,7 @@ from hy_ndarray.core._tape import record_function
 from hy_ndarray.devices.context import current_context
 from hy_ndarray.random import replaying
 from hy_ndarray.transforms._calls import apply, drawn_seed
-from hy_ndarray.transforms._recording import is_differentiable, zeros_like
+from hy_ndarray.transforms._recording import is_differentiable, unrecorded, zeros_like
 from hy_ndarray.transforms._trees import flatten
 
 __all__ = ["checkpoint"]
@@ -77,12 +77,13 @@ class _Segment:
         self.states = [x for node in order for x in _updated(node)]
         closed = _closed_over(order, inputs)
         supplied = [x for x in self.leaves if isinstance(x, NDArray)]
-        exported = [_detached(y) for y in outputs]
+        exported = [unrecorded(y) for y in outputs]
         sources = [*supplied, *closed]
         record_function(sources, exported, lambda dys: self._backward(dys, sources, len(supplied)))
         rest = iter(exported)
+        values = [unrecorded(y) if isinstance(y, NDArray) else y for y in results]
         return out_form.build(
-            [next(rest) if _is_output(y) else _detached_if_array(y) for y in results]
+            [next(rest) if _is_output(y) else v for y, v in zip(results, values, strict=True)]
         )
 
     def _run(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
@@ -132,17 +133,9 @@ def _is_output(value: Any) -> bool:
     )
 
 
-def _detached_if_array(value: Any) -> Any:
-    return _detached(value) if isinstance(value, NDArray) else value
-
-
-def _detached(array: Array) -> Array:
-    return type(array).from_buffer(array._data, array._device)
-
-
 def _as_variable(array: Array) -> Array:
     """Return a new variable on the memory of an array."""
-    result = _detached(array)
+    result = unrecorded(array)
     if is_differentiable(array):
         result._entry = Leaf(result, "write")
     return result
@@ -152,7 +145,7 @@ def _as_identity(array: Array) -> Array:
     """Return an array on the same memory, recorded as the identity of ``array``."""
     if array._live_entry() is None:
         return _as_variable(array)
-    result = _detached(array)
+    result = unrecorded(array)
     record_function([array], [result], list)
     return result
 

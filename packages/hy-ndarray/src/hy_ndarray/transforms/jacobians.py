@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array.ndarray import NDArray
-from hy_ndarray.transforms._calls import apply, reshaped
+from hy_ndarray.transforms._calls import apply, in_class_of, reshaped
 from hy_ndarray.transforms._trees import flatten, only_arrays
 from hy_ndarray.transforms.jvp import jvp
 from hy_ndarray.transforms.reverse import Argnums, positions, vjp
@@ -25,13 +25,10 @@ def _basis(arrays: Sequence[NDArray]) -> list[NDArray]:
         dtype = x._device.memory.dtype(x._data)
         with x.context:
             part = apply("_npi_eye", N=total, M=x.size, k=-start, dtype=dtype)
-        computed.append(_like(x, reshaped(part, (total, *x.shape))))
+        vectors = reshaped(part, (total, *x.shape))
+        computed.append(type(x).from_buffer(vectors._data, vectors._device))
         start += x.size
     return computed
-
-
-def _like(array: NDArray, value: Any) -> NDArray:
-    return type(array).from_buffer(value._data, value._device)
 
 
 def jacrev(
@@ -105,13 +102,7 @@ def _of_selected(
 def _rows_of_output(rows: NDArray, start: int, output: NDArray) -> NDArray:
     """Return the rows of one output, as ``[*output, *argument]``."""
     part = apply("slice_axis", rows, axis=0, begin=start, end=start + output.size)
-    return _as_kind(rows, reshaped(part, (*output.shape, *rows.shape[1:])))
-
-
-def _as_kind(like: NDArray, value: Any) -> NDArray:
-    computed = type(like).from_buffer(value._data, value._device)
-    computed._entry = value._entry
-    return computed
+    return in_class_of(rows, reshaped(part, (*output.shape, *rows.shape[1:])))
 
 
 def jacfwd(
@@ -163,7 +154,7 @@ def jacfwd(
             start = 0
             for x in arrays:
                 part = apply("slice_axis", y, axis=y.ndim - 1, begin=start, end=start + x.size)
-                own.append(_as_kind(y, reshaped(part, (*y.shape[:-1], *x.shape))))
+                own.append(in_class_of(y, reshaped(part, (*y.shape[:-1], *x.shape))))
                 start += x.size
             built = form.build(own)
             parts.append(built if isinstance(argnums, Sequence) else built[0])

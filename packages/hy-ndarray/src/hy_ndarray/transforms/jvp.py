@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
-from hy_ndarray.transforms._calls import Inner, apply, below
+from hy_ndarray.transforms._calls import apply, below, in_class_of
 from hy_ndarray.transforms._recording import is_differentiable
 from hy_ndarray.transforms._trees import flatten, flatten_to, only_arrays
 from hy_ndarray.transforms.forward.level import DualLevel, dual_level
@@ -88,15 +88,9 @@ def _checked(primal: NDArray, tangent: Any) -> NDArray | None:
 def _primal_and_tangent(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
     """Return a result and its tangent, as arrays of the level below."""
     if result._device is not level:
-        return result, _as_kind(result, apply("zeros_like", below(result).detach()))
+        return result, in_class_of(result, apply("zeros_like", below(result).detach()))
     dual = result._data
     tangent = dual.tangent
     if tangent is None:
         tangent = apply("zeros_like", dual.primal.detach())
-    return _as_kind(result, dual.primal), _as_kind(result, tangent)
-
-
-def _as_kind(like: NDArray, inner: Inner) -> NDArray:
-    value = type(like).from_buffer(inner._data, inner._device)
-    value._entry = inner._entry
-    return value
+    return in_class_of(result, dual.primal), in_class_of(result, tangent)

@@ -9,7 +9,12 @@ from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _state
 from hy_ndarray.core._scopes import followed
 from hy_ndarray.transforms._calls import apply
-from hy_ndarray.transforms._recording import gradients, is_differentiable, variable
+from hy_ndarray.transforms._recording import (
+    gradients,
+    is_differentiable,
+    unrecorded,
+    variable,
+)
 from hy_ndarray.transforms._trees import Tree, flatten, only_arrays
 
 __all__ = ["Argnums", "grad", "positions", "value_and_grad", "vjp"]
@@ -47,7 +52,7 @@ class _Recorded:
         leaves, form = flatten(value)
         if self.is_nested:
             return value
-        return form.build([_detached(x) if isinstance(x, NDArray) else x for x in leaves])
+        return form.build([unrecorded(x) if isinstance(x, NDArray) else x for x in leaves])
 
     def pulled_back(self, cotangents: Sequence[NDArray], *, retain: bool) -> list[NDArray]:
         """Return the gradients of the arguments' leaves."""
@@ -58,10 +63,6 @@ class _Recorded:
             create_graph=_state.scope.recording,
             retain=retain,
         )
-
-
-def _detached(array: NDArray) -> NDArray:
-    return type(array).from_buffer(array._data, array._device)
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
-from hy_ndarray.transforms._calls import Inner, apply, below
+from hy_ndarray.transforms._calls import Inner, apply, below, in_class_of
 from hy_ndarray.transforms._trees import flatten, flatten_to, only_arrays
 from hy_ndarray.transforms.batching.level import BatchLevel, batched_level
 
@@ -180,20 +180,14 @@ def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
     if axis is None:
         if mapped:
             raise ArgumentError("vmap: out_axes=None for a result that differs between samples")
-        return _as_kind(array, inner)
+        return in_class_of(array, inner)
     # The result depends on nothing that was mapped over: all samples share it.
     if not mapped:
         inner = apply("_npi_broadcast_to", inner, shape=(level.size, *inner.shape))
     rank = inner.ndim
     if not isinstance(axis, int) or not -rank <= axis < rank:
         raise ArgumentError(f"vmap: out_axes={axis!r} is no axis of a result {inner.shape}")
-    return _as_kind(array, _move_axis(inner, 0, axis % rank))
-
-
-def _as_kind(like: NDArray, inner: Inner) -> NDArray:
-    value = type(like).from_buffer(inner._data, inner._device)
-    value._entry = inner._entry
-    return value
+    return in_class_of(array, _move_axis(inner, 0, axis % rank))
 
 
 def _concatenated(parts: Sequence[Any], out_axes: Any) -> Any:

@@ -119,7 +119,9 @@ def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
     """Return an ONNX operator of two operands that broadcast."""
     same = a.shapes == b.shapes and a.dtype == b.dtype
     if op == "Div":
-        return _divided(call, a, b)
+        if a.shapes == b.shapes:
+            return call.op("elemwise_div", a, b)
+        return call.op("_npi_true_divide" if a.is_floating else "broadcast_div", a, b)
     # ONNX's integer power of a floating exponent is computed in floats.
     if op == "Pow" and b.is_floating and not a.is_floating:
         power = call.op("_npi_power", call.cast(a, "float64"), call.cast(b, "float64"))
@@ -127,12 +129,6 @@ def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
     if op == "Pow":
         b = call.cast(b, a.dtype)
     return call.op(_ELEMENTWISE[op] if same and op in _ELEMENTWISE else _BROADCAST[op], a, b)
-
-
-def _divided(call: Call, a: Tensor, b: Tensor) -> Tensor:
-    if a.shapes == b.shapes:
-        return call.op("elemwise_div", a, b)
-    return call.op("_npi_true_divide" if a.is_floating else "broadcast_div", a, b)
 
 
 def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:

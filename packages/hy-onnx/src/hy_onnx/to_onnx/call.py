@@ -292,12 +292,10 @@ class Call:
                 "inputs; export with fewer open sizes (dynamic_input_shapes)"
             )
         if 0 in dims:  # for Reshape 0 means that a size stays
-            return self.op("ConstantOfShape", self.sizes_tensor(dims), value=self._no_number())
+            # Of the value of an empty array only the dtype matters.
+            value = np.zeros(1, numpy_type(self.out_dtype()))
+            return self.op("ConstantOfShape", self.sizes_tensor(dims), value=value)
         return self.op("Reshape", x, self.sizes_tensor(dims))
-
-    def _no_number(self) -> Array:
-        """Return a fill value for an empty array, of which only the dtype matters."""
-        return np.zeros(1, numpy_type(self.out_dtype()))
 
     def expand(self, x: str, dims: Sequence[Dim]) -> str:
         """Return values repeated along axes of size 1.

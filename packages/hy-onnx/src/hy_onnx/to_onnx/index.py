@@ -187,25 +187,16 @@ def _mask(call: Call, places: str, axis: int) -> str:
     return y if call.params["axis"] is not None else call.reshape(y, call.dims())
 
 
-def _places_in_time(call: Call, axis: int, dtype: str) -> str:
-    """Return step indices along the time axis, shaped to broadcast against the data."""
-    places = call.positions(axis, dtype)
-    return call.unsqueeze(places, 1 - axis)
-
-
-def _lengths(call: Call, axis: int) -> str:
-    """Return int64 lengths, shaped to broadcast against time and batch."""
-    lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
-    return call.unsqueeze(lengths, axis)
-
-
 @converter("SequenceMask")
 def _sequence_mask(call: Call) -> str:
     params = call.params
     if not params["use_sequence_length"]:
         return call.x
     axis = params["axis"]
-    inside = call.op("Less", _places_in_time(call, axis, "int64"), _lengths(call, axis))
+    lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
+    # Steps along the time axis against lengths along the batch axis.
+    steps = call.unsqueeze(call.positions(axis, "int64"), 1 - axis)
+    inside = call.op("Less", steps, call.unsqueeze(lengths, axis))
     inside = call.unsqueeze(inside, *range(2, call.rank()))
     return call.op("Where", inside, call.x, call.like(params["value"]))
 

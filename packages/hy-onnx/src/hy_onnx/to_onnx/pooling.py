@@ -84,7 +84,9 @@ def _windows(call: Call, x: str) -> str:
             count_include_pad=int(counts),
         )
     if kind == "lp" and params["p_value"] != 2:  # noqa: PLR2004
-        return _odd_root(call, x, kernel, strides, pad, more)
+        powers = _power(call, x)
+        sums = _sums(call, powers, kernel, strides, pad, more, counts=True, mean=False)
+        return _root(call, sums)
     if kind == "lp":
         x = _padded(call, x, pad, [p + m for p, m in zip(pad, more, strict=True)], 0.0)
         return call.op("LpPool", x, kernel_shape=kernel, strides=strides, p=params["p_value"])
@@ -99,13 +101,6 @@ def _power(call: Call, x: str) -> str:
 
 def _root(call: Call, y: str) -> str:
     return y if call.params["p_value"] == 1 else call.op("Pow", y, call.like(1 / 3))
-
-
-def _odd_root(
-    call: Call, x: str, kernel: list[int], strides: list[int], pad: list[int], more: list[int]
-) -> str:
-    sums = _sums(call, _power(call, x), kernel, strides, pad, more, counts=True, mean=False)
-    return _root(call, sums)
 
 
 def _largest(

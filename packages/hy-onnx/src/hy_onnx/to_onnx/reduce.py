@@ -36,7 +36,7 @@ def _reduced(call: Call, op: str, x: str) -> str:
 def _reduction(op: str) -> Converter:
     def convert(call: Call) -> str:
         dtype, out = call.dtype(), call.out_dtype()
-        wide = _reduction_dtype(dtype)
+        wide = _REDUCTION_DTYPES.get(dtype, dtype)
         y = _reduced(call, op, call.cast_from(call.x, dtype, wide))
         initial = call.params.get("initial")
         if initial is not None:
@@ -46,12 +46,9 @@ def _reduction(op: str) -> Converter:
     return convert
 
 
+# ONNX Runtime reduces no values of these dtypes, so they are cast first.
+_REDUCTION_DTYPES = {"bool": "int64", "int8": "int32", "uint8": "int32"}
 _JOIN = {"ReduceSum": "Add", "ReduceProd": "Mul", "ReduceMax": "Max", "ReduceMin": "Min"}
-
-
-def _reduction_dtype(dtype: str) -> str:
-    """Return a dtype in which ONNX's runtimes can reduce values of a dtype."""
-    return {"bool": "int64", "int8": "int32", "uint8": "int32"}.get(dtype, dtype)
 
 
 for _names, _op in (

@@ -1,6 +1,6 @@
 """Lifetimes: from which to which unit each buffer inside of programs is in use."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isinf
 
@@ -74,10 +74,6 @@ def _extended(
     ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
     if not isinf(storage.last):
         ends.append(storage.last)
-    private = not storage.protected and not _leave(later)
+    # Else values may be referenced after the backward program ran.
+    private = not storage.protected and not any(use.protected or use.returned for use in later)
     return Lifetime(storage, size, storage.first, max(ends, default=-1), private)
-
-
-def _leave(uses: Collection[Storage]) -> bool:
-    """Return whether values may be referenced after the backward program ran."""
-    return any(use.protected or use.returned for use in uses)

@@ -1,8 +1,8 @@
 """Linking: kernels of a plan, found once, and their names in the generated code."""
 
 import builtins
-from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 from hy_ndarray import Device, Kernel, KernelFunction, random
@@ -72,7 +72,7 @@ class Linked:
             "__builtins__": builtins.__dict__,  # C code, as torch's, imports by it
             "__name__": "hy_symbol.execution.program",  # numpy's warnings are told apart by module
             "device": plan.device.handle,
-            "rng": self._random(),
+            "rng": partial(random.generator, plan.device),
             "write": plan.device.write,
         }
         """What code refers to, by name: kernels, constants, parameters, and shapes of views."""
@@ -114,10 +114,6 @@ class Linked:
         # The shape is not in the text, which is the same for other sizes.
         assert self.plan.types is not None
         self.scope[f"s{k}"] = self.plan.types.shape((self.plan.steps[k], 0))
-
-    def _random(self) -> Callable[[], Any]:
-        device = self.plan.device
-        return lambda: random.generator(device)
 
     def _link_step(self, k: int) -> None:
         plan, name = self.plan, f"k{k}"

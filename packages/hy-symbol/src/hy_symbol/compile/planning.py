@@ -244,16 +244,14 @@ class _Planner:
         has_out = _takes_memory(node, op, self.device, self.types)
         for i in range(node.num_outputs):
             self._new((node, i), u, has_out=has_out)
-        if is_user_code(node) or self._may_share(node, op):
+        # Such a kernel may return its first input as its result.
+        shares = op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
+        if is_user_code(node) or shares:
             for key in (
                 *node.inputs,
                 *((node, i) for i in range(node.num_outputs)),
             ):
                 self.storage_of[key].protected = True
-
-    def _may_share(self, node: Node, op: Operator) -> bool:
-        """Return whether the kernel may return its first input as its result."""
-        return op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
 
     def _holds_the_first(self, node: Node, op: Operator) -> bool:
         """Return whether the result has the elements of the first input, which is not empty."""

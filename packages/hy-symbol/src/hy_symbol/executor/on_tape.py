@@ -142,14 +142,12 @@ class TapeRun:
         if linked:
             outputs = [self._outputs[k] for k in linked]
             head_grads = [heads[k] for k in linked]
-            selected = outputs, [_cast(x, y) for x, y in zip(head_grads, outputs, strict=True)]
-            autograd.backward(*selected, retain_graph=True)
+            cast = [
+                None if x is None else x.astype(y.dtype, copy=False)
+                for x, y in zip(head_grads, outputs, strict=True)
+            ]
+            autograd.backward(outputs, cast, retain_graph=True)
         return [i for i, twin in self._variables.items() if not autograd.is_fresh(twin)]
-
-
-def _cast(head: NDArray | None, output: NDArray) -> NDArray | None:
-    """Return a head gradient in the dtype of its output."""
-    return None if head is None else head.astype(output.dtype, copy=False)
 
 
 def _watched(

@@ -26,7 +26,11 @@ def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
         if not isinstance(value, str):
             raise GraphError(f"attribute {key}={value!r} must be a string")
     attrs = {hidden(key): value for key, value in changes.items()}
-    params = {key: value for key, value in attrs.items() if not _is_annotation(key)}
+    params = {
+        key: value
+        for key, value in attrs.items()
+        if not (key.startswith("__") and key.endswith("__"))
+    }
     if node.op is None or not params:
         node.attrs.update(attrs)
         return
@@ -40,10 +44,6 @@ def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
         error.add_note(f"setting {params} of node '{node.name}'")
         raise
     node.become(fresh)
-
-
-def _is_annotation(key: str) -> bool:
-    return key.startswith("__") and key.endswith("__")
 
 
 def _operator(op: Operator, params: Mapping[str, str], merged: Mapping[str, str]) -> Operator:

@@ -41,8 +41,10 @@ namespaces.register_lazily("files", "hy_symbol.symbol.compositions", "compositio
 
 
 def _text(value: Any, depth: int) -> str:
+    if isinstance(value, str):
+        return encode_basestring(value)
     if not isinstance(value, dict | list):
-        return _scalar_text(value)
+        return str(value) if type(value) is int else json.dumps(value)  # str is faster
     pad = "  " * (depth + 1)
     end = "\n" + "  " * depth
     if isinstance(value, dict):
@@ -56,13 +58,6 @@ def _text(value: Any, depth: int) -> str:
     if not many:
         return "[" + ", ".join(items) + "]"
     return "[\n" + pad + f", \n{pad}".join(items) + end + "]"
-
-
-def _scalar_text(value: Any) -> str:
-    """Return the JSON of a text or number, faster than `json.dumps`."""
-    if isinstance(value, str):
-        return encode_basestring(value)
-    return str(value) if type(value) is int else json.dumps(value)
 
 
 def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:

@@ -67,7 +67,9 @@ def summary(
     for i, node in enumerate(rows):
         count = sum(_parameter_count(types, v) for v in _parameters(symbol, node, counted))
         total += count
-        before = [source.name for source in _before(node, data)] or [""]
+        before = [
+            source.name for source, _ in node.inputs if source.op is not None or source in data
+        ] or [""]
         kind = "null" if node.op is None else node.op.name
         text = shape_text(types, (node, 0)) if shown else ""
         lines.append(_row((f"{node.name}({kind})", text, str(count), before[0]), ends))
@@ -104,7 +106,3 @@ def _parameters(symbol: Outputs, node: Node, counted: set[Node]) -> Iterator[Nod
 def _parameter_count(types: Types, variable: Node) -> int:
     shape = types.shape((variable, 0))
     return 0 if shape is None or None in shape else prod(n for n in shape if n is not None)
-
-
-def _before(node: Node, data: set[Node]) -> list[Node]:
-    return [source for source, _ in node.inputs if source.op is not None or source in data]

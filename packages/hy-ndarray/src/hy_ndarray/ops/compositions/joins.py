@@ -28,15 +28,11 @@ def _concat(*data: Tracer, dim: int) -> Tracer:
     return joined(data, dim)
 
 
-def _stacked(data: Sequence[Tracer], axis: int) -> Tracer:
+@composition(joining.stack, np_joining.np_stack)
+def _stack(*data: Tracer, axis: int) -> Tracer:
     shape = [*data[0].shape]  # others may have more axes of one element
     i = axis % (len(shape) + 1)
     return joined([reshape(x, *shape[:i], 1, *shape[i:]) for x in data], i)
-
-
-@composition(joining.stack, np_joining.np_stack)
-def _stack(*data: Tracer, axis: int) -> Tracer:
-    return _stacked(data, axis)
 
 
 @composition(np_joining.np_vstack)

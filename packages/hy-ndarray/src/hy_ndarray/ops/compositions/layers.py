@@ -129,12 +129,10 @@ def _convolution(
     y = conv.convolution_project(
         data, weight, stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout
     )
-    return y if bias is None else y + _by_channel(bias, y.ndim, layout)
-
-
-def _by_channel(x: Tracer, rank: int, layout: str | None) -> Tracer:
-    trailing = 0 if layout is not None and layout[-1] == "C" else rank - 2
-    return reshape(x, -1, *(1,) * trailing)
+    if bias is None:
+        return y
+    trailing = 0 if layout is not None and layout[-1] == "C" else y.ndim - 2
+    return y + reshape(bias, -1, *(1,) * trailing)
 
 
 def _normalized(

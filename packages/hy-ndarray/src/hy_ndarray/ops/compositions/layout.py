@@ -211,13 +211,9 @@ def _cast_like(data: Tracer, like: Tracer) -> Tracer:
     return cast(data, like.dtype)
 
 
-def _is_floating(x: Tracer) -> bool:
-    return "float" in x.dtype
-
-
 @composition(casting.amp_cast)
 def _amp_cast(data: Tracer, *, dtype: str) -> Tracer:
-    return cast(data, dtype) if _is_floating(data) else data
+    return cast(data, dtype) if "float" in data.dtype else data
 
 
 @composition(casting.amp_multicast)

@@ -171,10 +171,6 @@ def _svm_backward(
     return cast(reshape(slope * away * regularization_coefficient, *output.shape), output.dtype)
 
 
-def _pick(values: Tracer, index: Tracer, keepdims: bool, mode: str) -> Any:
-    return pick(values, index, axis=-1, keepdims=keepdims, mode=mode)
-
-
 @composition(cross_entropy.log_softmax_pick)
 def _log_softmax_pick(
     data: Tracer, index: Tracer, *, keepdims: bool, mode: str, negative: bool
@@ -183,7 +179,7 @@ def _log_softmax_pick(
     highest = peak(x, -1)
     sums = total(exponential.exp(x - highest), [-1], keepdims=True)
     y = x - highest - exponential.log(sums)
-    y = _pick(-y if negative else y, index, keepdims, mode)
+    y = pick(-y if negative else y, index, axis=-1, keepdims=keepdims, mode=mode)
     return [cast(y, data.dtype), joined([highest, sums], -1)]
 
 

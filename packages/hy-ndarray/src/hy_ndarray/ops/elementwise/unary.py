@@ -102,7 +102,8 @@ rcbrt = float_function("rcbrt", text="``1 / cbrt(data)``.", grad=_grad_rcbrt)
 
 def _grad_clip(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
-    return (dy * _inside(data, **saved.params),)
+    low, high = saved.params["a_min"], saved.params["a_max"]
+    return (dy * ((data >= low) * (data <= high)),)
 
 
 @pointwise("clip", "_npi_clip", "_sparse_clip", grad=_grad_clip)
@@ -120,11 +121,6 @@ def clip(data: TensorType, *, a_min: float, a_max: float) -> TensorType:
         array([0., 1., 3.], dtype=float32)
     """
     return data
-
-
-def _inside(data: Any, a_min: float, a_max: float) -> Any:
-    """Return 1 where ``data`` is in ``[a_min, a_max]``, else 0."""
-    return (data >= a_min) * (data <= a_max)
 
 
 def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:

@@ -70,11 +70,6 @@ def _parameter_count(
     return total
 
 
-def _check(mode: str, state_size: int, num_layers: int, p: float, projection: int | None) -> None:
-    if projection is not None and mode != "lstm":
-        raise ArgumentError(f"projection_size={projection} is for mode='lstm' alone")
-
-
 def _draws(params: Params, is_train: bool) -> bool:
     return is_train and params["p"] > 0 and params["num_layers"] > 1
 
@@ -148,7 +143,8 @@ def rnn(
         Senior and Beaufays, Long Short-Term Memory Based Recurrent Neural Network Architectures
         for Large Vocabulary Speech Recognition, 2014 (projection).
     """
-    _check(mode, state_size, num_layers, p, projection_size)
+    if projection_size is not None and mode != "lstm":
+        raise ArgumentError(f"projection_size={projection_size} is for mode='lstm' alone")
     same_dtype(data, parameters, state, state_cell)
     floating(data)
     expect_rank(data, 3)

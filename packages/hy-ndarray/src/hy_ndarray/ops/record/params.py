@@ -93,14 +93,10 @@ def _parse_int(value: Any) -> int:
     # MXNet parses the text of an argument, and True is no integer's.
     if isinstance(value, bool):
         raise TypeError("an integer")
-    return _int64(int(value) if isinstance(value, str) else operator.index(value))
-
-
-def _int64(value: int) -> int:
-    """Return the number, if a C integer of 64 bits, as kernels take it, can hold it."""
-    if not -_INT64 <= value < _INT64:
-        raise ValueError(value)
-    return value
+    number = int(value) if isinstance(value, str) else operator.index(value)
+    if not -_INT64 <= number < _INT64:  # kernels take a C integer of 64 bits
+        raise ValueError(number)
+    return number
 
 
 def _parse_count(value: Any) -> int:

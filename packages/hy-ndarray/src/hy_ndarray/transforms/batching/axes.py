@@ -24,7 +24,9 @@ def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner]
     # No axes means all of a sample, which is flattened: axis None would also reduce the samples.
     # For np operators () means no axis.
     if axis is None or (axis == () and not call.op.name.startswith("_np")):
-        inputs = [None if x is None else _flat(x) for x in inputs]
+        inputs = [
+            None if x is None else reshaped(x, (x.shape[0], prod(x.shape[1:]))) for x in inputs
+        ]
         params[name] = 1 if axis is None and name in _SINGLE.get(call.op.name, ()) else (1,)
     elif rank == 0:
         return None
@@ -33,10 +35,6 @@ def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner]
     else:
         params[name] = tuple(a % rank + 1 for a in axis)
     return call.shaped(call.run(inputs, **params))
-
-
-def _flat(array: Inner) -> Inner:
-    return reshaped(array, (array.shape[0], prod(array.shape[1:])))
 
 
 _SINGLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(

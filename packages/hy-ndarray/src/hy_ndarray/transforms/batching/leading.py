@@ -41,8 +41,5 @@ def _gemm(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("where")
 def _choice(call: BatchedCall) -> Sequence[Inner] | None:
-    return call.run(call.all_full()) if _same_shapes(call) else None
-
-
-def _same_shapes(call: BatchedCall) -> bool:
-    return len({call.shape(i) for i in range(len(call.inputs))}) == 1
+    shapes = {call.shape(i) for i in range(len(call.inputs))}
+    return call.run(call.all_full()) if len(shapes) == 1 else None
