@@ -71,7 +71,7 @@ class Conversion:
             # beside it.
             contents = replace(contents, symbol=graph_beside(self.source))
         fitted = self._fitted(contents, form, to)
-        files = self._write(fitted, to)
+        files = self._write_target(fitted, to)
         if beside is not None:
             with atomic_write(beside) as file:
                 file.write(str(contents.symbol).encode())
@@ -114,7 +114,7 @@ class Conversion:
             return replace(contents, arrays=to_torch(arrays), symbol=None)
         return replace(contents, arrays=arrays, inputs=inputs)
 
-    def _write(self, contents: Contents, to: Format) -> list[str]:
+    def _write_target(self, contents: Contents, to: Format) -> list[str]:
         """Write the target, and the graph beside it as ``export`` does; return their paths."""
         name = None if to.name in WRITTEN_AS else exported_name(self.target)
         if name is None or contents.symbol is None or not isinstance(contents.arrays, Mapping):

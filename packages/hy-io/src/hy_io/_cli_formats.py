@@ -51,14 +51,14 @@ def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | N
             if sha:
                 return [_described_row(str(key), file[key]) for key in progress(file, len(file))]
             # An info is read from the header alone; with a checksum the values are needed.
-            return [_row(str(key), file.info(key)) for key in file]
+            return [_array_row(str(key), file.info(key)) for key in file]
     arrays = load(path, form, max_expansion).arrays
     items = arrays.items() if isinstance(arrays, Mapping) else enumerate(arrays)
     pairs = progress(items, len(arrays))
     return [_described_row(str(name), array, sha=sha) for name, array in pairs]
 
 
-def _row(name: str, info: ArrayInfo) -> dict[str, Any]:
+def _array_row(name: str, info: ArrayInfo) -> dict[str, Any]:
     shape, storage = list(info.shape), info.storage
     return {
         "name": name,
@@ -80,7 +80,7 @@ def _stored_arrays(array: StoredArray) -> tuple[str, list[Array]]:
 def _described_row(name: str, array: StoredArray, *, sha: bool = True) -> dict[str, Any]:
     storage, parts = _stored_arrays(array)
     size = sum(part.nbytes for part in parts)
-    row = _row(name, ArrayInfo(array.shape, array.dtype.name, storage, size, 0))
+    row = _array_row(name, ArrayInfo(array.shape, array.dtype.name, storage, size, 0))
     if sha:
         digest = hashlib.sha256()
         for part in parts:

@@ -73,7 +73,7 @@ def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
         raise ArgumentError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
     # 16 bits of grey are kept in PNG alone; everything else becomes bytes.
     if not (image.dtype == np.uint16 and channels == 0 and kind == "PNG"):
-        image = _bytes(image)
+        image = _as_uint8(image)
     if channels:
         # From OpenCV's BGR(A) to Pillow's RGB(A); JPEG has no alpha channel.
         order = [2, 1, 0] if channels == 3 or kind == "JPEG" else [2, 1, 0, 3]  # noqa: PLR2004
@@ -89,7 +89,7 @@ def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
     return target.getvalue()
 
 
-def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _as_uint8(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if image.dtype == np.uint8:
         return image
     if not np.issubdtype(image.dtype, np.number) or np.iscomplexobj(image):
@@ -103,7 +103,7 @@ def decode_image(
     content: bytes, iscolor: int, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
     """Return the pixels of an encoded image; the arguments and errors are those of `unpack_img`."""
-    return _decoded(content, iscolor, max_expansion, _array)
+    return _decoded(content, iscolor, max_expansion, _image_array)
 
 
 def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = None) -> Any:
@@ -120,7 +120,7 @@ def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = 
     Raises:
         FileFormatError, FileLimitError, ImportError: As for `unpack_img`.
     """
-    return _decoded(content, iscolor, max_expansion, _converted)
+    return _decoded(content, iscolor, max_expansion, _in_color_mode)
 
 
 def _decoded(
@@ -161,9 +161,9 @@ def _decoded(
         raise FileFormatError(None, 0, "image", expected, actual, remedy) from error
 
 
-def _converted(image: Any, iscolor: int) -> Any:
+def _in_color_mode(image: Any, iscolor: int) -> Any:
     if image.mode in _DEEP:
-        image = _pillow().fromarray(_array(image, 0))
+        image = _pillow().fromarray(_image_array(image, 0))
     if iscolor == 0:
         return image if image.mode == "L" else _pillow().fromarray(_grey(image))
     mode = _mode(image) if iscolor < 0 else "RGB"
@@ -178,7 +178,7 @@ def _mode(image: Any) -> str:
     return _MODES.get(mode, mode)
 
 
-def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
+def _image_array(image: Any, iscolor: int) -> npt.NDArray[Any]:
     if image.mode in _DEEP:
         deep = np.asarray(image).astype(np.uint16)
         if iscolor < 0:

@@ -69,12 +69,12 @@ def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
         key = part["name"].endswith("bias"), int(part["number"]), part["side"] or "", rank
         layers.setdefault(vector, {})[key] = np.asarray(array)
     for vector, parts in layers.items():
-        _check(vector, parts)
+        _check_complete(vector, parts)
         vectors[vector] = np.concatenate([parts[key].reshape(-1) for key in sorted(parts)])
     return vectors
 
 
-def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> None:
+def _check_complete(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> None:
     """Check that all layers and directions have the same parameters, and that none is missing."""
     names = {rank for _, _, _, rank in parts}
     numbers = {number for _, number, _, _ in parts}

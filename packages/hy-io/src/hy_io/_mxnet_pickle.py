@@ -27,7 +27,7 @@ _NUMPY = frozenset(
     for package in ("numpy.core", "numpy._core")
     for rest in ("multiarray _reconstruct", "multiarray scalar", "numeric _frombuffer")
 ) | {"numpy dtype", "numpy ndarray"}
-_OTHER = frozenset(("_codecs encode", "copy_reg _reconstructor", "copyreg _reconstructor"))
+_OTHER_CLASSES = frozenset(("_codecs encode", "copy_reg _reconstructor", "copyreg _reconstructor"))
 _CLASSES = ("mxnet.optimizer.", "mxnet.lr_scheduler")  # modules whose objects become records
 # No "O": a dtype of objects would let a pickle hide pointers in an array's bytes.
 _DTYPES = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"))
@@ -76,14 +76,14 @@ class _StatesMachine(PickleMachine):
 
     def import_name(self, kind: str) -> Name:
         # An allow-list, not a deny-list: an unknown global of a pickle is arbitrary code.
-        known = kind in _ARRAYS | _BYTES | _NUMPY | _OTHER or kind == "builtins object"
+        known = kind in _ARRAYS | _BYTES | _NUMPY | _OTHER_CLASSES or kind == "builtins object"
         known = known or kind in self.classes
         if not known and not (kind.startswith(_CLASSES) and kind.count(" ") == 1):
             raise RefusedError(f"a name of MXNet's states, not {shown(kind)}")
         return Name(kind)
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        return _new(kind, arguments)
+        return _called_class(kind, arguments)
 
     def build(self, target: Any, state: Any) -> None:
         if isinstance(target, PickledObject):
@@ -117,7 +117,7 @@ class _StatesMachine(PickleMachine):
                 target.values.update(as_kind(dict, part) if part is not None else {})
 
 
-def _new(kind: str, arguments: tuple[Any, ...]) -> Any:
+def _called_class(kind: str, arguments: tuple[Any, ...]) -> Any:
     """Return the record that a call of a class in a pickle makes."""
     if kind.endswith(" _reconstructor"):
         return PickledObject(as_kind(Name, arguments[0]).kind)
@@ -138,7 +138,7 @@ def _new(kind: str, arguments: tuple[Any, ...]) -> Any:
 def _new_of_numpy(kind: str, arguments: tuple[Any, ...]) -> Any:
     if kind.endswith("multiarray scalar"):
         dtype, raw = arguments
-        (value,) = np.frombuffer(as_kind(bytes, raw), _dtype(dtype))
+        (value,) = np.frombuffer(as_kind(bytes, raw), _stored_dtype(dtype))
         return value.item()
     if kind == "numpy dtype":
         return PickledObject(kind, {"name": as_kind(str, arguments[0])})
@@ -150,7 +150,7 @@ def _new_of_numpy(kind: str, arguments: tuple[Any, ...]) -> Any:
     return pickled
 
 
-def _dtype(value: Any) -> np.dtype[Any]:
+def _stored_dtype(value: Any) -> np.dtype[Any]:
     name = as_kind(PickledObject, value).values.get("name")
     if value.kind != "numpy dtype" or name not in _DTYPES:
         raise RefusedError("numbers of numpy", shown(name))
@@ -165,7 +165,7 @@ def _numpy_array(shape: Any, dtype: Any, raw: Any, *, fortran: bool) -> Any:
     sizes = as_kind(tuple, shape)
     if len(sizes) > _MAX_AXES or any(type(size) is not int or size < 0 for size in sizes):
         raise RefusedError(f"at most {_MAX_AXES} sizes of 0 or more")
-    array = np.frombuffer(as_kind(bytes, raw), _dtype(dtype))
+    array = np.frombuffer(as_kind(bytes, raw), _stored_dtype(dtype))
     # Copied: `frombuffer` is read-only, and updates write into states.
     return array.reshape(sizes, order="F" if fortran else "C").copy()
 

@@ -109,7 +109,7 @@ def _encode(
             yield from _encode_sparse(CSR, array, [array.indptr, array.indices])
         else:
             yield struct.pack("<Ii", version, DENSE)
-            yield _shape(array.shape) + CPU + _type_flag(array)
+            yield _shape_bytes(array.shape) + CPU + _type_flag(array)
             yield _byte_view(array)
     yield struct.pack("<Q", len(names))
     for name in names:
@@ -121,14 +121,14 @@ def _encode_sparse(
     storage: int, array: RowSparseArray | CSRArray, index: Sequence[Array]
 ) -> Iterator[bytes | memoryview]:
     yield struct.pack("<Ii", V2, storage)
-    yield _shape(array.data.shape) + _shape(array.shape) + CPU + _type_flag(array.data)
+    yield _shape_bytes(array.data.shape) + _shape_bytes(array.shape) + CPU + _type_flag(array.data)
     for part in index:
-        yield _type_flag(part) + _shape(part.shape)
+        yield _type_flag(part) + _shape_bytes(part.shape)
     for part in (array.data, *index):
         yield _byte_view(part)
 
 
-def _shape(shape: tuple[int, ...]) -> bytes:
+def _shape_bytes(shape: tuple[int, ...]) -> bytes:
     return struct.pack(f"<i{len(shape)}q", len(shape), *shape)
 
 

@@ -146,7 +146,7 @@ class PickleMachine:
         # What is already an error of the file passes, refusals name the step, and whatever damaged
         # bytes raise inside a step becomes an error of the file.
         try:
-            return self._run(content)
+            return self._execute(content)
         except FileFormatError:
             raise
         except RefusedError as error:
@@ -167,7 +167,7 @@ class PickleMachine:
             actual = f"{type(error).__name__}: {error}"[:120]
             raise FileFormatError(self.path, self.at, "pickle", "a whole pickle", actual) from None
 
-    def _run(self, content: bytes) -> Any:
+    def _execute(self, content: bytes) -> Any:
         # Linear in the length, so that no pickle costs more than reading it does.
         self._work = min(_MIN_STEPS + _STEPS_PER_BYTE * len(content), _MAX_STEPS)
         self._bytes = _MIN_BYTES + _BYTES_PER_BYTE * len(content)

@@ -125,7 +125,7 @@ def _read_header(reader: BinaryReader) -> tuple[dict[str, dict[str, Any]], Texts
     try:
         # JSON lets a key be there twice and Python keeps the last one; readers would disagree on
         # the file.
-        header = json.loads(raw.decode(), object_pairs_hook=_unique)
+        header = json.loads(raw.decode(), object_pairs_hook=_reject_duplicates)
     except (ValueError, RecursionError) as error:
         offset = 8 + getattr(error, "pos", getattr(error, "start", 0))
         raise reader.error("header", "JSON", str(error)[:80], offset=offset) from None
@@ -137,7 +137,7 @@ def _read_header(reader: BinaryReader) -> tuple[dict[str, dict[str, Any]], Texts
     return header, texts
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) < len(pairs):
         raise ValueError("a name is there twice")

@@ -108,10 +108,10 @@ class TorchMachine(PickleMachine):
         dtype = _STORAGES.get(known.removeprefix("torch "))
         if as_kind(str, kind) != "storage" or (dtype is None and known != _BYTES):
             raise RefusedError("a storage", repr(known))
-        return Storage(as_kind(str, place), dtype, _count(length))
+        return Storage(as_kind(str, place), dtype, _checked_count(length))
 
 
-def _count(value: Any) -> int:
+def _checked_count(value: Any) -> int:
     # ``type``, not isinstance: True would pass as 1.
     if type(value) is not int or value < 0:
         raise ValueError(f"{shown(value)} is no number of 0 or more")
@@ -128,13 +128,13 @@ def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
     dtype = storage.dtype if known_dtype is None else known_dtype
     if dtype is None or (known_dtype is not None and storage.dtype is not None):
         raise RefusedError("one dtype", f"a storage of {storage.dtype}, a tensor of {known_dtype}")
-    sizes = tuple(map(_count, as_kind(tuple, shape)))
-    strides = tuple(map(_count, as_kind(tuple, steps)))
+    sizes = tuple(map(_checked_count, as_kind(tuple, shape)))
+    strides = tuple(map(_checked_count, as_kind(tuple, steps)))
     if len(sizes) > _MAX_AXES:
         raise RefusedError(f"at most {_MAX_AXES} axes", f"{len(sizes)}")
     if len(sizes) != len(strides):
         raise ValueError(f"{len(sizes)} sizes and {len(strides)} steps")
-    return Tensor(storage, dtype, _count(first), sizes, strides)
+    return Tensor(storage, dtype, _checked_count(first), sizes, strides)
 
 
 def dump_tensors(arrays: Mapping[str, Array]) -> bytes:

@@ -199,7 +199,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
         expected = "UTF-8"
         raise reader.error(f"name of member {index}", expected, repr(raw[:40]), offset=at) from None
     more = BinaryReader(reader.read(extra, f"extra field of {name!r}"), reader.path)
-    size, packed, place = _sizes(more, name, (size, packed, place))
+    size, packed, place = _member_sizes(more, name, (size, packed, place))
     reader.take(comment, f"comment of {name!r}")
     start = _values_offset(reader, raw, name, place, end)
     if start + packed > end:
@@ -211,7 +211,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
     return place, Member(name, start, packed, crc, packing)
 
 
-def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
+def _member_sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
     """Return sizes and offset of a member; extra fields hold those that exceed 32 bits."""
     while extra.remaining:
         kind, length = extra.unpack(numbers("H", 2), f"extra field of {name!r}")

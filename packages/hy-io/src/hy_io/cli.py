@@ -210,12 +210,12 @@ def _info(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(summary))  # noqa: T201
         return OK
-    print(f"{options.file}: {summary['format']}, {len(rows)} arrays, {_total(rows)} bytes")  # noqa: T201
+    print(f"{options.file}: {summary['format']}, {len(rows)} arrays, {_total_bytes(rows)} bytes")  # noqa: T201
     _table(rows)
     return OK
 
 
-def _total(rows: Rows) -> int:
+def _total_bytes(rows: Rows) -> int:
     return sum(int(row["bytes"]) for row in rows)
 
 

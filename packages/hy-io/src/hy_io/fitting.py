@@ -168,11 +168,11 @@ def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> d
         return arrays
     states = set(symbol.list_auxiliary_states())
     # Gluon joins names by "_", PyTorch by ".", and one says moving where the other says running.
-    names_by_key = {_key(name): name for name in symbol.list_inputs()}
-    unknown += [name for name in arrays if _key(name) not in names_by_key]
+    names_by_key = {_normalized_name(name): name for name in symbol.list_inputs()}
+    unknown += [name for name in arrays if _normalized_name(name) not in names_by_key]
     if unknown:
         raise _misfit("these arrays are not in the graph", unknown)
-    named = {names_by_key[_key(name)]: array for name, array in arrays.items()}
+    named = {names_by_key[_normalized_name(name)]: array for name, array in arrays.items()}
     return join_arg_aux(
         {name: array for name, array in named.items() if name not in states},
         {name: array for name, array in named.items() if name in states},
@@ -192,7 +192,7 @@ def _of_no_layer(
     return unknown
 
 
-def _key(name: str) -> str:
+def _normalized_name(name: str) -> str:
     """Return a name in the form that both naming schemes share: one separator, one word."""
     return name.replace(".", "_").replace("moving_", "running_")
 

@@ -94,7 +94,7 @@ def known_formats() -> tuple[Format, ...]:
     return (*OWN, *_others)
 
 
-def _in_order(suffix: str) -> Iterator[Format]:
+def _formats_to_try(suffix: str) -> Iterator[Format]:
     """Return the formats in the order to try; loading entry points is slow and rarely needed.
 
     Others come first where the ending is none of hy's: their files may be ZIP archives, too.
@@ -123,14 +123,14 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
         head = file.read(_HEAD_BYTES)
     suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  # a Path takes four times as long
     # Content before ending: files are renamed more often than they change.
-    for one in _in_order(suffix):
+    for one in _formats_to_try(suffix):
         if one.matches(head, suffix):
             return one
     return _with_suffix(suffix)
 
 
 def _with_suffix(suffix: str) -> Format | None:
-    return next((one for one in _in_order(suffix) if suffix in one.suffixes), None)
+    return next((one for one in _formats_to_try(suffix) if suffix in one.suffixes), None)
 
 
 def format_for(path: str | os.PathLike[str]) -> Format:

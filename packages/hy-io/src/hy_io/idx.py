@@ -24,7 +24,7 @@ __all__ = ["load_idx", "loads_idx"]
 _GZIP = b"\x1f\x8b"
 # The codes of IDX; sizes and elements are big-endian, as MNIST was written in 1998.
 _DTYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
-_HEAD = 4  # bytes: two zeros, dtype, number of axes
+_HEAD_BYTES = 4  # bytes: two zeros, dtype, number of axes
 # Checked before the sizes are read; numpy 1 allowed 32 axes, numpy 2 allows 64.
 _MAX_AXES = 32
 
@@ -58,11 +58,11 @@ def load_idx(
     with expecting("idx", path), open_file(path) as file:
         packed = file.read(len(_GZIP)) == _GZIP
         file.seek(0)
-        content = _unpacked(path, max_expansion) if packed else file.read()
+        content = _decompressed(path, max_expansion) if packed else file.read()
         return loads_idx(content, source=os.fspath(path), axes=axes)
 
 
-def _unpacked(path: str | os.PathLike[str], max_expansion: int | None) -> bytes:
+def _decompressed(path: str | os.PathLike[str], max_expansion: int | None) -> bytes:
     try:
         with gzip.open(local_path(path)) as file:
             return read_expanded(file, path, max_expansion=max_expansion)
@@ -85,8 +85,8 @@ def loads_idx(
     Raises:
         FileFormatError: It is something else, or damaged.
     """
-    head = content[:_HEAD]
-    if len(head) < _HEAD or head[:2] != b"\0\0" or head[2] not in _DTYPES:
+    head = content[:_HEAD_BYTES]
+    if len(head) < _HEAD_BYTES or head[:2] != b"\0\0" or head[2] not in _DTYPES:
         raise FileFormatError(source, 0, "head", "that of an IDX file", head.hex() or "nothing")
     if axes is not None and head[2:] != bytes([8, axes]):
         wanted = f"0x08{axes:02x}: unsigned bytes along {axes} axes"
@@ -94,15 +94,19 @@ def loads_idx(
     dtype, rank = np.dtype(_DTYPES[head[2]]), head[3]
     if rank > _MAX_AXES:
         raise FileFormatError(source, 3, "axes", f"at most {_MAX_AXES}", f"{rank}")
-    start = _HEAD + 4 * rank
+    start = _HEAD_BYTES + 4 * rank
     if len(content) < start:
         raise FileFormatError(
-            source, _HEAD, "sizes", f"{rank} of 4 bytes", f"{len(content) - _HEAD} bytes"
+            source,
+            _HEAD_BYTES,
+            "sizes",
+            f"{rank} of 4 bytes",
+            f"{len(content) - _HEAD_BYTES} bytes",
         )
-    shape = tuple(int(n) for n in np.frombuffer(content[_HEAD:start], ">u4"))
+    shape = tuple(int(n) for n in np.frombuffer(content[_HEAD_BYTES:start], ">u4"))
     # In Python's integers, which do not overflow: sizes of a forged head multiply to anything.
     if prod(max(n, 1) for n in shape) * dtype.itemsize > sys.maxsize:
-        raise FileFormatError(source, _HEAD, "sizes", "those of an array", f"{shape}")
+        raise FileFormatError(source, _HEAD_BYTES, "sizes", "those of an array", f"{shape}")
     size, length = prod(shape) * dtype.itemsize, len(content) - start
     if size != length:
         raise FileFormatError(

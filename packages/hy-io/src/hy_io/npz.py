@@ -40,8 +40,8 @@ _METHODS = {0: 1, 8: 1032}
 _MAX_AXES = 64  # numpy's limit
 _MAX_HEADER_BYTES = 10_000  # numpy's limit
 # Possessive quantifiers (Python 3.11): a forged header cannot make the pattern backtrack.
-_SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"
-_VALUE = rf"['\"][<>|=][biufc]\d{{1,2}}+['\"]|True|False|{_SIZES}"
+_SHAPE_PATTERN = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"
+_VALUE = rf"['\"][<>|=][biufc]\d{{1,2}}+['\"]|True|False|{_SHAPE_PATTERN}"
 _PAIR = re.compile(rf"['\"](descr|fortran_order|shape)['\"]\s*+:\s*+({_VALUE})\s*+,?+\s*+")
 _HEADER = re.compile(rf"\{{\s*+(?:{_PAIR.pattern}){{3}}\}}\s*+")
 # zipfile trusts offsets and sizes of the archive, so damaged ones surface as any of these.
@@ -141,7 +141,7 @@ def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
         begin = BytesIO(reader.peek(min(member.size, 2 * _MAX_HEADER_BYTES)))
         field, size = f"array {name!r}", member.size
         shape, fortran, dtype, left = _header(path, begin, field, size, member.offset)
-        _check(path, field, shape, dtype, left, member.offset)
+        _checked_nbytes(path, field, shape, dtype, left, member.offset)
         # Order F is the transpose of order C with reversed sizes.
         reader.offset = member.offset + size - left
         values = reader.array(dtype, shape[::-1] if fortran else shape, field)
@@ -205,7 +205,7 @@ def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -
     """Read an array of ``size`` bytes, header included, from the file's current offset."""
     field = f"array {name!r}"
     shape, fortran, dtype, left = _header(path, file, field, size, offset)
-    need = _check(path, field, shape, dtype, left, offset)
+    need = _checked_nbytes(path, field, shape, dtype, left, offset)
     array: Array = np.empty(shape, dtype, order="F" if fortran else "C")
     # ``order="A"`` flattens in the order of the memory, so the view is contiguous for F, too.
     target = array.reshape(-1, order="A").view(np.uint8).data if need else memoryview(b"")
@@ -219,7 +219,7 @@ def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -
     return _native(path, array, field, offset)
 
 
-def _check(
+def _checked_nbytes(
     path: str, field: str, shape: tuple[int, ...], dtype: np.dtype[Any], left: int, offset: int
 ) -> int:
     """Return the size of an array in bytes, which must equal the bytes that are left."""
@@ -262,10 +262,10 @@ def _header(
         raise FileFormatError(path, offset, field, expected, repr(text[:80]))
     sizes = tuple(map(int, re.findall(r"\d+", shape)))
     left = size - npy.MAGIC_LEN - width - length
-    return sizes, fortran == "True", _dtype(dtype[1]), left
+    return sizes, fortran == "True", _parsed_dtype(dtype[1]), left
 
 
-def _dtype(text: str) -> np.dtype[Any]:
+def _parsed_dtype(text: str) -> np.dtype[Any]:
     try:
         return np.dtype(text)
     except TypeError as error:  # "<f3"

@@ -90,7 +90,7 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
         FileFormatError: It is shorter than its header says.
     """
     if len(s) < _HEAD.size:
-        raise RecordHeaderError(None, 0, "record header", f"{_HEAD.size} bytes", f"{len(s)}", _NONE)
+        raise RecordHeaderError(None, 0, "record header", f"{_HEAD.size} bytes", f"{len(s)}", _HINT)
     header = IRHeader(*_HEAD.unpack_from(s))
     if header.flag == 0:
         return header, s[_HEAD.size :]
@@ -98,12 +98,12 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     if end > len(s):
         expected = f"{header.flag} labels of 4 bytes"
         actual = f"{len(s) - _HEAD.size} bytes"
-        raise FileFormatError(None, _HEAD.size, "labels", expected, actual, _NONE)
+        raise FileFormatError(None, _HEAD.size, "labels", expected, actual, _HINT)
     labels = np.frombuffer(s, "<f4", header.flag, _HEAD.size).astype(np.float32, copy=False)
     return header._replace(label=labels), s[end:]
 
 
-_NONE = "perhaps the record was not made by `pack`"
+_HINT = "perhaps the record was not made by `pack`"
 
 
 def pack_img(

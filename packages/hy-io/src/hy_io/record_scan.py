@@ -116,7 +116,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         step, at, end = _WINDOW_BYTES, begin, begin + length
         while at < end:
             chunk = self._source.bytes_at(at, min(step, end - at))
-            position = _aligned(chunk)
+            position = _aligned_magic(chunk)
             if position >= 0:
                 expected = "an end before the next record"
                 raise self._source.error("record", expected, "none", at + position)
@@ -155,16 +155,16 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             step = min(4 * step, _MAX_WINDOW_BYTES)
             if len(chunk) < HEAD.size:
                 return size
-            begin = _aligned(chunk)
+            begin = _aligned_magic(chunk)
             while 0 <= begin <= len(chunk) - HEAD.size:
                 if HEAD.unpack_from(chunk, begin)[1] >> 29 in {ALONE, FIRST}:
                     return offset + begin
-                begin = _aligned(chunk, begin + 4)
+                begin = _aligned_magic(chunk, begin + 4)
             offset += max(len(chunk) - HEAD.size + 1 & ~3, 4)
         return size
 
 
-def _aligned(chunk: bytes, start: int = 0) -> int:
+def _aligned_magic(chunk: bytes, start: int = 0) -> int:
     """Return the offset of the magic in a chunk at a multiple of 4, or -1."""
     begin = chunk.find(MAGIC_BYTES, start)
     while begin >= 0 and begin % 4:

@@ -136,15 +136,15 @@ class MXRecordIO:
             TypeError: ``buf`` is no bytes.
             ValueError: It is too long.
         """
-        self._write(buf)
+        self._append(buf)
 
-    def _write(self, buf: bytes | bytearray | memoryview) -> int:
+    def _append(self, buf: bytes | bytearray | memoryview) -> int:
         """Add a record and return where it begins."""
         file = self._file
         if file is None or not self.is_open or self.pid != os.getpid():
             raise self._state_error("write")
         if not isinstance(buf, bytes):
-            buf = self._bytes(buf)
+            buf = self._as_bytes(buf)
         # Framed before the lock, which is held only for the write.
         framed = frame(buf)
         with self._lock:
@@ -153,7 +153,7 @@ class MXRecordIO:
             self._written += len(framed)
         return start
 
-    def _bytes(self, buf: object) -> bytes:
+    def _as_bytes(self, buf: object) -> bytes:
         if not isinstance(buf, bytearray | memoryview):
             raise ArgumentError(
                 f"{type(self).__name__}.write: needs bytes, got {type(buf).__name__}"
@@ -383,7 +383,7 @@ class MXIndexedRecordIO(MXRecordIO):
             )
         # Record and index line under one lock: other threads' records must not come between them.
         with self._lock:
-            start = self._write(buf)
+            start = self._append(buf)
             assert self.fidx is not None
             self.fidx.write(f"{name}\t{start}\n")
             self.idx[key] = start

@@ -165,7 +165,7 @@ def load_states(path: str | os.PathLike[str]) -> Any:
                 f"`hy-io convert --allow-pickle {name} NEW` reads states of MXNet",
             ) from None
         raise
-    return _unpacked(arrays, name)
+    return _checked_states(arrays, name)
 
 
 def loads_states(data: bytes | bytearray | memoryview) -> Any:
@@ -174,10 +174,12 @@ def loads_states(data: bytes | bytearray | memoryview) -> Any:
     Raises:
         FileFormatError: As for `load_states`.
     """
-    return _unpacked(loads_ndarrays(data), None)
+    return _checked_states(loads_ndarrays(data), None)
 
 
-def _unpacked(arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: str | None) -> Any:
+def _checked_states(
+    arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: str | None
+) -> Any:
     dense = {
         key: x
         for key, x in (arrays.items() if isinstance(arrays, Mapping) else ())
@@ -191,7 +193,7 @@ def _unpacked(arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: s
     if actual != header:
         raise FileFormatError(name, 0, "checksum", header, actual, "the file is damaged")
     try:
-        return _decoded(json.loads(text.decode()), dense, 0)
+        return _restored(json.loads(text.decode()), dense, 0)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise FileFormatError(
             name, 0, _HEADER, "the structure of states", f"{type(error).__name__}: {error}"[:120]
@@ -205,24 +207,24 @@ def _is_pickle(path: str | os.PathLike[str]) -> bool:
         return file.read(1) in {b"\x80", b"(", b"}", b"c"}
 
 
-def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
+def _restored(item: Any, arrays: dict[str, Array], depth: int) -> Any:
     if depth > _MAX_DEPTH:
         raise ValueError("nested too deeply")
     if isinstance(item, list):
-        return [_decoded(x, arrays, depth + 1) for x in item]
+        return [_restored(x, arrays, depth + 1) for x in item]
     if not isinstance(item, dict):
         return item
     if "array" in item:
         # Each array is referenced once: references to one array could multiply its memory.
         return arrays.pop(item["array"])
     if "tuple" in item:
-        return tuple(_decoded(x, arrays, depth + 1) for x in item["tuple"])
+        return tuple(_restored(x, arrays, depth + 1) for x in item["tuple"])
     if "dict" in item:
         pairs = item["dict"]
         if not all(isinstance(key, int | str) for key, _ in pairs):
             raise TypeError("keys are numbers or strings")
-        return {key: _decoded(x, arrays, depth + 1) for key, x in pairs}
-    values = _decoded(item["values"], arrays, depth + 1)
+        return {key: _restored(x, arrays, depth + 1) for key, x in pairs}
+    values = _restored(item["values"], arrays, depth + 1)
     if not isinstance(values, dict) or not isinstance(item["schedule"], str):
         raise TypeError("a schedule has a name and values")
     return Schedule(item["schedule"], values)
@@ -272,8 +274,8 @@ def read_pickled_states(
     record = None
     if optimizer is not None:
         name = optimizer.kind.rpartition(" ")[2].lower()
-        record = {"name": name, "values": _plain(optimizer.values, path, classes)}
-    return {"states": _plain(states, path, classes), "optimizer": record}
+        record = {"name": name, "values": _to_dense(optimizer.values, path, classes)}
+    return {"states": _to_dense(states, path, classes), "optimizer": record}
 
 
 _PAIR = 2  # entries of a state with its parameters
@@ -293,7 +295,7 @@ def _arrays_in(value: Any) -> Iterator[StoredArray]:
             yield from _arrays_in(item)
 
 
-def _plain(value: Any, path: str | None, classes: Collection[str]) -> Any:
+def _to_dense(value: Any, path: str | None, classes: Collection[str]) -> Any:
     if isinstance(value, RowSparseArray | CSRArray):
         return value.to_dense(max_expansion=sys.maxsize)  # all together are within the limit
     if isinstance(value, PickledObject):
@@ -301,11 +303,11 @@ def _plain(value: Any, path: str | None, classes: Collection[str]) -> Any:
         if not module.startswith("mxnet.lr_scheduler") and value.kind not in classes:
             expected = "arrays, numbers, strings and schedules"
             raise FileFormatError(path, 0, "pickle", expected, value.kind)
-        return Schedule(name, _plain(value.values, path, classes))
+        return Schedule(name, _to_dense(value.values, path, classes))
     if isinstance(value, dict):
-        return {key: _plain(item, path, classes) for key, item in value.items()}
+        return {key: _to_dense(item, path, classes) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_plain(item, path, classes) for item in value)
+        return type(value)(_to_dense(item, path, classes) for item in value)
     return value
 
 

@@ -89,7 +89,9 @@ def load_torch(
             # Deduplicated: tensors that share a storage share its array here as well.
             storages = dict.fromkeys(tensor.storage for tensor in tensors.values())
             storages_by_key = {one.key: _member(reader, members, folder, one) for one in storages}
-            stored = {key: _bytes(reader, member) for key, member in storages_by_key.items()}
+            stored = {
+                key: _member_values(reader, member) for key, member in storages_by_key.items()
+            }
             if copy is True and isinstance(content.obj, mmap.mmap):
                 own = dict(zip(stored, allocate(list(stored.values())), strict=True))
                 fill(
@@ -100,7 +102,7 @@ def load_torch(
                 stored = {key: array.copy() for key, array in stored.items()}
         arrays = {}
         for key, tensor in tensors.items():
-            values = _view(stored[tensor.storage.key], tensor, order)
+            values = _tensor_view(stored[tensor.storage.key], tensor, order)
             place = storages_by_key[tensor.storage.key].offset
             arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {shown(key)}", place)
         return arrays
@@ -217,12 +219,12 @@ def _member(reader: BinaryReader, members: Members, folder: str, storage: Storag
     return member
 
 
-def _bytes(reader: BinaryReader, member: Member) -> Array:
+def _member_values(reader: BinaryReader, member: Member) -> Array:
     reader.offset = member.offset
     return reader.array(np.dtype(np.uint8), (member.size,), f"member {member.name!r}")
 
 
-def _view(stored: Array, tensor: Tensor, order: Order) -> Array:
+def _tensor_view(stored: Array, tensor: Tensor, order: Order) -> Array:
     dtype = stored_dtype(tensor.dtype).newbyteorder(order)
     if 0 in tensor.shape:
         return np.empty(tensor.shape, dtype)

@@ -76,7 +76,7 @@ def to_torch_state_dict(
     """
     result: dict[str, Array] = {}
     for name, array in arrays.items():
-        layer, kind = _split(name)
+        layer, kind = _split_name(name)
         value = array
         if layer in channels_last and kind == "weight" and array.ndim >= _CHANNELS:
             # MXNet's channels-last weights are (outputs, *kernel, inputs), PyTorch's (outputs,
@@ -105,7 +105,7 @@ def torch_name(name: str) -> str:
         >>> torch_name("encoder.0.gamma")
         'encoder.0.weight'
     """
-    layer, kind = _split(name)
+    layer, kind = _split_name(name)
     cell = _CELL.fullmatch(kind)
     if cell is None:
         return _join(layer, _TO_TORCH[kind])
@@ -113,7 +113,7 @@ def torch_name(name: str) -> str:
     return _join(layer, f"{what}_{_PARTS[part]}_l{number}{'_reverse' if side == 'r' else ''}")
 
 
-def _split(name: str) -> tuple[str, str]:
+def _split_name(name: str) -> tuple[str, str]:
     match = _NAME.fullmatch(name.removeprefix("arg:").removeprefix("aux:"))
     if match is None:
         raise ArgumentError(

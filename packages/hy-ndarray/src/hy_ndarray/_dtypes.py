@@ -78,7 +78,7 @@ BY_OBJECT: dict[Any, str] = {
 }
 """The dtype name of whatever stands for a dtype and can be looked up."""
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
-_LONGEST = 80  # characters of a value in a message
+_MAX_SHOWN = 80  # characters of a value in a message
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 
@@ -109,7 +109,7 @@ def dtype_name(dtype: object) -> str:
         except (KeyError, TypeError, ValueError):
             pass
     shown = repr(dtype)
-    shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+    shown = shown if len(shown) <= _MAX_SHOWN else shown[: _MAX_SHOWN - 3] + "..."
     raise DTypeError(f"unknown dtype {shown}; known: {', '.join(DTYPES)}{hint(dtype, DTYPES)}")
 
 

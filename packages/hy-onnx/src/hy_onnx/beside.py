@@ -9,7 +9,7 @@ from hy_symbol.exchange import ImportModelError
 
 __all__ = ["Beside"]
 
-_LONGEST = 255
+_MAX_NAME_BYTES = 255
 """Bytes of a name in a folder, as systems have it."""
 
 
@@ -48,7 +48,7 @@ class Beside:
     def _mapped(self, location: str) -> memoryview:
         # Normalized without resolving links: the two paths are compared below.
         plain = Path(os.path.normpath(self._folder / location))
-        if max(len(os.fsencode(part)) for part in plain.parts) > _LONGEST:
+        if max(len(os.fsencode(part)) for part in plain.parts) > _MAX_NAME_BYTES:
             raise ValueError("no file has so long a name")
         path = plain.resolve()
         if not location or Path(location).is_absolute() or self._folder not in plain.parents:

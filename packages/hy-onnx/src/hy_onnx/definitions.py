@@ -34,7 +34,7 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
     attributes = {attribute.name: attribute for attribute in proto.attribute}
     attributes = {**_defaults(onnx, proto, opset), **attributes}
     for inner in function.node:
-        _fill(inner, attributes)
+        _resolve_references(inner, attributes)
     inputs, outputs = (
         [onnx.ValueInfoProto(name=name) for name in names]
         for names in (function.input, function.output)
@@ -90,7 +90,7 @@ def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
     return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
 
 
-def _fill(node: Any, attributes: Mapping[str, Any]) -> None:
+def _resolve_references(node: Any, attributes: Mapping[str, Any]) -> None:
     """Replace references to attributes by their values, also in the node's bodies."""
     remaining = []
     for attribute in node.attribute:
@@ -104,7 +104,7 @@ def _fill(node: Any, attributes: Mapping[str, Any]) -> None:
             attribute.CopyFrom(attribute_value)
             attribute.name = name
         for inner in attribute.g.node:
-            _fill(inner, attributes)
+            _resolve_references(inner, attributes)
         remaining.append(attribute)
     del node.attribute[:]
     node.attribute.extend(remaining)

@@ -76,7 +76,7 @@ def _data_type(onnx: Any, dtype: str) -> int:
 def _tensor(onnx: Any, name: str, array: Array) -> Any:
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
-    tensor.raw_data = _bytes(array).tobytes()
+    tensor.raw_data = _little_endian(array).tobytes()
     return tensor
 
 
@@ -176,7 +176,7 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
     proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
     if infer:
         try:
-            proto = _inferred(onnx, proto, weights)
+            proto = _with_inferred_shapes(onnx, proto, weights)
         except onnx.shape_inference.InferenceError as error:
             raise OnnxError(f"{path}: ONNX's inference refuses the model: {error}") from error
     # Large models have their weights beside them, as protobuf cannot hold them.
@@ -187,10 +187,10 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
         weights = {name: array for name, array in weights.items() if name not in beside}
         if beside:
             _write_beside(onnx, proto, local_path(path), beside)
-    _write(onnx, path, proto, weights)
+    _write_model(onnx, path, proto, weights)
 
 
-def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
+def _with_inferred_shapes(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
     """Return a model with inferred shapes, passing only the small weights to ONNX."""
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
@@ -217,7 +217,7 @@ def _external_initializer(onnx: Any, name: str, array: Array, **where: object) -
     return tensor
 
 
-def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
+def _write_model(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
     """Write a model with initializers, whose values are copied from where they are.
 
     The fields of a protobuf message may lie in any order, so the graph ends the model, and the
@@ -226,7 +226,7 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
     graph = proto.graph.SerializeToString()
     proto.ClearField("graph")
     # Lengths are known before values are written, so the file is written in one pass.
-    heads = [_head(onnx, name, array) for name, array in weights.items()]
+    heads = [_initializer_head(onnx, name, array) for name, array in weights.items()]
     size = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in weights.values())
     begin = proto.SerializeToString() + length(GRAPH, size) + graph
     size += len(begin) - len(graph)
@@ -237,11 +237,11 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
         )
     with atomic_write(path, size=size) as file:
         # Values go to the file from where they are: no second copy of the weights.
-        values = map(_bytes, weights.values())
+        values = map(_little_endian, weights.values())
         write_parts(file, chain([begin], chain.from_iterable(zip(heads, values, strict=True))))
 
 
-def _head(onnx: Any, name: str, array: Array) -> bytes:
+def _initializer_head(onnx: Any, name: str, array: Array) -> bytes:
     """Return the bytes of an initializer up to its values, as a field of the graph."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
@@ -249,7 +249,7 @@ def _head(onnx: Any, name: str, array: Array) -> bytes:
     return length(INITIALIZER, len(content) + array.nbytes) + content
 
 
-def _bytes(array: Array) -> memoryview:
+def _little_endian(array: Array) -> memoryview:
     """Return an array's values as little-endian bytes, without a copy if possible."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
@@ -265,7 +265,7 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
         offset += array.nbytes
     # The values are written first, so that the model never names what is not there.
     with atomic_write(beside, size=offset) as file:
-        write_parts(file, map(_bytes, arrays.values()))
+        write_parts(file, map(_little_endian, arrays.values()))
 
 
 def load(path: str | os.PathLike[str]) -> OnnxModel:
@@ -290,16 +290,18 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
         raise ImportModelError(f"{path}: holds no ONNX model: {why}") from error
     model = from_proto(proto, str(path))
     try:
-        views = {_text(tensor.name): _view(onnx, tensor, values) for tensor, values in tensors}
+        views = {
+            _text(tensor.name): _tensor_values(onnx, tensor, values) for tensor, values in tensors
+        }
     except (ValueError, TypeError, KeyError) as error:
         raise ImportModelError(f"{path}: is damaged: {error}") from error
     model.graph.initializers.update(views)
     return model
 
 
-def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
+def _tensor_values(onnx: Any, tensor: Any, values: memoryview) -> Array:
     """Return the values of a tensor as a view, or a copy if numpy lacks the dtype."""
-    name = _names(onnx).get(tensor.data_type)
+    name = _dtype_names(onnx).get(tensor.data_type)
     # numpy's dtypes are little-endian here; others are read by onnx.
     if name is None or sys.byteorder != "little":
         tensor.raw_data, tensor.data_location = bytes(values), onnx.TensorProto.DEFAULT
@@ -309,7 +311,7 @@ def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
 
 
 @cache
-def _names(onnx: Any) -> dict[int, str]:
+def _dtype_names(onnx: Any) -> dict[int, str]:
     """Return the names of dtypes by ONNX's numbers."""
     return {_data_type(onnx, name): name for name in _TYPES}
 
@@ -340,7 +342,7 @@ def from_proto(proto: Any, where: str = "model") -> OnnxModel:
 
 
 def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
-    names = _names(onnx)
+    names = _dtype_names(onnx)
     nodes = [
         OnnxNode(
             _text(node.op_type),
@@ -358,7 +360,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
         nodes,
         [_read_value(value, names) for value in graph.input],
         [_read_value(value, names) for value in graph.output],
-        {_text(tensor.name): _array(onnx, tensor, beside) for tensor in graph.initializer},
+        {_text(tensor.name): _tensor_array(onnx, tensor, beside) for tensor in graph.initializer},
     )
 
 
@@ -378,7 +380,7 @@ def _read_attribute(onnx: Any, attribute: Any, beside: Beside) -> Any:
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, onnx.TensorProto):
-        return _array(onnx, value, beside)
+        return _tensor_array(onnx, value, beside)
     if isinstance(value, onnx.GraphProto):
         return _read_graph(onnx, value, beside)
     if isinstance(value, float | int | onnx.TypeProto):
@@ -387,9 +389,9 @@ def _read_attribute(onnx: Any, attribute: Any, beside: Beside) -> Any:
     return [item.decode() if isinstance(item, bytes) else item for item in items]
 
 
-def _array(onnx: Any, tensor: Any, beside: Beside) -> Array:
+def _tensor_array(onnx: Any, tensor: Any, beside: Beside) -> Array:
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        return _view(onnx, tensor, beside.values(tensor))
+        return _tensor_values(onnx, tensor, beside.values(tensor))
     array: Array = onnx.numpy_helper.to_array(tensor)
     return array
 

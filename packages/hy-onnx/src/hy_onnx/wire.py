@@ -14,8 +14,8 @@ GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9
 _DATA_LOCATION, _EXTERNAL = 14, 1
 """Where values of a tensor are, and that it is another file."""
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_SIZES = {_FIXED64: 8, _FIXED32: 4}
-_LONGEST = 10  # bytes of a varint,
+_FIXED_BYTES = {_FIXED64: 8, _FIXED32: 4}
+_MAX_VARINT_BYTES = 10  # bytes of a varint,
 _MORE = 0x80  # which this bit of a byte says are not at their end
 
 
@@ -87,8 +87,8 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
         elif kind == _BYTES:
             size, first = _varint(data, first, end)
             stop = first + size
-        elif kind in _SIZES:
-            stop = first + _SIZES[kind]
+        elif kind in _FIXED_BYTES:
+            stop = first + _FIXED_BYTES[kind]
         else:
             raise ValueError(f"a field of kind {kind} at byte {start}")
         if stop > end:
@@ -100,7 +100,7 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
 def _varint(data: memoryview, start: int, end: int) -> tuple[int, int]:
     """Return a varint, and the offset after it."""
     value = 0
-    for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):
+    for k, byte in enumerate(data[start : min(end, start + _MAX_VARINT_BYTES)]):
         # Seven bits a byte, the lowest first; the highest bit says that more follow.
         value |= (byte & 0x7F) << (7 * k)
         if not byte & _MORE:

@@ -19,7 +19,7 @@ __all__ = [
     "brief",
 ]
 
-_LONGEST = 80  # characters of a value in a message
+_MAX_SHOWN = 80  # characters of a value in a message
 
 
 class BackendError(HyError, ValueError, AssertionError):
@@ -81,4 +81,4 @@ def brief(value: object) -> str:
         shown = repr(value)
     except RecursionError:  # what a file nests as deeply as its reader just manages
         shown = f"a {type(value).__name__} nested too deeply"
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+    return shown if len(shown) <= _MAX_SHOWN else shown[: _MAX_SHOWN - 3] + "..."

@@ -22,7 +22,7 @@ __all__ = ["Arithmetic", "with_number"]
 # A tuple: ``int | float`` would build a union in each call.
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 A = TypeVar("A", bound="Arithmetic")
-_numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | None] = {}
+_bound_numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | None] = {}
 """Operators and bound parameters by name, number and its sign; None after a first call."""
 # Only numbers that come again are bound: a program may multiply by another number in every step.
 _MAX_NUMBERS = 1024
@@ -156,12 +156,12 @@ def _with_params(key: tuple[str, float, float]) -> tuple[Operator, Params]:
     """Return the operator and its parameters of a cached call."""
     name, number, _ = key
     op, params = find(name), {"scalar": number, "is_int": True}
-    if key not in _numbers:
-        if len(_numbers) >= _MAX_NUMBERS:
-            _numbers.clear()
-        _numbers[key] = None
+    if key not in _bound_numbers:
+        if len(_bound_numbers) >= _MAX_NUMBERS:
+            _bound_numbers.clear()
+        _bound_numbers[key] = None
         return op, params
-    bound = _numbers[key] = op, BoundParams(op, params)
+    bound = _bound_numbers[key] = op, BoundParams(op, params)
     return bound
 
 
@@ -177,7 +177,7 @@ def with_number(name: str, array: A, value: Any) -> A:
         number = float(value)
         # With the sign: 0.0 and -0.0 are equal as keys, but 1 / 0.0 and 1 / -0.0 are not.
         key = name, number, copysign(1.0, number)
-        op, params = _numbers.get(key) or _with_params(key)
+        op, params = _bound_numbers.get(key) or _with_params(key)
         result: A = _dispatch.run(op, (array,), params)
         return result
     if isinstance(value, list | tuple | np.ndarray) or is_tensor(value):

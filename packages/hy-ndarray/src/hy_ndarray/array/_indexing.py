@@ -30,7 +30,7 @@ __all__ = ["get", "put"]
 
 A = TypeVar("A", bound=Array)
 _ALL = slice(None)
-_PLAIN = frozenset((int, type(None)))  # bounds of most slices
+_BOUND_CLASSES = frozenset((int, type(None)))  # bounds of most slices
 
 
 def get(array: A, key: Any) -> A:
@@ -130,7 +130,10 @@ def _basic_view(
             if not -size <= part < size:
                 return None
         elif kind is slice and part.step is None:
-            if part.start.__class__ not in _PLAIN or part.stop.__class__ not in _PLAIN:
+            if (
+                part.start.__class__ not in _BOUND_CLASSES
+                or part.stop.__class__ not in _BOUND_CLASSES
+            ):
                 return None
             is_part = True
         else:
@@ -143,13 +146,13 @@ def _basic_view(
 # --- reading ----------------------------------------------------------------------------------
 
 
-def _call(name: str, *inputs: A, **params: Any) -> A:
+def _call_operator(name: str, *inputs: A, **params: Any) -> A:
     op = find(name)
     result: A = _dispatch.invoke(op, inputs, op.parse(params))
     return result
 
 
-def _cut(buffer: Buffer, selection: Selection) -> Buffer:
+def _buffer_part(buffer: Buffer, selection: Selection) -> Buffer:
     key = map(_ascending, selection.begin, selection.step, selection.sizes)
     # With ... a view even of an array without axes, whose element is else a scalar.
     return buffer[(*key, ...)]
@@ -159,13 +162,13 @@ def _view(array: A, selection: Selection) -> A:
     """Return a contiguous part, as a view of the same memory."""
     params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
     data, device = array._data, array._device
-    part = share(array, _cut(data, selection), device, "slice", params)
+    part = share(array, _buffer_part(data, selection), device, "slice", params)
     return _reshaped(part, selection)
 
 
 def _strided(array: A, selection: Selection) -> A:
     params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
-    return _reshaped(_call("slice", array, **params), selection)
+    return _reshaped(_call_operator("slice", array, **params), selection)
 
 
 def _reshaped(part: A, selection: Selection) -> A:
@@ -185,26 +188,26 @@ def _gathered(part: A, selection: Selection) -> A:
     rank = indices[0].ndim
     # select() has checked the indices, so that the mode has no effect.
     if len(axes) == 1 and axes[0] == selection.at:
-        return _call("take", part, _constant(part, indices[0]), axis=axes[0], mode="clip")
+        return _call_operator("take", part, _array_of(part, indices[0]), axis=axes[0], mode="clip")
     # take and gather_nd index the first axes; numpy puts the axes of index arrays that stand apart
     # first, others where they stood.
     rest = [axis for axis in range(part.ndim) if axis not in axes]
     order = (*axes, *rest)
     if order != tuple(range(part.ndim)):
-        part = _call("transpose", part, axes=order)
+        part = _call_operator("transpose", part, axes=order)
     if len(axes) == 1:
-        part = _call("take", part, _constant(part, indices[0]), axis=0, mode="clip")
+        part = _call_operator("take", part, _array_of(part, indices[0]), axis=0, mode="clip")
     else:
-        part = _call("gather_nd", part, _constant(part, np.stack(indices)))
+        part = _call_operator("gather_nd", part, _array_of(part, np.stack(indices)))
     if selection.at == 0:
         return part
     trailing = range(rank, part.ndim)
-    return _call(
+    return _call_operator(
         "transpose", part, axes=(*trailing[: selection.at], *range(rank), *trailing[selection.at :])
     )
 
 
-def _constant(like: A, values: Any) -> A:
+def _array_of(like: A, values: Any) -> A:
     device = like._device
     return type(like).from_buffer(device.memory.from_numpy(values, device.handle), device)
 
@@ -215,7 +218,7 @@ def _constant(like: A, values: Any) -> A:
 def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     """Return ``value`` as an array on the same device that broadcasts to the part."""
     if isinstance(value, Array) and not value._dense:
-        source = _constant(array, value.asnumpy().astype(array.dtype))
+        source = _array_of(array, value.asnumpy().astype(array.dtype))
     elif isinstance(value, Array):
         if value._device is array._device and value.shape == part:
             return value.detach() if _state.scope.recording else value
@@ -226,15 +229,15 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     else:
         # numpy warns of floats that an integer dtype cannot hold; MXNet casts them silently.
         with np.errstate(all="ignore"):
-            source = _constant(array, _numbers(value, np.dtype(array.dtype)).astype(array.dtype))
+            source = _array_of(array, _as_numpy(value, np.dtype(array.dtype)).astype(array.dtype))
     shape = source.shape
     extra = max(len(shape) - len(part), 0)
-    if shape[:extra] != (1,) * extra or not _fits(shape[extra:], part):
+    if shape[:extra] != (1,) * extra or not _broadcasts_to(shape[extra:], part):
         raise ShapeError(f"cannot broadcast a value {shape} to the part {part} that is written to")
     return view_as(source, shape[extra:]) if extra else source
 
 
-def _numbers(value: Any, dtype: np.dtype[Any]) -> Any:
+def _as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
     try:
         numbers = np.asarray(value)
     except ValueError as error:
@@ -245,14 +248,14 @@ def _numbers(value: Any, dtype: np.dtype[Any]) -> Any:
     return numbers
 
 
-def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     """Return whether ``shape``, of at most as many axes, broadcasts to ``target``."""
     tail = target[len(target) - len(shape) :]
     return all(n in (1, m) for n, m in zip(shape, tail, strict=True))
 
 
 def _put(array: Array, selection: Selection, value: Array) -> None:
-    target = _cut(array._data, selection)
+    target = _buffer_part(array._data, selection)
     target = target.reshape(
         selection.shape if selection.arrays else selection.shape or array._single
     )
@@ -264,7 +267,7 @@ def _put(array: Array, selection: Selection, value: Array) -> None:
         return
     key: list[Any] = [_ALL] * len(selection.shape)
     for axis, index in selection.arrays:
-        key[axis] = _constant(array, index)._data
+        key[axis] = _array_of(array, index)._data
     _assign(array._device, target, tuple(key), _cast_like(array, value)._data)
     array._device.wrote(array._data)
 
@@ -283,7 +286,7 @@ def _assign(device: Device, target: Buffer, key: Any, value: Buffer) -> None:
 
 
 def _broadcast_to(value: A, shape: tuple[int, ...]) -> A:
-    return _call("_npi_broadcast_to", value, shape=shape)
+    return _call_operator("_npi_broadcast_to", value, shape=shape)
 
 
 def _cast_like(array: A, value: A) -> A:
@@ -309,12 +312,12 @@ def _arranged(value: A, selection: Selection) -> A:
     if axes and at != selection.at:
         trailing = range(rank, value.ndim)
         order = (*trailing[:at], *range(rank), *trailing[at:])
-        value = _call("transpose", value, axes=order)
+        value = _call_operator("transpose", value, axes=order)
     layout = []
     for axis in selection.flipped:
         position = axis - sum(a < axis for a in axes)
         layout.append(position + rank if axes and position >= at else position)
-    return _call("reverse", value, axis=tuple(layout)) if layout else value
+    return _call_operator("reverse", value, axis=tuple(layout)) if layout else value
 
 
 def _put_recorded(array: Array, selection: Selection, value: Array) -> None:

@@ -44,9 +44,9 @@ def _shown_indices(length: int) -> list[int | None]:
 
 def _cells(rows: npt.NDArray[Any], row: int | None) -> str:
     columns = _shown_indices(rows.shape[1])
-    texts = ["⋯" if row is None or i is None else _number(rows[row, i]) for i in columns]
+    texts = ["⋯" if row is None or i is None else _number_text(rows[row, i]) for i in columns]
     return "".join(f"<td>{text}</td>" for text in texts)
 
 
-def _number(value: Any) -> str:
+def _number_text(value: Any) -> str:
     return str(value) if isinstance(value, np.integer | np.bool_) else f"{float(value):.4g}"

@@ -59,7 +59,7 @@ def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
     params = op.parse({"shape": shape, "reverse": kwargs.get("reverse", False)})
     target = params["shape"]
     if any(n <= 0 for n in target):
-        target = _inferred(array, "Reshape", params)
+        target = _inferred_shape(array, "Reshape", params)
     return _in_shape(array, target, params)
 
 
@@ -77,7 +77,7 @@ def _in_shape(array: A, target: tuple[int, ...], params: Params) -> A:
     return view_as(array, target, params)
 
 
-def _inferred(array: Array, name: str, params: Params) -> tuple[int, ...]:
+def _inferred_shape(array: Array, name: str, params: Params) -> tuple[int, ...]:
     (output,) = find(name).infer([type_of(array)], params)
     assert output.sizes is not None
     return output.sizes
@@ -85,7 +85,7 @@ def _inferred(array: Array, name: str, params: Params) -> tuple[int, ...]:
 
 def in_place(array: A, name: str, **params: Any) -> A:
     """Apply an operator that only changes the shape, on the same memory."""
-    return view_as(array, _inferred(array, name, find(name).parse(params)))
+    return view_as(array, _inferred_shape(array, name, find(name).parse(params)))
 
 
 def broadcast_to(array: A, shape: Sequence[int]) -> A:

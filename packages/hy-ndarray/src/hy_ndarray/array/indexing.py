@@ -186,14 +186,14 @@ class _Builder:
         if item is None:
             self.shape.append(1)
         elif isinstance(item, slice):
-            self._add_axis(range(*item.indices(self._size())))
+            self._add_axis(range(*item.indices(self._next_size())))
         elif isinstance(item, np.ndarray) and not item.ndim:
-            self._mask(bool(item))
+            self._add_bool(bool(item))
         elif isinstance(item, np.ndarray):
-            for indices in self._split(item):
+            for indices in self._mask_to_indices(item):
                 self._index(indices)
         else:
-            size = self._size()
+            size = self._next_size()
             if not -size <= item < size:
                 raise self._outside(item)
             index = item % size
@@ -208,13 +208,13 @@ class _Builder:
             step=tuple(r.step for r in ranges),
             sizes=tuple(map(len, ranges)),
             shape=tuple(self.shape),
-            arrays=_broadcast(self.arrays),
+            arrays=_broadcast_indices(self.arrays),
             front=front,
             flipped=tuple(self.flipped),
             contiguous=_contiguous(ranges, self.source),
         )
 
-    def _size(self) -> int:
+    def _next_size(self) -> int:
         return self.source[len(self.ranges)]
 
     def _add_axis(self, indices: range) -> None:
@@ -224,7 +224,7 @@ class _Builder:
         self.shape.append(len(indices))
 
     def _index(self, indices: Indices) -> None:
-        size = self._size()
+        size = self._next_size()
         wrong = (indices < -size) | (indices >= size)
         if wrong.any():
             raise self._outside(indices[wrong][0])
@@ -232,15 +232,15 @@ class _Builder:
         self._add_axis(range(size))
 
     def _outside(self, index: object) -> IndexingError:
-        axis, size = len(self.ranges), self._size()
+        axis, size = len(self.ranges), self._next_size()
         return IndexingError(f"index {index} is out of bounds for axis {axis} with size {size}")
 
-    def _mask(self, value: bool) -> None:
+    def _add_bool(self, value: bool) -> None:
         """Add an axis indexed by ``[0]`` for ``True``, by no index for ``False``."""
         self.arrays.append((len(self.shape), np.zeros(int(value), np.int64)))
         self.shape.append(1)
 
-    def _split(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
+    def _mask_to_indices(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
         """Return index arrays unchanged, and a mask as the index arrays of its true elements."""
         if array.dtype.kind != "b":
             return [array]
@@ -262,7 +262,7 @@ def _with_step_1(indices: range) -> range:
     return range(indices.start, indices.start + 1) if len(indices) else range(0)
 
 
-def _broadcast(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int, Indices], ...]:
+def _broadcast_indices(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int, Indices], ...]:
     try:
         spread = np.broadcast_arrays(*(indices for _, indices in arrays))
     except ValueError:

@@ -201,14 +201,14 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
 
     def as_nd_ndarray(self) -> "NDArray":
         """Return the same memory as a classic NDArray; itself if it is one."""
-        return self if type(self) is NDArray else _converted(self, NDArray)
+        return self if type(self) is NDArray else _in_class(self, NDArray)
 
     def as_np_ndarray(self) -> Any:
         """Return the same memory as an array with NumPy's behaviour, ``np.ndarray``.
 
         Gradients flow through.
         """
-        return _converted(self, _BEHAVIOURS["np"])
+        return _in_class(self, _BEHAVIOURS["np"])
 
     def tostype(self, stype: str) -> "NDArray":
         """Return a copy in another storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
@@ -223,7 +223,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     @classmethod
     def of_dense(cls, array: "NDArray") -> Self:
         """Return an array of this class with the content of a dense one; gradients flow through."""
-        return cast("Self", _converted(array, cls))
+        return cast("Self", _in_class(array, cls))
 
     @classmethod
     def zeros_of(cls, array: "NDArray") -> "NDArray":
@@ -438,7 +438,7 @@ def array_from(
     return cls.from_buffer(device.memory.from_numpy(values, device.handle), device)
 
 
-def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:
+def _in_class(array: NDArray, cls: type[NDArray]) -> NDArray:
     """Return an array of another class with the same memory and tape entry."""
     if type(array) is cls:
         return array

@@ -55,7 +55,7 @@ class Route:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the result for these arguments."""
-        if self._own is not None and all(name_of(x) in self.dtypes for x in _arrays(args)):
+        if self._own is not None and all(name_of(x) in self.dtypes for x in _arrays_in(args)):
             return self._own(*args, **kwargs)
         return self.on_host(*args, **kwargs)
 
@@ -77,7 +77,7 @@ def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **
         AutogradError: A gradient would have to flow through.
         ContextError: They are on different devices.
     """
-    arrays = [*_arrays(args)]
+    arrays = [*_arrays_in(args)]
     context = arrays[0].context if arrays else None
     if any(x.context is not context for x in arrays):
         where = ", ".join(str(x.context) for x in arrays)
@@ -101,12 +101,12 @@ def to_host(value: Any) -> Any:
     return value
 
 
-def _arrays(values: Any) -> Iterator[ndarray]:
+def _arrays_in(values: Any) -> Iterator[ndarray]:
     for value in values:
         if isinstance(value, ndarray):
             yield value
         elif isinstance(value, list | tuple):
-            yield from _arrays(value)
+            yield from _arrays_in(value)
 
 
 def _to_arrays(value: Any, context: Context | None) -> Any:

@@ -70,7 +70,7 @@ def asarray(
         return _of_array(obj, dtype, device, copy)
     if copy is False:
         raise ArgumentError("asarray: copy=False, and values outside of arrays are always copied")
-    values = _values(obj, dtype)
+    values = _as_numpy(obj, dtype)
     return array_from(values, context_of(device), ndarray)
 
 
@@ -82,7 +82,7 @@ def _of_array(x: ndarray, dtype: Any, device: Any, copy: bool | None) -> ndarray
     return x.copy() if copy and same is x else same
 
 
-def _values(obj: Any, dtype: Any) -> Any:
+def _as_numpy(obj: Any, dtype: Any) -> Any:
     try:
         values = onp.asarray(to_host(obj))
     except (TypeError, ValueError) as error:

@@ -72,7 +72,7 @@ class iinfo_object(NamedTuple):  # noqa: N801  # the standard's name
     dtype: DType
 
 
-def _named(x: Any) -> str:
+def _dtype_name(x: Any) -> str:
     return name_of(x) if isinstance(x, ndarray) else dtype_name(x)
 
 
@@ -85,7 +85,7 @@ def finfo(type: DType | ndarray, /) -> finfo_object:
     Raises:
         DTypeError: It is not floating.
     """
-    name = _named(type)
+    name = _dtype_name(type)
     if name not in KINDS["real floating"] + KINDS["complex floating"]:
         raise DTypeError(f"finfo: {name} is no floating dtype; see iinfo")
     of: Any = ml_dtypes.finfo if name == "bfloat16" else onp.finfo
@@ -109,7 +109,7 @@ def iinfo(type: DType | ndarray, /) -> iinfo_object:
     Raises:
         DTypeError: It is none of integers.
     """
-    name = _named(type)
+    name = _dtype_name(type)
     if name not in KINDS["integral"]:
         raise DTypeError(f"iinfo: {name} is no dtype of integers; see finfo")
     kind: Any = as_dtype(name)

@@ -92,10 +92,10 @@ _REAL = _WHOLE | frozenset(KINDS["real floating"])
 _INEXACT = frozenset(KINDS["real floating"] + KINDS["complex floating"])
 _ANY = frozenset(KINDS["numeric"]) | _BOOL
 _NUMERIC = _ANY - _BOOL
-_NONE: frozenset[str] = frozenset()
+_NO_DTYPES: frozenset[str] = frozenset()
 
 
-def _check(x: object, name: str, allowed: Collection[str]) -> None:
+def _check_dtype(x: object, name: str, allowed: Collection[str]) -> None:
     if not isinstance(x, ndarray):
         raise OperandError(f"{name}: takes arrays, not {kind_of(x)}; make one with asarray(...)")
     if name_of(x) not in allowed:
@@ -128,7 +128,7 @@ def _unary(
     route = Route(numpy_name, dtypes, constant=constant, own=own, host=host)
 
     def function(x: ndarray, /) -> ndarray:
-        _check(x, name, allowed)
+        _check_dtype(x, name, allowed)
         if name_of(x) in unchanged:
             return x.copy()
         result: ndarray = route(x)
@@ -153,7 +153,7 @@ def _binary(
 
     def function(x1: Any, x2: Any, /) -> ndarray:
         first, second = same_dtype(name, x1, x2)
-        _check(first, name, allowed)
+        _check_dtype(first, name, allowed)
         result: ndarray = route(first, second)
         return result
 
@@ -237,12 +237,12 @@ sign = _unary("sign", "sign", _NUMERIC, NUMBERS, constant=True, own=_sign)
 ceil = _unary("ceil", "ceil", _REAL, FLOATS, unchanged=_WHOLE)
 floor = _unary("floor", "floor", _REAL, FLOATS, unchanged=_WHOLE)
 trunc = _unary("trunc", "trunc", _REAL, FLOATS, unchanged=_WHOLE)
-round = _unary("round", "round", _NUMERIC, _NONE, constant=True, unchanged=_WHOLE)
-positive = _unary("positive", "positive", _NUMERIC, _NONE, unchanged=_NUMERIC)
-conj = _unary("conj", "conj", _NUMERIC, _NONE, unchanged=_REAL)
-real = _unary("real", "real", _NUMERIC, _NONE, unchanged=_REAL)
-imag = _unary("imag", "imag", _NUMERIC, _NONE)
-signbit = _unary("signbit", "signbit", _REAL, _NONE, constant=True)
+round = _unary("round", "round", _NUMERIC, _NO_DTYPES, constant=True, unchanged=_WHOLE)
+positive = _unary("positive", "positive", _NUMERIC, _NO_DTYPES, unchanged=_NUMERIC)
+conj = _unary("conj", "conj", _NUMERIC, _NO_DTYPES, unchanged=_REAL)
+real = _unary("real", "real", _NUMERIC, _NO_DTYPES, unchanged=_REAL)
+imag = _unary("imag", "imag", _NUMERIC, _NO_DTYPES)
+signbit = _unary("signbit", "signbit", _REAL, _NO_DTYPES, constant=True)
 isfinite = _unary("isfinite", "isfinite", _NUMERIC, FLOATS, constant=True)
 isinf = _unary("isinf", "isinf", _NUMERIC, FLOATS, constant=True)
 isnan = _unary("isnan", "isnan", _NUMERIC, FLOATS, constant=True)
@@ -258,13 +258,13 @@ divide = _binary("divide", "true_divide", _INEXACT, FLOATS)
 pow = _binary("pow", "power", _NUMERIC, NUMBERS)
 remainder = _binary("remainder", "mod", _REAL, NUMBERS, own=_remainder)
 floor_divide = _binary(
-    "floor_divide", "floor_divide", _REAL, _NONE, constant=True, host=_floor_divide
+    "floor_divide", "floor_divide", _REAL, _NO_DTYPES, constant=True, host=_floor_divide
 )
 atan2 = _binary("atan2", "arctan2", _INEXACT, FLOATS)
 hypot = _binary("hypot", "hypot", _INEXACT, FLOATS)
 copysign = _binary("copysign", "copysign", _INEXACT, FLOATS)
 logaddexp = _binary("logaddexp", "logaddexp", _INEXACT, FLOATS)
-nextafter = _binary("nextafter", "nextafter", _INEXACT, _NONE)
+nextafter = _binary("nextafter", "nextafter", _INEXACT, _NO_DTYPES)
 maximum = _binary("maximum", "maximum", _REAL, NUMBERS)
 minimum = _binary("minimum", "minimum", _REAL, NUMBERS)
 equal = _binary("equal", "equal", _ANY, CLASSIC, constant=True)
@@ -279,8 +279,8 @@ logical_xor = _binary("logical_xor", "logical_xor", _BOOL, _BOOL)
 bitwise_and = _binary("bitwise_and", "bitwise_and", _WHOLE | _BOOL, INTEGERS | _BOOL)
 bitwise_or = _binary("bitwise_or", "bitwise_or", _WHOLE | _BOOL, INTEGERS | _BOOL)
 bitwise_xor = _binary("bitwise_xor", "bitwise_xor", _WHOLE | _BOOL, INTEGERS | _BOOL)
-bitwise_left_shift = _binary("bitwise_left_shift", "left_shift", _WHOLE, _NONE)
-bitwise_right_shift = _binary("bitwise_right_shift", "right_shift", _WHOLE, _NONE)
+bitwise_left_shift = _binary("bitwise_left_shift", "left_shift", _WHOLE, _NO_DTYPES)
+bitwise_right_shift = _binary("bitwise_right_shift", "right_shift", _WHOLE, _NO_DTYPES)
 
 
 def clip(
@@ -296,7 +296,7 @@ def clip(
         min: A number or an array that broadcasts against ``x``; None for no lower end.
         max: The same for the upper end.
     """
-    _check(x, "clip", _REAL)
+    _check_dtype(x, "clip", _REAL)
     result = x
     dtype = x.dtype
     if min is not None:

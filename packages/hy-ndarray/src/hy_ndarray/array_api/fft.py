@@ -34,7 +34,7 @@ Norm = Literal["backward", "ortho", "forward"]
 Along = Callable[..., ndarray]
 
 
-def _run(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
+def _call_fft(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
     allowed = KINDS["real floating"] + (() if real else KINDS["complex floating"])
     if name_of(x) not in allowed:
         raise DTypeError(f"{name}: takes {' or '.join(allowed)}, not {name_of(x)}; see astype")
@@ -61,42 +61,42 @@ def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
         >>> xp.fft.fft(xp.asarray([1.0, 0.0]))
         array([1.+0.j, 1.+0.j], dtype=complex64)
     """
-    return _run("fft", x, n, axis, norm, real=False)
+    return _call_fft("fft", x, n, axis, norm, real=False)
 
 
 def ifft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
     """Return the inverse of :func:`fft`; same arguments."""
-    return _run("ifft", x, n, axis, norm, real=False)
+    return _call_fft("ifft", x, n, axis, norm, real=False)
 
 
 def rfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
     """Return the first half of :func:`fft` of real numbers; same arguments."""
-    return _run("rfft", x, n, axis, norm, real=True)
+    return _call_fft("rfft", x, n, axis, norm, real=True)
 
 
 def irfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
     """Return the inverse of :func:`rfft`; same arguments, with ``n`` the length of the result."""
-    return _run("irfft", x, n, axis, norm, real=False)
+    return _call_fft("irfft", x, n, axis, norm, real=False)
 
 
 def hfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
     """Return the real transform of a Hermitian-symmetric signal given by its first half."""
-    return _run("hfft", x, n, axis, norm, real=False)
+    return _call_fft("hfft", x, n, axis, norm, real=False)
 
 
 def ihfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
     """Return the inverse of :func:`hfft`; same arguments."""
-    return _run("ihfft", x, n, axis, norm, real=True)
+    return _call_fft("ihfft", x, n, axis, norm, real=True)
 
 
 def fftn(
@@ -108,7 +108,7 @@ def fftn(
     norm: Norm = "backward",
 ) -> ndarray:
     """Return :func:`fft` along several axes, all by default, with sizes ``s``."""
-    return _run("fftn", x, s, _axes(x, s, axes), norm, real=False)
+    return _call_fft("fftn", x, s, _transformed_axes(x, s, axes), norm, real=False)
 
 
 def ifftn(
@@ -120,7 +120,7 @@ def ifftn(
     norm: Norm = "backward",
 ) -> ndarray:
     """Return the inverse of :func:`fftn`; same arguments."""
-    return _run("ifftn", x, s, _axes(x, s, axes), norm, real=False)
+    return _call_fft("ifftn", x, s, _transformed_axes(x, s, axes), norm, real=False)
 
 
 def rfftn(
@@ -132,7 +132,7 @@ def rfftn(
     norm: Norm = "backward",
 ) -> ndarray:
     """Return :func:`fftn` of real numbers, with the first half of the last axis."""
-    return _run("rfftn", x, s, _axes(x, s, axes), norm, real=True)
+    return _call_fft("rfftn", x, s, _transformed_axes(x, s, axes), norm, real=True)
 
 
 def irfftn(
@@ -144,10 +144,10 @@ def irfftn(
     norm: Norm = "backward",
 ) -> ndarray:
     """Return the inverse of :func:`rfftn`; same arguments."""
-    return _run("irfftn", x, s, _axes(x, s, axes), norm, real=False)
+    return _call_fft("irfftn", x, s, _transformed_axes(x, s, axes), norm, real=False)
 
 
-def _axes(x: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None) -> Any:
+def _transformed_axes(x: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None) -> Any:
     """Return the axes; with only sizes given, the last ones."""
     if axes is None and s is not None:
         return tuple(range(x.ndim - len(s), x.ndim))
@@ -182,9 +182,9 @@ def _frequencies(values: Any, dtype: Any, device: Any) -> ndarray:
 
 def fftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
     """Return the array with frequency 0 shifted to the middle."""
-    return _run("fftshift", x, axes, real=False)
+    return _call_fft("fftshift", x, axes, real=False)
 
 
 def ifftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
     """Return the inverse of :func:`fftshift`."""
-    return _run("ifftshift", x, axes, real=False)
+    return _call_fft("ifftshift", x, axes, real=False)

@@ -88,7 +88,7 @@ class SVDResult(NamedTuple):
     Vh: ndarray
 
 
-def _run(name: str, *args: Any, **options: Any) -> Any:
+def _call_linalg(name: str, *args: Any, **options: Any) -> Any:
     for x in args:
         if isinstance(x, ndarray) and x.dtype.kind not in "fc":
             raise DTypeError(f"{name}: takes floating numbers, not {name_of(x)}; see astype")
@@ -108,7 +108,7 @@ def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
     Raises:
         ArgumentError: A matrix is not positive definite.
     """
-    result: ndarray = _run("cholesky", x, upper=upper)
+    result: ndarray = _call_linalg("cholesky", x, upper=upper)
     return result
 
 
@@ -132,7 +132,7 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
 
 def det(x: ndarray, /) -> ndarray:
     """Return the determinants of matrices ``[*batch, N, N]``."""
-    result: ndarray = _run("det", x)
+    result: ndarray = _call_linalg("det", x)
     return result
 
 
@@ -149,12 +149,12 @@ def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
 
 def eig(x: ndarray, /) -> EigResult:
     """Return complex eigenvalues and eigenvectors of matrices ``[*batch, N, N]``."""
-    return EigResult(*(_complex(part) for part in _run("eig", x)))
+    return EigResult(*(_complex(part) for part in _call_linalg("eig", x)))
 
 
 def eigvals(x: ndarray, /) -> ndarray:
     """Return complex eigenvalues of matrices ``[*batch, N, N]``."""
-    return _complex(_run("eigvals", x))
+    return _complex(_call_linalg("eigvals", x))
 
 
 def _complex(x: ndarray) -> ndarray:
@@ -164,12 +164,12 @@ def _complex(x: ndarray) -> ndarray:
 
 def eigh(x: ndarray, /) -> EighResult:
     """Return ascending eigenvalues and eigenvectors of symmetric matrices ``[*batch, N, N]``."""
-    return EighResult(*_run("eigh", x))
+    return EighResult(*_call_linalg("eigh", x))
 
 
 def eigvalsh(x: ndarray, /) -> ndarray:
     """Return ascending eigenvalues of symmetric matrices ``[*batch, N, N]``."""
-    result: ndarray = _run("eigvalsh", x)
+    result: ndarray = _call_linalg("eigvalsh", x)
     return result
 
 
@@ -179,7 +179,7 @@ def inv(x: ndarray, /) -> ndarray:
     Raises:
         ArgumentError: A matrix has none.
     """
-    result: ndarray = _run("inv", x)
+    result: ndarray = _call_linalg("inv", x)
     return result
 
 
@@ -197,13 +197,13 @@ def matrix_norm(
         keepdims: Whether both axes stay, with size 1.
         ord: The order: 1, 2, infinity, their negatives, ``"fro"`` or ``"nuc"``.
     """
-    result: ndarray = _run("matrix_norm", x, keepdims=keepdims, ord=ord)
+    result: ndarray = _call_linalg("matrix_norm", x, keepdims=keepdims, ord=ord)
     return result
 
 
 def matrix_power(x: ndarray, n: int, /) -> ndarray:
     """Return the ``n``-th powers of matrices ``[*batch, N, N]``."""
-    result: ndarray = _run("matrix_power", x, n)
+    result: ndarray = _call_linalg("matrix_power", x, n)
     return result
 
 
@@ -214,7 +214,7 @@ def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
         x: ``[*batch, M, N]``.
         rtol: Smaller singular values than this part of the largest count as 0.
     """
-    result: ndarray = _run("matrix_rank", x, rtol=rtol)
+    result: ndarray = _call_linalg("matrix_rank", x, rtol=rtol)
     return result
 
 
@@ -236,7 +236,7 @@ def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 def pinv(x: ndarray, /, *, rtol: Any = None) -> ndarray:
     """Return the pseudo-inverses of matrices; arguments as :func:`matrix_rank`."""
-    result: ndarray = _run("pinv", x, rtol=rtol)
+    result: ndarray = _call_linalg("pinv", x, rtol=rtol)
     return result
 
 
@@ -247,12 +247,12 @@ def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
         x: ``[*batch, M, N]``.
         mode: Whether there are ``min(M, N)`` columns, or M.
     """
-    return QRResult(*_run("qr", x, mode=mode))
+    return QRResult(*_call_linalg("qr", x, mode=mode))
 
 
 def slogdet(x: ndarray, /) -> SlogdetResult:
     """Return sign and logarithm of the magnitude of determinants."""
-    return SlogdetResult(*_run("slogdet", x))
+    return SlogdetResult(*_call_linalg("slogdet", x))
 
 
 def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
@@ -266,7 +266,7 @@ def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
         ArgumentError: There is none, or more than one.
     """
     first, second = same_dtype("solve", x1, x2)
-    result: ndarray = _run("solve", first, second)
+    result: ndarray = _call_linalg("solve", first, second)
     return result
 
 
@@ -277,12 +277,12 @@ def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
         x: ``[*batch, M, N]``.
         full_matrices: Whether there are M and N vectors, else the smaller number of both.
     """
-    return SVDResult(*_run("svd", x, full_matrices=full_matrices))
+    return SVDResult(*_call_linalg("svd", x, full_matrices=full_matrices))
 
 
 def svdvals(x: ndarray, /) -> ndarray:
     """Return singular values in descending order."""
-    result: ndarray = _run("svdvals", x)
+    result: ndarray = _call_linalg("svdvals", x)
     return result
 
 
@@ -313,5 +313,5 @@ def vector_norm(
         keepdims: Whether these axes stay, with size 1.
         ord: The order: a number or infinity; 0 counts what is not 0.
     """
-    result: ndarray = _run("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
+    result: ndarray = _call_linalg("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
     return result

@@ -23,7 +23,7 @@ def argsort(
         descending: Whether the largest comes first.
         stable: Whether equal elements stay in their order; they always do.
     """
-    result: ndarray = on_host(_order, x, axis, descending, constant=True)
+    result: ndarray = on_host(_argsort, x, axis, descending, constant=True)
     return result
 
 
@@ -37,7 +37,7 @@ def sort(
     return result
 
 
-def _order(values: Any, axis: int, descending: bool) -> Any:
+def _argsort(values: Any, axis: int, descending: bool) -> Any:
     if not descending:
         return onp.argsort(values, axis=axis, kind="stable")
     # From the end: equal elements would come in the other order.

@@ -38,7 +38,7 @@ _MAX_CALLS = 4096
 _MAX_KEY_BYTES = 1000
 _VALUES = frozenset((bool, int, float, str, type(None), type, Context))
 """Classes of immutable arguments, whose binding can be cached."""
-_DTYPES = (type, np.dtype)  # replaced by their names, which marshal takes
+_DTYPE_CLASSES = (type, np.dtype)  # replaced by their names, which marshal takes
 _OBJECTS = (type, Context)  # parts of the key themselves, as marshal refuses them
 
 
@@ -59,7 +59,7 @@ def call(
     # Before the key is made: programs give each call a name of its own.
     kwargs.pop("name", None)
     # By name, np.float32 and "float32" are one key.
-    if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPES):
+    if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPE_CLASSES):
         kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, count = args, len(args)
     trailing: tuple[Any, ...] = ()

@@ -129,11 +129,11 @@ def check_call(op: Operator, inputs: Sequence[Any], params: Params) -> None:
         ShapeError, DTypeError, ArgumentError: It refuses them, as it does in a graph.
     """
     check_inputs(op, inputs, params)
-    op.infer(_types(op, inputs), params)
+    op.infer(_input_types(op, inputs), params)
 
 
-def _types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]:
-    named = zip(_names(op, inputs), inputs, strict=True)
+def _input_types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]:
+    named = zip(_input_names(op, inputs), inputs, strict=True)
     return [None if x is None else type_of(x, name) for name, x in named]
 
 
@@ -152,14 +152,16 @@ def _check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) 
 
 def _differ(op: Operator, inputs: Sequence[Any]) -> str:
     types = [
-        type_of(x, n) for n, x in zip(_names(op, inputs), inputs, strict=True) if x is not None
+        type_of(x, n)
+        for n, x in zip(_input_names(op, inputs), inputs, strict=True)
+        if x is not None
     ]
     what = "dtype" if op.same == "dtype" else "shape and dtype"
     cure = "; cast one of them with astype" if len({x.dtype for x in types}) > 1 else ""
     return f"operands must have one {what}, got {', '.join(map(repr, types))}{cure}"
 
 
-def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:
+def _input_names(op: Operator, inputs: Sequence[Any]) -> list[str]:
     if op.variadic:
         return [f"arg{i}" for i in range(len(inputs))]
     return list(op.inputs[: len(inputs)])
@@ -202,7 +204,7 @@ def _is_shared(one: Device, other: Device) -> bool:
 
 def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
     """Return the error to raise where a kernel raised ``error``: the type rule's, if it has one."""
-    types = _types(op, inputs)
+    types = _input_types(op, inputs)
     if isinstance(error, ShapeError | DTypeError):
         return op.explain(error, types)
     if isinstance(error, HyError):

@@ -134,11 +134,11 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
     if len(listed_grads) != len(arrays):
         raise AutogradError(f"{len(arrays)} heads but {len(listed_grads)} head gradients")
     return arrays, [
-        _head(i, *pair) for i, pair in enumerate(zip(arrays, listed_grads, strict=True))
+        _checked_head(i, *pair) for i, pair in enumerate(zip(arrays, listed_grads, strict=True))
     ]
 
 
-def _head(i: int, array: Array, gradient: Any) -> Array:
+def _checked_head(i: int, array: Array, gradient: Any) -> Array:
     """Return the gradient of head ``i`` in its shape and dtype."""
     if array._entry is None:
         raise AutogradError(

@@ -161,7 +161,7 @@ class Composed:
         key = repr(params)  # which tells 1 from 1.0 and True
         run = self._by_params.get(key)
         if run is None:
-            run = self._by_params[key] = self._with(params)
+            run = self._by_params[key] = self._specialized(params)
         needs = {name: value for name, value in options.items() if name in _NEEDS}
         return run(*buffers, **needs)
 
@@ -172,9 +172,9 @@ class Composed:
         shown = self.composition.shown(params)
         if types is not None or shown > 1 or self.composition.draws:
             return None
-        return self._with(params, shown)
+        return self._specialized(params, shown)
 
-    def _with(self, params: Params, shown: int | None = None) -> KernelFunction:
+    def _specialized(self, params: Params, shown: int | None = None) -> KernelFunction:
         """Return the function for these parameters, for buffers of any types.
 
         Args:

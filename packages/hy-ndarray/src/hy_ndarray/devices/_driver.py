@@ -18,11 +18,11 @@ def _library() -> ctypes.CDLL:
         raise ContextError(
             f"nothing is known of GPUs: NVIDIA's library {name}, a part of the driver, is not here"
         ) from error
-    _check(library.nvmlInit_v2(), "NVML does not start")
+    _check_status(library.nvmlInit_v2(), "NVML does not start")
     return library
 
 
-def _check(code: int, what: str) -> None:
+def _check_status(code: int, what: str) -> None:
     if code != 0:
         raise ContextError(f"{what}: error {code} of NVIDIA's driver")
 
@@ -41,7 +41,7 @@ def _handle(device_id: int) -> ctypes.c_void_p:
         code = library.nvmlDeviceGetHandleByIndex_v2(int(shown_id), ctypes.byref(handle))
     else:
         code = library.nvmlDeviceGetHandleByUUID(shown_id.encode(), ctypes.byref(handle))
-    _check(code, f"there is no gpu({device_id})")
+    _check_status(code, f"there is no gpu({device_id})")
     return handle
 
 
@@ -50,7 +50,7 @@ def memory_info(device_id: int) -> tuple[int, int]:
     figures = (ctypes.c_ulonglong * 3)()  # total, free and used bytes
     handle = _handle(device_id)
     code = _library().nvmlDeviceGetMemoryInfo(handle, ctypes.byref(figures))
-    _check(code, f"memory of gpu({device_id})")
+    _check_status(code, f"memory of gpu({device_id})")
     return figures[1], figures[0]
 
 
@@ -60,5 +60,5 @@ def compute_capability(device_id: int) -> int:
     code = _library().nvmlDeviceGetCudaComputeCapability(
         _handle(device_id), ctypes.byref(major), ctypes.byref(minor)
     )
-    _check(code, f"compute capability of gpu({device_id})")
+    _check_status(code, f"compute capability of gpu({device_id})")
     return 10 * major.value + minor.value

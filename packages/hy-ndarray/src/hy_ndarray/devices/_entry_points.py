@@ -63,7 +63,7 @@ def _texts() -> Iterator[str]:
     """Return the entry-point files of all packages, the first for one installed twice."""
     seen = set[str]()
     for folder in sys.path:
-        for name in filter(_is_info, _names(folder)):
+        for name in filter(_is_info, _folder_entries(folder)):
             package = re.sub(r"[-_.]+", "_", name.rpartition(".")[0].partition("-")[0]).lower()
             if package not in seen:
                 seen.add(package)
@@ -71,7 +71,7 @@ def _texts() -> Iterator[str]:
                     yield Path(folder, name, "entry_points.txt").read_text(encoding="utf-8")
 
 
-def _names(folder: str) -> Sequence[str]:
+def _folder_entries(folder: str) -> Sequence[str]:
     with suppress(OSError):  # there is no such folder
         return os.listdir(folder or ".")  # noqa: PTH208  # hundreds, which need be no paths
     return ()

@@ -111,7 +111,7 @@ class Kernels(dict[Any, KernelFunction]):
         for table in self.own:
             record = table.find(name)
             if record is not None:
-                return _checked(record, name, table)
+                return _checked_kernel(record, name, table)
         derived = self._derived(name)
         if derived is not None:
             return derived
@@ -123,7 +123,7 @@ class Kernels(dict[Any, KernelFunction]):
             record = table.find(name)
             if record is None:
                 continue
-            record = _checked(record, name, table)
+            record = _checked_kernel(record, name, table)
             if shares_buffers(first[0], table):
                 return record
             return Carried(record, first[0], self._handle, table, self._place)
@@ -238,7 +238,7 @@ class Calls(dict[Any, KernelFunction]):
         return self._serving(self._context).calls is self
 
 
-def _checked(record: Any, name: str, table: KernelTable) -> Kernel:
+def _checked_kernel(record: Any, name: str, table: KernelTable) -> Kernel:
     missing = [fact for fact in _FACTS if not hasattr(record, fact)]
     if missing:
         raise KernelError(

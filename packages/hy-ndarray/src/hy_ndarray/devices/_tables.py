@@ -68,12 +68,12 @@ def _loaded(name: str) -> KernelTable:
     return checked_table(table, f"entry point {point.value!r}")
 
 
-_MEMBERS = [name for name in dir(KernelTable) if not name.startswith("_")]
+_PROTOCOL_MEMBERS = [name for name in dir(KernelTable) if not name.startswith("_")]
 
 
 def checked_table(table: Any, source: str) -> KernelTable:
     """Return the table after checking that it has all required members."""
-    missing = [name for name in _MEMBERS if not hasattr(table, name)]
+    missing = [name for name in _PROTOCOL_MEMBERS if not hasattr(table, name)]
     if missing:
         raise KernelError(
             f"{source} gave a {type(table).__name__}, which is not a KernelTable: "

@@ -109,7 +109,7 @@ def while_loop(
     loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
-    while len(rows) < max_steps and _holds(cond(*_arguments(loop_vars))):
+    while len(rows) < max_steps and _is_true(cond(*_arguments(loop_vars))):
         outputs, returned = func(*_arguments(loop_vars))
         afters, _ = flattened(returned, NDArray, "while_loop: loop_vars")
         if len(afters) != len(variables):
@@ -132,7 +132,7 @@ def _arguments(loop_vars: Any) -> Sequence[Any]:
     return [loop_vars] if isinstance(loop_vars, NDArray) else loop_vars
 
 
-def _holds(value: Any) -> bool:
+def _is_true(value: Any) -> bool:
     """Return whether a condition holds; an array must have one element."""
     return bool(value.asscalar() if type(value) is NDArray else value)
 
@@ -152,4 +152,4 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
         np.float32(30.0)
     """
     predicate = pred() if callable(pred) else pred
-    return _handed_on(then_func() if _holds(predicate) else else_func(), "cond: a branch")
+    return _handed_on(then_func() if _is_true(predicate) else else_func(), "cond: a branch")

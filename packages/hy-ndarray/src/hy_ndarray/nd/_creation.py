@@ -56,12 +56,12 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
         values: npt.NDArray[Any] = source_array.asnumpy()
     else:
         kind = np.float32 if dtype is None else numpy_type(dtype)
-        values = _numbers(source_array, dtype)
+        values = _as_numpy(source_array, dtype)
     with np.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(kind), ctx)
 
 
-def _numbers(source: Any, dtype: object) -> npt.NDArray[Any]:
+def _as_numpy(source: Any, dtype: object) -> npt.NDArray[Any]:
     try:
         values = np.asarray(source)
         if values.dtype.kind in "SU":

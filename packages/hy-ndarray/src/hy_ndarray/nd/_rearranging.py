@@ -67,8 +67,8 @@ def moveaxis(
         >>> moveaxis(nd.zeros((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
     """
-    origins = _axes("source", source, tensor.ndim)
-    targets = _axes("destination", destination, tensor.ndim)
+    origins = _normalized_axes("source", source, tensor.ndim)
+    targets = _normalized_axes("destination", destination, tensor.ndim)
     if len(origins) != len(targets):
         raise ShapeError(f"moveaxis: source {origins} and destination {targets} differ in length")
     order = [axis for axis in range(tensor.ndim) if axis not in origins]
@@ -77,7 +77,7 @@ def moveaxis(
     return tensor.transpose(axes=tuple(order))
 
 
-def _axes(name: str, listed: int | Sequence[int], rank: int) -> tuple[int, ...]:
+def _normalized_axes(name: str, listed: int | Sequence[int], rank: int) -> tuple[int, ...]:
     axes = (listed,) if isinstance(listed, int) else tuple(listed)
     if any(not -rank <= axis < rank for axis in axes):
         raise ShapeError(f"moveaxis: {name}={axes} is outside the {rank} axes of the array")

@@ -40,7 +40,7 @@ def _expect(data: Sequence[TensorType], num_args: int) -> None:
         raise ArgumentError(f"{len(data)} arrays for num_args={num_args}")
 
 
-def _length(vertices: TensorType) -> int | None:
+def _vertex_count(vertices: TensorType) -> int | None:
     expect_rank(vertices, 1)
     return None if vertices.shape is None else vertices.shape[0]
 
@@ -49,8 +49,8 @@ def _length(vertices: TensorType) -> int | None:
 def edge_id(data: TensorType, u: TensorType, v: TensorType) -> TensorType:
     """Return ``[n]``, the edge numbers of a csr graph from ``u[i]`` to ``v[i]``."""
     expect_rank(data, 2)
-    u.set_shape((_length(v),))
-    v.set_shape((_length(u),))
+    u.set_shape((_vertex_count(v),))
+    v.set_shape((_vertex_count(u),))
     return TensorType(u.shape, data.dtype)
 
 
@@ -73,7 +73,7 @@ def dgl_subgraph(
     """Return the subgraphs of a csr graph induced by sets of vertices."""
     _expect(data, num_args)
     graph, *vertices = data
-    parts = [TensorType((n, n), graph.dtype) for n in map(_length, vertices)]
+    parts = [TensorType((n, n), graph.dtype) for n in map(_vertex_count, vertices)]
     return (*parts, *parts) if return_mapping else tuple(parts)
 
 

@@ -122,7 +122,7 @@ def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = No
         (array([0, 1, 2, 3]), array([[5, 6],
                [7, 9]]))
     """
-    graph, *vertices = _arrays("dgl_subgraph", data, num_args)
+    graph, *vertices = _check_arrays("dgl_subgraph", data, num_args)
     stored, context = _graph("dgl_subgraph", graph)
     parts = []
     for wanted in vertices:
@@ -131,7 +131,7 @@ def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = No
         if np.any(np.diff(selected) < 0):
             raise ArgumentError("dgl_subgraph: vertices must rise; sort them first")
         parts.append(_graphs.part(stored, selected))
-    return _parts(parts, return_mapping, context)
+    return _as_arrays(parts, return_mapping, context)
 
 
 def dgl_graph_compact(
@@ -157,7 +157,7 @@ def dgl_graph_compact(
         ArgumentError: Sizes do not fit, or an edge leads to a vertex that is not listed.
         DTypeError: A graph is not int64.
     """
-    arrays = _arrays("dgl_graph_compact", graph_data, num_args)
+    arrays = _check_arrays("dgl_graph_compact", graph_data, num_args)
     sizes = [graph_sizes] if isinstance(graph_sizes, int) else [int(n) for n in graph_sizes]
     if len(arrays) != 2 * len(sizes):
         raise ArgumentError(
@@ -168,7 +168,7 @@ def dgl_graph_compact(
     for graph, ids, size in zip(arrays, arrays[len(sizes) :], sizes, strict=False):
         vertices = as_places(ids, "dgl_graph_compact: vertices")
         parts.append(_compacted(_graph("dgl_graph_compact", graph)[0], vertices, size))
-    return _parts(parts, return_mapping, arrays[0].context)
+    return _as_arrays(parts, return_mapping, arrays[0].context)
 
 
 def _compacted(graph: CSRStorage, vertices: Places, size: int) -> CSRStorage:
@@ -222,7 +222,7 @@ def dgl_csr_neighbor_uniform_sample(
         >>> vertices.asnumpy(), edges.data.asnumpy(), distances.asnumpy()
         (array([1, 2, 0, 2]), array([2]), array([0, 1, 0]))
     """
-    graph, *seeds = _arrays("dgl_csr_neighbor_uniform_sample", seed_arrays, num_args)
+    graph, *seeds = _check_arrays("dgl_csr_neighbor_uniform_sample", seed_arrays, num_args)
     draw = _generator()
 
     def choose(places: Places) -> Places:
@@ -263,7 +263,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     """
     name = "dgl_csr_neighbor_non_uniform_sample"
     _check_counts(name, num_hops, num_neighbor, max_num_vertices)
-    graph, probability, *seeds = _arrays(name, seed_arrays, num_args, min_arrays=3)
+    graph, probability, *seeds = _check_arrays(name, seed_arrays, num_args, min_arrays=3)
     weights = probability.asnumpy()
     if weights.shape != graph.shape[:1] or not np.all(weights >= 0):
         raise ArgumentError(
@@ -283,7 +283,9 @@ def dgl_csr_neighbor_non_uniform_sample(
     vertices, edges, layers, lists = _searches(name, graph, seeds, num_hops, max_num_vertices)(
         choose
     )
-    chances = [_filled(weights[visited], max_num_vertices, graph.context) for visited in lists]
+    chances = [
+        _padded_array(weights[visited], max_num_vertices, graph.context) for visited in lists
+    ]
     return [*vertices, *edges, *chances, *layers]
 
 
@@ -324,14 +326,14 @@ def _searches(
             wide = CSRStorage(edges.data, edges.indices, rows, (limit, stored.shape[1]))
             results[0].append(array_from(numbered, context))
             results[1].append(_csr_array(wide, context))
-            results[2].append(_filled(layers, limit, context))
+            results[2].append(_padded_array(layers, limit, context))
             results[3].append(visited)
         return results
 
     return run
 
 
-def _filled(values: npt.NDArray[Any], length: int, context: Context) -> NDArray:
+def _padded_array(values: npt.NDArray[Any], length: int, context: Context) -> NDArray:
     return array_from(np.pad(values, (0, length - len(values))), context)
 
 
@@ -340,7 +342,7 @@ def _generator() -> "np.random.Generator":
     return np.random.default_rng(int(randint(0, 2**31 - 1, dtype="int64").asscalar()))
 
 
-def _arrays(
+def _check_arrays(
     name: str, data: Sequence[NDArray], num_args: int | None, min_arrays: int = 2
 ) -> Sequence[NDArray]:
     if len(data) < min_arrays or num_args not in (None, len(data)):
@@ -368,7 +370,7 @@ def _csr_array(stored: CSRStorage, context: Context) -> NDArray:
     return CSRNDArray.from_buffer(stored, place_of(context))
 
 
-def _parts(parts: Sequence[CSRStorage], mapped: bool, context: Context) -> Any:
+def _as_arrays(parts: Sequence[CSRStorage], mapped: bool, context: Context) -> Any:
     stored = [*map(_graphs.renumbered, parts), *(parts if mapped else ())]
     arrays = [_csr_array(part, context) for part in stored]
     return arrays if len(arrays) > 1 else arrays[0]

@@ -41,7 +41,7 @@ _NUMBERS = frozenset((bool, int, float))
 
 
 @cache
-def _operator(kind: str) -> Operator:
+def _sampler(kind: str) -> Operator:
     """Return the sampling function of a distribution."""
     return find(f"_random_{kind}")
 
@@ -49,7 +49,7 @@ def _operator(kind: str) -> Operator:
 @cache
 def _late(kind: str) -> Callable[..., NDArray]:
     """Return the sampling function of a distribution, whose errors are raised on reading."""
-    op = _operator(kind)
+    op = _sampler(kind)
     return raised_late(op, op.name)
 
 
@@ -74,9 +74,9 @@ def _draw(
         params = numbers | more if more else numbers
         params["shape"], params["dtype"] = shape, dtype
         try:
-            drawn: NDArray = create(_operator(kind), params, NDArray, ctx)
+            drawn: NDArray = create(_sampler(kind), params, NDArray, ctx)
         except (ArgumentError, DTypeError) as error:
-            drawn = undrawn(_operator(kind), (), {**params, "ctx": ctx}, error)
+            drawn = undrawn(_sampler(kind), (), {**params, "ctx": ctx}, error)
         return drawn
     options = {"dtype": dtype, "out": out, **more}
     if all(isinstance(value, NDArray) for value in values):

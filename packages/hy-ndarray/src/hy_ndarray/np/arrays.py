@@ -70,7 +70,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         values: Any = object.asnumpy()
         kind: Any = object.dtype if dtype is None else dtype
     else:
-        values = _numbers(object, dtype)
+        values = _as_numpy(object, dtype)
         default = onp.complex64 if values.dtype.kind == "c" else onp.float32
         value_dtype = values.dtype if isinstance(object, onp.ndarray | onp.generic) else default
         kind = value_dtype if dtype is None else dtype
@@ -88,7 +88,7 @@ def from_dlpack(x: Any, /) -> ndarray:
     return array_out
 
 
-def _numbers(source: Any, dtype: Any) -> Any:
+def _as_numpy(source: Any, dtype: Any) -> Any:
     try:
         if isinstance(source, list | tuple):
             source = [x.asnumpy() if isinstance(x, NDArray) else x for x in source]

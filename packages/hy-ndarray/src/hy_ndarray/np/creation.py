@@ -15,12 +15,12 @@ from hy_ndarray.np.calls import call, is_number, is_operand
 __all__ = ["Creation"]
 
 
-def _plain(function: str, order: str) -> None:
+def _check_order(function: str, order: str) -> None:
     if order != "C":
         raise UnsupportedError(f"{function}: order={order!r}; only 'C' is supported")
 
 
-def _kind(dtype: Any) -> str:
+def _dtype_or_float32(dtype: Any) -> str:
     return "float32" if dtype is None else dtype_name(dtype)
 
 
@@ -55,15 +55,15 @@ class Creation(Generic[T]):
             >>> np.zeros((2, 3)).shape, np.zeros(())
             ((2, 3), array(0.))
         """
-        _plain("zeros", order)
-        return self._make("_npi_zeros", ctx, None, shape=shape, dtype=_kind(dtype))
+        _check_order("zeros", order)
+        return self._make("_npi_zeros", ctx, None, shape=shape, dtype=_dtype_or_float32(dtype))
 
     def ones(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
         """Return ones; arguments as :meth:`zeros`."""
-        _plain("ones", order)
-        return self._make("_npi_ones", ctx, None, shape=shape, dtype=_kind(dtype))
+        _check_order("ones", order)
+        return self._make("_npi_ones", ctx, None, shape=shape, dtype=_dtype_or_float32(dtype))
 
     def empty(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
@@ -90,14 +90,14 @@ class Creation(Generic[T]):
             ctx: Where to put it; the current context if None.
             out: Array to write to.
         """
-        _plain("full", order)
+        _check_order("full", order)
         if is_operand(fill_value):
-            filled = call("_npi_broadcast_to", fill_value, shape=_shape(shape), out=out)
+            filled = call("_npi_broadcast_to", fill_value, shape=_as_shape(shape), out=out)
             result: T = filled if dtype is None else filled.astype(dtype)
             return result
         if isinstance(fill_value, bool | onp.bool_) and dtype is None:
             dtype = "bool"
-        params = {"shape": shape, "dtype": _kind(dtype), "value": float(fill_value)}
+        params = {"shape": shape, "dtype": _dtype_or_float32(dtype), "value": float(fill_value)}
         return self._make("_npi_full", ctx, out, **params)
 
     def full_like(
@@ -110,7 +110,7 @@ class Creation(Generic[T]):
         out: Any = None,
     ) -> T:
         """Return an array like ``a``, filled with a number."""
-        _plain("full_like", order)
+        _check_order("full_like", order)
         kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
         filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
         # A node is where its input is, and has no array that could be moved.
@@ -166,7 +166,7 @@ class Creation(Generic[T]):
 
     def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:
         """Return the identity matrix of ``n`` rows."""
-        return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=_kind(dtype))
+        return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=_dtype_or_float32(dtype))
 
     def eye(
         self,
@@ -187,8 +187,8 @@ class Creation(Generic[T]):
             ctx: Where to put it; the current context if None.
             kwargs: ``order``, ``"C"``.
         """
-        _plain("eye", kwargs.get("order", "C"))
-        return self._make("_npi_eye", ctx, None, N=N, M=M, k=k, dtype=_kind(dtype))
+        _check_order("eye", kwargs.get("order", "C"))
+        return self._make("_npi_eye", ctx, None, N=N, M=M, k=k, dtype=_dtype_or_float32(dtype))
 
     def arange(
         self,
@@ -207,7 +207,7 @@ class Creation(Generic[T]):
         by = 1 if step is None else step
         if by == 0:
             raise ArgumentError("arange: step is 0")
-        params = {"start": first, "stop": end, "step": by, "dtype": _kind(dtype)}
+        params = {"start": first, "stop": end, "step": by, "dtype": _dtype_or_float32(dtype)}
         return self._make("_npi_arange", ctx, None, **params)
 
     @overload
@@ -279,7 +279,7 @@ class Creation(Generic[T]):
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("linspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
-        values = self._make("_npi_linspace", ctx, None, dtype=_kind(dtype), **params)
+        values = self._make("_npi_linspace", ctx, None, dtype=_dtype_or_float32(dtype), **params)
         if not retstep:
             return values
         parts = num - 1 if endpoint else num
@@ -300,14 +300,16 @@ class Creation(Generic[T]):
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("logspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
-        return self._make("_npi_logspace", ctx, None, dtype=_kind(dtype), **params)
+        return self._make("_npi_logspace", ctx, None, dtype=_dtype_or_float32(dtype), **params)
 
     def indices(
         self, dimensions: Sequence[int], dtype: Any = onp.int32, ctx: Context | None = None
     ) -> T:
         """Return the index along each axis for each element of an array of that shape."""
         sizes = tuple(dimensions)
-        return self._make("_npi_indices", ctx, None, dimensions=sizes, dtype=_kind(dtype))
+        return self._make(
+            "_npi_indices", ctx, None, dimensions=sizes, dtype=_dtype_or_float32(dtype)
+        )
 
     def tri(
         self,
@@ -338,16 +340,16 @@ class Creation(Generic[T]):
 
     def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """Return a Hann window of ``M`` points."""
-        return self._make("_npi_hanning", ctx, None, M=M, dtype=_kind(dtype))
+        return self._make("_npi_hanning", ctx, None, M=M, dtype=_dtype_or_float32(dtype))
 
     def hamming(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """Return a Hamming window of ``M`` points."""
-        return self._make("_npi_hamming", ctx, None, M=M, dtype=_kind(dtype))
+        return self._make("_npi_hamming", ctx, None, M=M, dtype=_dtype_or_float32(dtype))
 
     def blackman(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """Return a Blackman window of ``M`` points."""
-        return self._make("_npi_blackman", ctx, None, M=M, dtype=_kind(dtype))
+        return self._make("_npi_blackman", ctx, None, M=M, dtype=_dtype_or_float32(dtype))
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def _as_shape(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if is_number(shape) else tuple(shape)

@@ -31,7 +31,7 @@ def call(
     """
     operands = [lowered(x, name) for x in args]
     options = {key: lowered(x, name) for key, x in kwargs.items() if key != "out"}
-    first = next(_arrays([*args, *kwargs.values()]), None)
+    first = next(_arrays_in([*args, *kwargs.values()]), None)
     context = None if first is None else first.context
     out = kwargs.get("out")
     if out is None:
@@ -55,13 +55,13 @@ def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
     return tuple(values) if isinstance(out, tuple) else values[0], pairs
 
 
-def _arrays(values: Sequence[Any]) -> Iterator[NDArray]:
+def _arrays_in(values: Sequence[Any]) -> Iterator[NDArray]:
     """Yield the arrays in values, in lists and tuples, too."""
     for value in values:
         if isinstance(value, NDArray):
             yield value
         elif isinstance(value, list | tuple):
-            yield from _arrays(value)
+            yield from _arrays_in(value)
 
 
 def lowered(value: Any, function: str) -> Any:

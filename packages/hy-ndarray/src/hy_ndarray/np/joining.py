@@ -77,7 +77,7 @@ def column_stack(tup: Sequence[A]) -> A:
     return joined
 
 
-def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
+def _split_parts(name: str, ary: Any, where: Any, axis: int) -> Any:
     if is_number(where):
         options = {"indices": (), "sections": int(where)}
     elif isinstance(where, list | tuple | set | onp.ndarray):
@@ -89,13 +89,13 @@ def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
     return result if isinstance(result, list) else [result]
 
 
-def _shape(ary: Any) -> tuple[int, ...] | None:
+def _known_shape(ary: Any) -> tuple[int, ...] | None:
     """Return the sizes of an array; None for a symbol, whose sizes are unknown."""
     return ary.shape if isinstance(ary, Array) else None
 
 
 def _check_axes(function: str, ary: Any, min_rank: int) -> None:
-    shape = _shape(ary)
+    shape = _known_shape(ary)
     if shape is not None and len(shape) < min_rank:
         raise ShapeError(f"{function}: an array {shape} has not {min_rank} axes or more")
 
@@ -116,7 +116,7 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
         AxisError: The array does not have the axis.
         ShapeError: The axis cannot be divided equally.
     """
-    shape = _shape(ary)
+    shape = _known_shape(ary)
     if shape is not None and not -len(shape) <= axis < len(shape):
         raise AxisError(f"split: axis={axis} is outside the {len(shape)} axes of {shape}")
     if is_number(indices_or_sections) and shape is not None:
@@ -126,7 +126,7 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
                 f"split: axis {axis} of an array {shape} cannot be divided into {count} equal "
                 "parts; use array_split"
             )
-    parts: list[A] = _parts("_npi_split", ary, indices_or_sections, axis)
+    parts: list[A] = _split_parts("_npi_split", ary, indices_or_sections, axis)
     return parts
 
 
@@ -138,14 +138,14 @@ def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
         >>> [part.shape for part in np.array_split(np.arange(5), 3)]
         [(2,), (2,), (1,)]
     """
-    parts: list[A] = _parts("_npi_split", ary, indices_or_sections, axis)
+    parts: list[A] = _split_parts("_npi_split", ary, indices_or_sections, axis)
     return parts
 
 
 def hsplit(ary: A, indices_or_sections: Any) -> list[A]:
     """Return parts along the second axis, or the first of a vector; as :func:`array_split`."""
     _check_axes("hsplit", ary, 1)
-    parts: list[A] = _parts("_npi_hsplit", ary, indices_or_sections, 1)
+    parts: list[A] = _split_parts("_npi_hsplit", ary, indices_or_sections, 1)
     return parts
 
 
@@ -158,7 +158,7 @@ def vsplit(ary: A, indices_or_sections: Any) -> list[A]:
 def dsplit(ary: A, indices_or_sections: Any) -> list[A]:
     """Return parts along the third axis; as :func:`split`."""
     _check_axes("dsplit", ary, 3)
-    if _shape(ary) is not None:
+    if _known_shape(ary) is not None:
         return split(ary, indices_or_sections, 2)
-    parts: list[A] = _parts("_npi_dsplit", ary, indices_or_sections, 2)
+    parts: list[A] = _split_parts("_npi_dsplit", ary, indices_or_sections, 2)
     return parts

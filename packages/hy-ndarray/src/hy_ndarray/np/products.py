@@ -59,12 +59,12 @@ def inner(a: A, b: Any) -> A: ...
 def inner(a: Any, b: A) -> A: ...
 def inner(a: Any, b: Any) -> Any:
     """Return sums of products over the last axes."""
-    if is_number(a) or is_number(b) or not _axes(a) or not _axes(b):
+    if is_number(a) or is_number(b) or not _has_axes(a) or not _has_axes(b):
         return multiply(a, b)
     return tensordot(a, b, ((-1,), (-1,)))
 
 
-def _axes(operand: Any) -> bool:
+def _has_axes(operand: Any) -> bool:
     """Return whether an operand has axes; a symbol is assumed to have some."""
     try:
         return bool(operand.ndim)

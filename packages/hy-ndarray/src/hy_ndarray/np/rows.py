@@ -20,7 +20,7 @@ def function_of_one(name: str, text: str) -> Unary:
     def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
         return unary(name, x, out, kwargs)
 
-    return cast("Unary", _named(function, name, text))
+    return cast("Unary", _set_name(function, name, text))
 
 
 def function_of_two(name: str, text: str, *, reversed_name: str = "") -> Binary:
@@ -36,7 +36,7 @@ def function_of_two(name: str, text: str, *, reversed_name: str = "") -> Binary:
         check_options(name, kwargs)
         return binary(name, x1, x2, out, reversed_name=reversed_name)
 
-    return cast("Binary", _named(function, name, text))
+    return cast("Binary", _set_name(function, name, text))
 
 
 def comparison(name: str, text: str, *, reversed_name: str = "") -> Comparison:
@@ -45,10 +45,10 @@ def comparison(name: str, text: str, *, reversed_name: str = "") -> Comparison:
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
         return binary(name, x1, x2, out, reversed_name=reversed_name)
 
-    return cast("Comparison", _named(function, name, text))
+    return cast("Comparison", _set_name(function, name, text))
 
 
-def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., Any]:
+def _set_name(function: Callable[..., Any], name: str, text: str) -> Callable[..., Any]:
     """Set a function's name and module, by which it is pickled."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = text

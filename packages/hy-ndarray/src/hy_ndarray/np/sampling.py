@@ -42,7 +42,7 @@ class Sampling(Generic[T]):
     ) -> T:
         operands = [x for x in parameters.values() if not is_number(x)]
         numbers = {key: float(x) if is_number(x) else None for key, x in parameters.items()}
-        options = {"size": _shape(size), **more}
+        options = {"size": _as_shape(size), **more}
         return self._make(f"_npi_{name}", operands, ctx, out, **numbers, **options)
 
     def uniform(
@@ -56,7 +56,7 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return uniformly distributed numbers from ``low`` up to ``high``, float32 by default."""
         parameters = {"low": low, "high": high}
-        return self._drawn("uniform", parameters, size, ctx, out, dtype=_kind(dtype))
+        return self._drawn("uniform", parameters, size, ctx, out, dtype=_dtype_or_float32(dtype))
 
     def normal(
         self,
@@ -69,7 +69,7 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return normally distributed numbers of mean ``loc`` and standard deviation ``scale``."""
         parameters = {"loc": loc, "scale": scale}
-        return self._drawn("normal", parameters, size, ctx, out, dtype=_kind(dtype))
+        return self._drawn("normal", parameters, size, ctx, out, dtype=_dtype_or_float32(dtype))
 
     def uniform_n(
         self,
@@ -81,7 +81,9 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`uniform`."""
         parameters = {"low": low, "high": high}
-        return self._drawn("uniform_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
+        return self._drawn(
+            "uniform_n", parameters, batch_shape, ctx, None, dtype=_dtype_or_float32(dtype)
+        )
 
     def normal_n(
         self,
@@ -93,7 +95,9 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`normal`."""
         parameters = {"loc": loc, "scale": scale}
-        return self._drawn("normal_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
+        return self._drawn(
+            "normal_n", parameters, batch_shape, ctx, None, dtype=_dtype_or_float32(dtype)
+        )
 
     def lognormal(
         self,
@@ -140,14 +144,14 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return numbers of a gamma distribution."""
         parameters = {"shape": shape, "scale": scale}
-        return self._drawn("gamma", parameters, size, ctx, out, dtype=_kind(dtype))
+        return self._drawn("gamma", parameters, size, ctx, out, dtype=_dtype_or_float32(dtype))
 
     def beta(
         self, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
     ) -> T:
         """Return numbers of a beta distribution, computed from two gamma-distributed ones."""
         gammas: list[Any] = [self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b)]
-        numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(_kind(dtype))
+        numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(_dtype_or_float32(dtype))
         return numbers
 
     def chisquare(
@@ -200,7 +204,7 @@ class Sampling(Generic[T]):
         """Return int64 integers from ``low`` to ``high - 1``, or from 0 to ``low - 1``."""
         first, end = (0, low) if high is None else (low, high)
         kind = "int64" if dtype is None else dtype_name(dtype)
-        params = {"low": first, "high": end, "shape": _shape(size) or (), "dtype": kind}
+        params = {"low": first, "high": end, "shape": _as_shape(size) or (), "dtype": kind}
         return self._make("_npi_random_randint", [], ctx, out, **params)
 
     def bernoulli(
@@ -225,7 +229,11 @@ class Sampling(Generic[T]):
             "prob": float(prob) if is_number(prob) else None,
             "logit": float(logit) if is_number(logit) else None,
         }
-        options = {"size": _shape(size), "dtype": _kind(dtype), "is_logit": prob is None}
+        options = {
+            "size": _as_shape(size),
+            "dtype": _dtype_or_float32(dtype),
+            "is_logit": prob is None,
+        }
         return self._make("_npi_bernoulli", operands, ctx, out, **numbers, **options)
 
     def choice(
@@ -239,7 +247,7 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return random indices below ``a``, or elements of the array ``a``."""
         operands = [] if p is None else [p]
-        options = {"replace": replace, "weighted": p is not None, "size": _shape(size) or ()}
+        options = {"replace": replace, "weighted": p is not None, "size": _as_shape(size) or ()}
         if is_number(a):
             return self._make("_npi_choice", operands, ctx, out, a=int(a), **options)
         indices = self._make("_npi_choice", [a, *operands], ctx, None, a=None, **options)
@@ -250,13 +258,15 @@ class Sampling(Generic[T]):
         """Return the int64 counts of several events in ``n`` trials."""
         if isinstance(pvals, list | tuple):
             params = {"pvals": tuple(pvals)}
-            return self._make("_npi_multinomial", [], None, None, n=n, size=_shape(size), **params)
-        return self._make("_npi_multinomial", [pvals], None, None, n=n, size=_shape(size))
+            return self._make(
+                "_npi_multinomial", [], None, None, n=n, size=_as_shape(size), **params
+            )
+        return self._make("_npi_multinomial", [pvals], None, None, n=n, size=_as_shape(size))
 
 
-def _kind(dtype: Any) -> str:
+def _dtype_or_float32(dtype: Any) -> str:
     return "float32" if dtype is None else dtype_name(dtype)
 
 
-def _shape(size: Any) -> Any:
+def _as_shape(size: Any) -> Any:
     return None if size is None else sizes_of(size)

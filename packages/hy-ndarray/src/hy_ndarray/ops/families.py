@@ -32,7 +32,7 @@ Family = Callable[..., OperatorFunction]
 ``note`` takes the place of ``{note}`` in the sections of the family, ``more`` has further ones.
 """
 Sections = Mapping[str, str]
-_NONE: Sections = MappingProxyType({})
+_NO_SECTIONS: Sections = MappingProxyType({})
 
 
 def family(
@@ -51,7 +51,7 @@ def family(
     sections = "".join((rule.__doc__ or "").partition("\n\n")[1:]).rstrip()
 
     def row(
-        word: str, *names: str, text: str, note: str = "", more: Sections = _NONE, **own: Any
+        word: str, *names: str, text: str, note: str = "", more: Sections = _NO_SECTIONS, **own: Any
     ) -> OperatorFunction:
         doc = text.strip() + sections.replace("{note}", note)
         for title, lines in more.items():

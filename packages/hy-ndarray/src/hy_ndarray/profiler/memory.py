@@ -37,7 +37,7 @@ class Memory:
         owners = [_owner(x) for x in buffers if x.__class__ is device.buffer_type]
         for owner in owners:
             if id(owner) not in self._known:
-                size = _size(device, owner)
+                size = _nbytes(device, owner)
                 self._known[id(owner)] = self._watched(owner), where, size
                 self._bytes[where] = self._bytes.get(where, 0) + size
                 changes.append((now, where, self._bytes[where]))
@@ -69,7 +69,7 @@ def _owner(buffer: Buffer) -> Buffer:
         buffer = base
 
 
-def _size(device: ServedContext, buffer: Buffer) -> int:
+def _nbytes(device: ServedContext, buffer: Buffer) -> int:
     count = 1
     for n in buffer.shape:
         count *= n

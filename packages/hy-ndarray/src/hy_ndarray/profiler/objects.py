@@ -28,7 +28,7 @@ class Domain:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = _checked("Domain", name)
+        self.name = _checked_name("Domain", name)
 
     def __str__(self) -> str:
         return self.name
@@ -54,7 +54,7 @@ class _Timer:
     """Measurement that can be started and stopped repeatedly, on any thread."""
 
     def __init__(self, name: str, category: str) -> None:
-        self.name = _checked(type(self).__name__, name)
+        self.name = _checked_name(type(self).__name__, name)
         self._category = category
         self._begin: int | None = None
 
@@ -134,7 +134,7 @@ class Counter:
     """
 
     def __init__(self, domain: Domain, name: str, value: SupportsFloat | None = None) -> None:
-        self.name = _checked("Counter", name)
+        self.name = _checked_name("Counter", name)
         self.value: float = 0
         """The number at present."""
         self._category = str(domain)
@@ -150,17 +150,17 @@ class Counter:
         Raises:
             ArgumentError: ``value`` is no number.
         """
-        self.value = _number(self.name, value)
+        self.value = _checked_number(self.name, value)
         if recorder.active:
             recorder.count(self.name, self._category, self.value)
 
     def increment(self, delta: SupportsFloat = 1) -> None:
         """Add ``delta``."""
-        self.set_value(self.value + _number(self.name, delta))
+        self.set_value(self.value + _checked_number(self.name, delta))
 
     def decrement(self, delta: SupportsFloat = 1) -> None:
         """Subtract ``delta``."""
-        self.set_value(self.value - _number(self.name, delta))
+        self.set_value(self.value - _checked_number(self.name, delta))
 
     def __iadd__(self, delta: SupportsFloat) -> Self:
         self.increment(delta)
@@ -180,7 +180,7 @@ class Marker:
     """
 
     def __init__(self, domain: Domain, name: str) -> None:
-        self.name = _checked("Marker", name)
+        self.name = _checked_name("Marker", name)
         self.domain = domain
 
     def __str__(self) -> str:
@@ -204,13 +204,13 @@ class Marker:
             recorder.add("i", self.name, category, clock(), 0, {"scope": _MARKER_SCOPES[scope]})
 
 
-def _checked(kind: str, name: Any) -> str:
+def _checked_name(kind: str, name: Any) -> str:
     if not isinstance(name, str):
         raise ArgumentError(f"{kind}: name={name!r} must be a string")
     return name
 
 
-def _number(name: str, value: Any) -> float:
+def _checked_number(name: str, value: Any) -> float:
     if isinstance(value, int):
         return value
     if not hasattr(value, "__float__"):

@@ -12,9 +12,9 @@ __all__ = ["MEMORY", "Statistics"]
 MEMORY = "Device Storage"
 """The category of the counters of memory."""
 
-_TIMES = ("Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)")
-_SIZES = ("Min Use (kB)", "Max Use (kB)", "Avg Use (kB)")
-_VALUES = ("Last Value", "Min Value", "Max Value", "Avg Value")
+_TIME_COLUMNS = ("Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)")
+_SIZE_COLUMNS = ("Min Use (kB)", "Max Use (kB)", "Avg Use (kB)")
+_VALUE_COLUMNS = ("Last Value", "Min Value", "Max Value", "Avg Value")
 _ORDERS = ("total", "avg", "min", "max", "count")
 _FORMATS = ("table", "json")
 
@@ -53,7 +53,7 @@ class _Row:
 _Rows = dict[str, dict[str, _Row]]
 
 
-def _row(rows: _Rows, category: str, name: str) -> _Row:
+def _statistics_row(rows: _Rows, category: str, name: str) -> _Row:
     by_name = rows.get(category)
     if by_name is None:
         by_name = rows[category] = {}
@@ -82,12 +82,12 @@ class Statistics:
 
     def time(self, category: str, name: str, nanoseconds: int) -> None:
         """Record a duration."""
-        _row(self._times, category, name).add(nanoseconds)
+        _statistics_row(self._times, category, name).add(nanoseconds)
 
     def counter(self, category: str, name: str, value: float) -> None:
         """Record a counter's new value; bytes if it counts memory."""
         rows = self._sizes if category == MEMORY else self._values
-        _row(rows, category, name).add(value)
+        _statistics_row(rows, category, name).add(value)
 
     def text(self, form: str, sort_by: str, ascending: bool) -> str:
         """Return the statistics in the form of :func:`hy_ndarray.profiler.dumps`.
@@ -111,9 +111,9 @@ class Statistics:
     def _table(self, ordered: Callable[[Mapping[str, _Row]], list[tuple[str, _Row]]]) -> str:
         lines = ["", "Profile Statistics:", "\tTime in milliseconds, memory in kB of 1000 bytes."]
         parts: list[tuple[_Rows, tuple[str, ...], tuple[str, ...], float]] = [
-            (self._sizes, _SIZES, ("Min", "Max", "Avg"), 1e3),
-            (self._times, _TIMES, ("Total", "Min", "Max", "Avg"), 1e6),
-            (self._values, _VALUES, ("Last", "Min", "Max", "Avg"), 1.0),
+            (self._sizes, _SIZE_COLUMNS, ("Min", "Max", "Avg"), 1e3),
+            (self._times, _TIME_COLUMNS, ("Total", "Min", "Max", "Avg"), 1e6),
+            (self._values, _VALUE_COLUMNS, ("Last", "Min", "Max", "Avg"), 1.0),
         ]
         for rows, columns, keys, unit in parts:
             for category in sorted(rows):

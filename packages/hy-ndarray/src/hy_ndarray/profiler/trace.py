@@ -39,7 +39,7 @@ def chrome_trace(events: Iterable[Event], threads: Mapping[int, str], origin: in
     rows += [_meta("thread_name", number, name) for number, name in threads.items()]
     # What begins first comes first, and of what begins together, the longest, which is outside.
     for event in sorted(events, key=lambda e: (e.begin, -e.duration)):
-        rows += _rows(event, origin)
+        rows += _trace_events(event, origin)
     return json.dumps({"traceEvents": rows, "displayTimeUnit": "ms"})
 
 
@@ -47,7 +47,7 @@ def _meta(kind: str, thread: int, name: str) -> dict[str, Any]:
     return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": {"name": name}}
 
 
-def _rows(event: Event, origin: int) -> list[dict[str, Any]]:
+def _trace_events(event: Event, origin: int) -> list[dict[str, Any]]:
     details = dict(event.details or {})
     row: dict[str, Any] = {
         "name": event.name,

@@ -72,7 +72,7 @@ class _Place(Device):
 
 
 @cache
-def _place(context: Context) -> _Place:
+def _cached_place(context: Context) -> _Place:
     return _Place(context)
 
 
@@ -87,4 +87,4 @@ def place_of(context: Context | None) -> Device:
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu()")
     if not place.device_type.startswith("cpu"):
         raise ContextError(f"sparse arrays are kept on the CPU, not on {place}; use ctx=mx.cpu()")
-    return _place(place)
+    return _cached_place(place)

@@ -102,16 +102,18 @@ def sums(
     result = np.empty((len(counts), n), scales.dtype)
     matrix = _scipy_matrix()
     if matrix is not None and scales.dtype == rows.dtype and scales.dtype.char in "fd":
-        _run(pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _MIN_TASKS, together)
+        _run_parts(
+            pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _MIN_TASKS, together
+        )
     elif 2 * np.count_nonzero(counts == 1) <= len(counts):
         _grouped(terms, pointers[:-1], counts, result, together)
     else:
         begun = partial(_begun, terms, pointers[:-1], counts, result)
-        _run(pointers, n, begun, _TASKS, together)
+        _run_parts(pointers, n, begun, _TASKS, together)
     return result
 
 
-def _run(
+def _run_parts(
     pointers: Indices, n: int, task: Callable[[slice], None], max_terms: int, together: Together
 ) -> None:
     """Run ``task`` on parts of the sums with about equal numbers of terms, in threads.
@@ -184,7 +186,7 @@ def _grouped(
     if together is None:
         some(slice(0, len(counts)))
     else:
-        _run(starts(counts), result.shape[1], some, _MIN_TASKS, together)
+        _run_parts(starts(counts), result.shape[1], some, _MIN_TASKS, together)
 
 
 def _products(terms: _ScaledRows, begins: Indices, counts: Indices) -> Values:

@@ -171,13 +171,13 @@ class BaseSparseNDArray(NDArray):
         kind = numpy_type("float32" if dtype is None else dtype_name(dtype))
         if not copy and kind == self.dtype:
             return self
-        return self._with(self._data.with_data(self._data.data.astype(kind)))
+        return self._with_storage(self._data.with_data(self._data.data.astype(kind)))
 
     def copy(self) -> Self:
         """Return a copy on the same device."""
-        return self._with(_copied(self._data))
+        return self._with_storage(_copied(self._data))
 
-    def _with(self, storage: Storage) -> Self:
+    def _with_storage(self, storage: Storage) -> Self:
         result = self.from_buffer(storage, self._device)
         kind = dtype_name(self.dtype)
         record_function([self], [result], lambda dys: [dys[0].astype(kind, copy=False)])

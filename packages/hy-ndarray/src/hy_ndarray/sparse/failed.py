@@ -54,7 +54,9 @@ class FailedArray(NDArray):
         array._data, array._device, array._entry = buffer, device, None
         return array
 
-    def _like(self, shape: Iterable[int], dtype: str, context: Context | None = None) -> Self:
+    def _broken_array(
+        self, shape: Iterable[int], dtype: str, context: Context | None = None
+    ) -> Self:
         failed = _Failed(tuple(shape), np.dtype(dtype), self._data.error)
         return self.from_buffer(failed, place_of(context or self.context))
 
@@ -73,7 +75,7 @@ class FailedArray(NDArray):
             raise failed._data.error
         types = op.infer([None if x is None else _type_of(x) for x in inputs], params)
         results = [
-            failed._like([n or 0 for n in t.shape or ()], t.dtype or "float32")
+            failed._broken_array([n or 0 for n in t.shape or ()], t.dtype or "float32")
             for t in types[: op.num_visible(params)]
         ]
         return results[0] if len(results) == 1 else results
@@ -84,17 +86,19 @@ class FailedArray(NDArray):
 
     def __getitem__(self, key: Any) -> Self:
         part = np.broadcast_to(np.zeros((), bool), self.shape)[key]
-        return self._like(part.shape if self._single else part.shape or (1,), self._data.dtype.name)
+        return self._broken_array(
+            part.shape if self._single else part.shape or (1,), self._data.dtype.name
+        )
 
     def copyto(self, other: Any) -> NDArray:
         """Return a failed array on a context; refuse to copy into an array."""
         if not isinstance(other, Context):
             self._data.dense()
-        return self._like(self.shape, self._data.dtype.name, other)
+        return self._broken_array(self.shape, self._data.dtype.name, other)
 
     def as_in_context(self, context: Context) -> Self:
         """Return an array like this one on another context; reading it raises the same error."""
-        return self._like(self.shape, self._data.dtype.name, context)
+        return self._broken_array(self.shape, self._data.dtype.name, context)
 
     as_in_ctx = as_in_context
 

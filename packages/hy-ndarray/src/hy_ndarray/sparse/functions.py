@@ -70,14 +70,14 @@ def csr_matrix(
     stored: Storage
     if isinstance(arg1, tuple) and len(arg1) == _MATRIX:
         data, (rows, columns) = arg1
-        stored = _by_coordinates(_values(data, dtype), rows, columns, shape)
+        stored = _by_coordinates(_as_numpy(data, dtype), rows, columns, shape)
     elif isinstance(arg1, tuple) and len(arg1) == _MATRIX + 1:
         parts = [as_places(part, "csr_matrix: indices and indptr") for part in arg1[1:]]
         size = (len(parts[1]) - 1, _end(parts[0])) if shape is None else _shape_of(shape)
         _check_inferred(shape, size)
         if len(size) != _MATRIX:
             raise ShapeError(f"csr_matrix: shape {size} is not that of a matrix")
-        stored = CSRStorage(_values(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
+        stored = CSRStorage(_as_numpy(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
     else:
         stored = _storage_of_whole(arg1, "csr", shape, dtype)
     return CSRNDArray.from_buffer(checked(stored), place)
@@ -114,7 +114,7 @@ def row_sparse_array(
         return _empty(RowSparseNDArray, arg1, ctx, dtype)
     stored: Storage
     if isinstance(arg1, tuple) and len(arg1) == _MATRIX:
-        data, places = _values(arg1[0], dtype), as_places(arg1[1], "row_sparse_array: indices")
+        data, places = _as_numpy(arg1[0], dtype), as_places(arg1[1], "row_sparse_array: indices")
         size = (_end(places), *data.shape[1:]) if shape is None else _shape_of(shape)
         _check_inferred(shape, size)
         stored = RowSparseStorage(data, places, size)
@@ -273,7 +273,7 @@ def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: objec
     return cls.from_buffer(_kernels.zeros(cls.stype, _shape_of(shape), kind), place_of(ctx))
 
 
-def _values(source: Any, dtype: object) -> Any:
+def _as_numpy(source: Any, dtype: object) -> Any:
     """Return values as a new numpy array, in the given dtype or their own."""
     values = source.asnumpy() if isinstance(source, NDArray) else source
     default = values.dtype if isinstance(values, np.ndarray) else "float32"
@@ -313,7 +313,7 @@ def _storage_of_whole(
         stored = CSRStorage(canonical.data, *places, canonical.shape)
     else:
         try:
-            values = _values(source, dtype)
+            values = _as_numpy(source, dtype)
         except (TypeError, ValueError) as error:
             raise ArgumentError(
                 f"{type(source).__name__} is no array of numbers: {error}"

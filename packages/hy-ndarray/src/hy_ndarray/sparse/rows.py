@@ -26,7 +26,7 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
         array([[3., 4.]], dtype=float32)
     """
     if array.stype != "row_sparse":
-        return NDArray.from_buffer(array.buffer[_key(array, rows)], array.device)
+        return NDArray.from_buffer(array.buffer[_device_rows(array, rows)], array.device)
     stored: RowSparseStorage = array._data
     if len(stored.indices) == stored.shape[0]:
         return array_from(stored.data[rows], array.context)
@@ -59,9 +59,9 @@ def write_rows(array: NDArray, rows: Rows, values: NDArray) -> None:
         array._data = array._data.whole()
         array._data.data[rows] = values.device.memory.to_numpy(values.buffer)
         return
-    array.buffer[_key(array, rows)] = values.buffer
+    array.buffer[_device_rows(array, rows)] = values.buffer
     array.device.wrote(array.buffer)
 
 
-def _key(array: NDArray, rows: Rows) -> Any:
+def _device_rows(array: NDArray, rows: Rows) -> Any:
     return array.device.memory.from_numpy(rows, array.device.handle)

@@ -71,7 +71,7 @@ def run_recorded(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray
     return result if isinstance(result, list) else [result]
 
 
-def _cast(values: Sequence[Any], dtype: str) -> list[Any]:
+def _cast_inputs(values: Sequence[Any], dtype: str) -> list[Any]:
     """Return inputs with the float64 ones in another dtype."""
     with np.errstate(over="ignore"):
         return [v if v is None or v.dtype != np.float64 else v.astype(dtype) for v in values]
@@ -90,7 +90,9 @@ def check_value(case: OpCase, tested: TestedTable) -> None:
     values, dtype = values_of(case), tested.dtypes[0]
     expected = case.expected(*(v for v in values if v is not None), **case.params)
     expected = expected if isinstance(expected, tuple) else (expected,)
-    for actual, wanted in zip(run(case, arrays(_cast(values, dtype))), expected, strict=True):
+    for actual, wanted in zip(
+        run(case, arrays(_cast_inputs(values, dtype))), expected, strict=True
+    ):
         _compare(actual.asnumpy(), wanted, tested.tolerance(case.op, dtype), dtype)
 
 
@@ -109,7 +111,7 @@ def _accepts(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
 def check_agreement(case: OpCase, tested: TestedTable) -> None:
     """Check that results and gradients in every dtype agree with the numpy table's."""
     for dtype in tested.dtypes:
-        values = _cast(values_of(case), dtype)
+        values = _cast_inputs(values_of(case), dtype)
         if not _accepts(case, values, dtype):
             continue
         tolerance = tested.tolerance(case.op, dtype)
@@ -137,12 +139,12 @@ def _differentiated(case: OpCase, values: Sequence[Any]) -> tuple[list[NDArray],
         x.attach_grad()
     with autograd.record(case.is_train):
         ys = run_recorded(case, inputs)
-    heads = [nd.array(_weights(y.shape), dtype=y.dtype) for y in ys]
+    heads = [nd.array(_random_weights(y.shape), dtype=y.dtype) for y in ys]
     autograd.backward(ys, heads, train_mode=case.is_train)
     return ys, {i: x.grad.asnumpy() for i, x in where.items() if x.grad is not None}
 
 
-def _weights(shape: tuple[int, ...]) -> Any:
+def _random_weights(shape: tuple[int, ...]) -> Any:
     return np.random.default_rng(SEED).standard_normal(shape)
 
 
@@ -170,7 +172,7 @@ def check_inputs(case: OpCase, _: TestedTable) -> None:
 def check_strides(case: OpCase, tested: TestedTable) -> None:
     """Check that non-contiguous inputs give the same results."""
     dtype = tested.dtypes[0]
-    values = _cast(values_of(case), dtype)
+    values = _cast_inputs(values_of(case), dtype)
     inputs = [
         _with_gaps(v) if v is not None and v.ndim else x
         for v, x in zip(values, arrays(values), strict=True)
@@ -205,7 +207,7 @@ def check_sizes(case: OpCase, tested: TestedTable) -> None:
     draws = np.random.default_rng(SEED)
     for shape in SIZES:
         values = [draws.uniform(case.low, case.high, shape) for _ in case.shapes]
-        (actual,) = run(case, arrays(_cast(values, dtype)))
+        (actual,) = run(case, arrays(_cast_inputs(values, dtype)))
         wanted = case.expected(*values, **case.params)
         _compare(actual.asnumpy(), wanted, tested.tolerance(case.op, dtype), f"{shape}")
 
@@ -222,7 +224,7 @@ def check_gradient(case: OpCase, _: TestedTable) -> None:
         def at(t: float, i: int = i, direction: Any = direction) -> float:
             moved = [v + t * direction if j == i else v for j, v in enumerate(values)]
             ys = run(case, arrays(moved))
-            return float(sum((y.asnumpy() * _weights(y.shape)).sum() for y in ys))
+            return float(sum((y.asnumpy() * _random_weights(y.shape)).sum() for y in ys))
 
         numeric = (at(STEP) - at(-STEP)) / (2 * STEP)
         _compare((gradient * direction).sum(), numeric, SLOPES, f"gradient of input {i}")

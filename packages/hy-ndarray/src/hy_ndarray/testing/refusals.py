@@ -54,7 +54,7 @@ def check_wrong_sizes(case: OpCase, _: Any) -> None:
 def check_wrong_dtypes(case: OpCase, _: Any) -> None:
     """Check that calls with wrong dtypes raise the type rule's error."""
     op = ops.find(case.op)
-    _compare(op, case, _cast(op, values_of(case)))
+    _compare(op, case, _in_other_dtypes(op, values_of(case)))
 
 
 def check_ranges(case: OpCase, _: Any) -> None:
@@ -66,7 +66,7 @@ def check_ranges(case: OpCase, _: Any) -> None:
             changed = {**case.params, param.name: wrong}
             message = ""
             try:
-                function_named(op.name)(*_arrays(values), **changed)
+                function_named(op.name)(*_to_arrays(values), **changed)
             except ArgumentError as error:
                 message = str(error)
             name = op.synonym_of or op.name
@@ -99,13 +99,15 @@ def out_of_range(param: Param) -> list[Any]:
 
 def _compare(op: Operator, case: OpCase, changed: Iterable[Changed]) -> None:
     for what, values in changed:
-        said, types = _inferred(op, case, values)
-        computed, results = _called(op, case, values)
+        said, types = _inference_outcome(op, case, values)
+        computed, results = _call_outcome(op, case, values)
         if said == "taken" != computed and op.name in BY_VALUES:
             continue
         assert computed == said, f"{what}: the rule says {said}, the call {computed}"
         for actual, wanted in zip(results, types, strict=False):
-            assert _fits(actual, wanted), f"{what}: {actual.shape} {actual.dtype}, not {wanted!r}"
+            assert _matches_type(actual, wanted), (
+                f"{what}: {actual.shape} {actual.dtype}, not {wanted!r}"
+            )
 
 
 def _changed(values: Sequence[Any]) -> Iterator[Changed]:
@@ -115,13 +117,13 @@ def _changed(values: Sequence[Any]) -> Iterator[Changed]:
         for axis in range(value.ndim):
             shape = list(value.shape)
             shape[axis] += 1
-            yield _with(values, i, f"axis {axis}", _resized(value, shape))
-        yield _with(values, i, "an axis more", value[None])
+            yield _with_input(values, i, f"axis {axis}", _repeated_to(value, shape))
+        yield _with_input(values, i, "an axis more", value[None])
         if value.ndim:
-            yield _with(values, i, "an axis less", _resized(value, value.shape[1:]))
+            yield _with_input(values, i, "an axis less", _repeated_to(value, value.shape[1:]))
 
 
-def _cast(op: Operator, values: Sequence[Any]) -> Iterator[Changed]:
+def _in_other_dtypes(op: Operator, values: Sequence[Any]) -> Iterator[Changed]:
     """Yield operands in other floating dtypes, one at a time, and all as integers.
 
     Optimizers' steps rely on one dtype of all operands, and ask no more.
@@ -146,37 +148,39 @@ def _is_floating(value: Any) -> bool:
     return value is not None and value.dtype.kind == "f" and value.size > 0
 
 
-def _with(values: Sequence[Any], position: int, what: str, value: Any) -> Changed:
+def _with_input(values: Sequence[Any], position: int, what: str, value: Any) -> Changed:
     changed = [*values[:position], value, *values[position + 1 :]]
     return Changed(f"{what} of input {position}, now {value.shape}", changed)
 
 
-def _resized(value: Any, shape: Sequence[int]) -> Any:
+def _repeated_to(value: Any, shape: Sequence[int]) -> Any:
     """Return the elements repeated to a shape; zeros where there are none."""
     return np.resize(value, shape) if value.size else np.zeros(shape, value.dtype)
 
 
-def _inferred(op: Operator, case: OpCase, values: Sequence[Any]) -> tuple[str, Sequence[Any]]:
+def _inference_outcome(
+    op: Operator, case: OpCase, values: Sequence[Any]
+) -> tuple[str, Sequence[Any]]:
     try:
         return "taken", op.infer(types_of(values), op.parse(case.params))
     except HyError as error:
         return type(error).__name__, ()
 
 
-def _called(op: Operator, case: OpCase, values: Sequence[Any]) -> tuple[str, list[NDArray]]:
+def _call_outcome(op: Operator, case: OpCase, values: Sequence[Any]) -> tuple[str, list[NDArray]]:
     with autograd.train_mode() if case.is_train else autograd.predict_mode():
         try:
-            result = function_named(op.name)(*_arrays(values), **case.params)
+            result = function_named(op.name)(*_to_arrays(values), **case.params)
         except HyError as error:
             return type(error).__name__, []
     return "taken", result if isinstance(result, list) else [result]
 
 
-def _arrays(values: Sequence[Any]) -> list[NDArray | None]:
+def _to_arrays(values: Sequence[Any]) -> list[NDArray | None]:
     return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
 
 
-def _fits(actual: NDArray, wanted: Any) -> bool:
+def _matches_type(actual: NDArray, wanted: Any) -> bool:
     """Return whether a result has a type whose sizes may be unknown."""
     shape, dtype = actual.shape, np.dtype(actual.dtype).name
     if wanted.shape is None:

@@ -47,7 +47,7 @@ def is_batched(case: OpCase, _: TestedTable) -> bool:
     return all(t.sizes is not None for t in results_of(case, values))
 
 
-def _call(case: OpCase, params: Params, inputs: Sequence[NDArray | None]) -> list[NDArray]:
+def _run_operator(case: OpCase, params: Params, inputs: Sequence[NDArray | None]) -> list[NDArray]:
     op = ops.find(case.op)
     with autograd.train_mode() if case.is_train else autograd.predict_mode():
         random.seed(SEED)
@@ -90,7 +90,7 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
             [None if v is None else v[i if m else 0] for v, m in zip(stacked, mask, strict=True)]
             for i in range(SAMPLE_COUNT)
         ]
-        wanted = [_call(case, params, arrays(row)) for row in rows]
+        wanted = [_run_operator(case, params, arrays(row)) for row in rows]
         whole = [
             None if v is None else (v if m else v[0]) for v, m in zip(stacked, mask, strict=True)
         ]
@@ -101,7 +101,7 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
             filled: list[NDArray | None] = [None] * len(stacked)
             for i, x in zip(where, inputs, strict=True):
                 filled[i] = x
-            return _call(case, params, filled)
+            return _run_operator(case, params, filled)
 
         axes = tuple(0 if mask[i] else None for i in where)
         with warnings.catch_warnings():
@@ -146,7 +146,7 @@ class _Direction:
         filled = arrays(self.values)
         for i, x in zip(self.where, inputs, strict=True):
             filled[i] = x
-        results = _call(self.case, self._params, filled)
+        results = _run_operator(self.case, self._params, filled)
         kinds = results_of(self.case, self.values)
         return [y for y, t in zip(results, kinds, strict=True) if is_floating(t)]
 

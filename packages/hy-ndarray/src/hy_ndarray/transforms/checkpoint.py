@@ -70,7 +70,7 @@ class _Segment:
 
     def forward(self) -> Any:
         """Return the results, recorded as one node."""
-        inputs, results, out_form, outputs = self._run()
+        inputs, results, out_form, outputs = self._record_call()
         # The tape of this first call is walked for its operands, then dropped: only _backward's is
         # kept.
         order = _tape._order([y._entry for y in outputs])
@@ -86,7 +86,7 @@ class _Segment:
             [next(rest) if _is_output(y) else v for y, v in zip(results, values, strict=True)]
         )
 
-    def _run(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
+    def _record_call(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
         """Return new variables, results, their structure and the differentiable results."""
         with record(self.is_train), replaying(self.seed):
             leaves = [_as_variable(x) if isinstance(x, NDArray) else x for x in self.leaves]

@@ -47,7 +47,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
     directions = flatten_to(tuple(tangents), form, "jvp: tangents")
     with dual_level(arrays[0].context) as level:
         pairs = zip(arrays, directions, strict=True)
-        args = form.build([level.wrapped(x, _checked(x, t)) for x, t in pairs])
+        args = form.build([level.wrapped(x, _checked_tangent(x, t)) for x, t in pairs])
         out = func(*args)
         aux: Any = None
         if has_aux:
@@ -68,7 +68,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
     return (values, slopes, aux) if has_aux else (values, slopes)
 
 
-def _checked(primal: NDArray, tangent: Any) -> NDArray | None:
+def _checked_tangent(primal: NDArray, tangent: Any) -> NDArray | None:
     """Return a tangent, checked against its primal; None for zero."""
     if tangent is None:
         return None

@@ -143,7 +143,7 @@ def value_and_grad(
             return func(*supplied, **kwargs)
 
         run = _Recorded(of_selected, [args[i] for i in selected], has_aux, "grad")
-        value = _scalar(run)
+        value = _single_output(run)
         ones = apply("ones_like", value.detach())
         # Freed on the way back: unlike a pullback, the tape of this call is walked once.
         result = run.form.build(run.pulled_back([ones], retain=False))
@@ -163,7 +163,7 @@ def positions(argnums: Argnums, count: int) -> list[int]:
     return [i % count for i in selected]
 
 
-def _scalar(run: _Recorded) -> NDArray:
+def _single_output(run: _Recorded) -> NDArray:
     if len(run.outputs) != 1 or run.out_form.kind is not None:
         raise ArgumentError(
             f"grad: the function returned {len(run.outputs)} arrays, not one number; with "

@@ -64,17 +64,17 @@ def vmap(
     @wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         leaves, tree = flatten((args, kwargs))
-        value = flatten_to(_axes(in_axes, args, kwargs), tree, "vmap: in_axes")
-        arrays, axes = _checked(leaves, value)
-        size = _size(arrays, axes)
+        value = flatten_to(_axes_tree(in_axes, args, kwargs), tree, "vmap: in_axes")
+        arrays, axes = _mapped_axes(leaves, value)
+        size = _sample_count(arrays, axes)
         # Once, before chunks are cut: rules take samples along the first axis.
         moved = [
             _move_axis(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)
         ]
         if chunk_size is None or chunk_size >= size:
-            return _run(func, moved, axes, tree, size, out_axes, randomness)
+            return _call_mapped(func, moved, axes, tree, size, out_axes, randomness)
         parts = [
-            _run(
+            _call_mapped(
                 func,
                 [
                     x if a is None else _samples(x, start, min(start + chunk_size, size))
@@ -93,7 +93,7 @@ def vmap(
     return mapped
 
 
-def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _axes_tree(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return a tree of axes for all arguments."""
     if not isinstance(in_axes, int | tuple | list | None):
         raise ArgumentError(f"vmap: in_axes={in_axes!r} is no axis, nor a tuple of them")
@@ -104,7 +104,7 @@ def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return (tuple(in_axes), dict.fromkeys(kwargs, 0))
 
 
-def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
+def _mapped_axes(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
     """Return leaves, and of each the axis of samples, not negative; None if it has none."""
     value: list[int | None] = []
     for x, axis in zip(leaves, axes, strict=True):
@@ -118,7 +118,7 @@ def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], lis
     return list(leaves), value
 
 
-def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
+def _sample_count(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
     """Return the number of samples."""
     sizes = [x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None]
     if not sizes:
@@ -142,7 +142,7 @@ def _samples(array: Any, begin: int, end: int) -> Any:
     return apply("slice_axis", array, axis=0, begin=begin, end=end)
 
 
-def _run(
+def _call_mapped(
     func: Callable[..., Any],
     arrays: Sequence[Any],
     axes: Sequence[int | None],

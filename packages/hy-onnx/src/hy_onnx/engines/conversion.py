@@ -51,7 +51,7 @@ def engine_model(
         RegionRefused: Nodes cannot be written, or the engine does not run them.
     """
     variables = typed.graph.variables
-    names = _unique([node.name for node in variables])
+    names = _unique_names([node.name for node in variables])
     # Engines find inputs by name, and variables may share one.
     fresh = [
         Node(None, name, attrs=node.attrs) for node, name in zip(variables, names, strict=True)
@@ -76,7 +76,7 @@ def engine_model(
     )
 
 
-def _unique(names: list[str]) -> list[str]:
+def _unique_names(names: list[str]) -> list[str]:
     """Return unique names similar to the given ones."""
     unique: dict[str, None] = {}
     for name in names:

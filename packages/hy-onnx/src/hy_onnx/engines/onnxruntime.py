@@ -123,10 +123,10 @@ def _session(
     except OnnxError as error:
         raise RegionRefused(str(error)) from error
     except Exception as error:  # of many classes, none of which says more than its text
-        raise RegionRefused(_brief(error), _named(model, str(error))) from error
+        raise RegionRefused(_brief(error), _nodes_in_error(model, str(error))) from error
 
 
-def _named(model: EngineModel, text: str) -> dict[str, str]:
+def _nodes_in_error(model: EngineModel, text: str) -> dict[str, str]:
     """Return the nodes that an error names, and those of the same operator."""
     match = re.search(r"node with name '([^']*)'", text)
     origin = model.origins.get(match[1]) if match else None

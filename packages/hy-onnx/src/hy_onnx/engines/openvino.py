@@ -24,7 +24,7 @@ __all__ = ["OpenVino"]
 
 _DTYPES = ("float16", "float32", "uint8", "int8", "int32", "bool")
 """On a CPU it has no 64-bit numbers, and would compute with 32 bits."""
-_OTHER = {
+_DIFFERING_OPERATORS = {
     "DFT": "reads complex numbers in another form",
     "TopK": "orders equal numbers in another way",
 }
@@ -72,8 +72,8 @@ class OpenVino(Engine):
 
     def veto(self, node: OnnxNode, constants: Mapping[str, Array]) -> str | None:
         """Return why an ONNX node is not run, from the table of operators."""
-        if node.op in _OTHER:
-            return _OTHER[node.op]
+        if node.op in _DIFFERING_OPERATORS:
+            return _DIFFERING_OPERATORS[node.op]
         if node.op == "Cast" and node.attrs["to"] == DTYPE_CODES["bool"]:
             return "takes 0.5 for false"
         if node.op == "Reshape" and constants.get(node.inputs[1], _AXES).size == 0:
@@ -149,14 +149,14 @@ class _Compiled:
                 request = self._requests.pop()
             except IndexError:
                 request = self._compiled.create_infer_request()
-            results = self._run(request, buffers)
+            results = self._infer(request, buffers)
             # Returned only after success: a request that failed is not used again.
             self._requests.append(request)
         except Exception as error:  # as above
             raise RegionRefused(_brief(error)) from error
         return results
 
-    def _run(self, request: Any, buffers: Sequence[Buffer]) -> list[Buffer]:
+    def _infer(self, request: Any, buffers: Sequence[Buffer]) -> list[Buffer]:
         memory, handle, tensor = self._device.memory, self._device.handle, self._tensor
         arrays = [memory.to_numpy(memory.contiguous(x)) for x in buffers]
         for port, x in zip(self._inputs, arrays, strict=True):

@@ -81,7 +81,7 @@ def _handed_on(
     return after
 
 
-def _results(
+def _node_outputs(
     call: Call, symbols: Sequence[Symbol], inside: Sequence[Tensor], rows: tuple[int, int] | None
 ) -> list[Tensor]:
     """Return the outputs of a node from its body's, stacked if there are rows."""
@@ -125,8 +125,8 @@ def for_each(
     stacks, last = sym.contrib.foreach(run, _symbols(data), _symbols(states), name=call.title)
     count = data[0].shapes[0][0], data[0].shapes[1][0]
     return (
-        _results(call, last, states, None),
-        _results(call, stacks[: len(outputs)], outputs, count),
+        _node_outputs(call, last, states, None),
+        _node_outputs(call, stacks[: len(outputs)], outputs, count),
     )
 
 
@@ -173,7 +173,7 @@ def _branch(call: Call) -> list[Operand]:
                 f"one branch gives {a.dtype} {a.shapes[0]}, the other {b.dtype} {b.shapes[0]}; the "
                 "catalogue computes both and chooses"
             )
-    return [*_results(call, outputs, branches[0], None)]
+    return [*_node_outputs(call, outputs, branches[0], None)]
 
 
 @reader("Loop")
@@ -256,4 +256,4 @@ def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor
     _, last = sym.contrib.while_loop(
         lambda *befores: befores[0] != 0, run, _symbols(variables), max_steps, name=call.title
     )
-    return _results(call, last, variables, None)[1 + len(number) :]
+    return _node_outputs(call, last, variables, None)[1 + len(number) :]

@@ -15,7 +15,7 @@ DTYPES = {
 }
 """Dtypes by ONNX's numbers of them."""
 
-_NAMES = {
+_DTYPE_NUMBERS = {
     "FLOAT": 1,
     "UINT8": 2,
     "INT8": 3,
@@ -29,4 +29,4 @@ _NAMES = {
 
 def dtype_code(value: object) -> object:
     """Return the number of a dtype, which is a name up to version 5 of the operators."""
-    return _NAMES.get(value, value) if isinstance(value, str) else value
+    return _DTYPE_NUMBERS.get(value, value) if isinstance(value, str) else value

@@ -67,7 +67,7 @@ def folded(call: Call) -> list[Operand] | None:
         return [_constant(node)]
     if node.op == "Shape":
         x = operands[0]
-        dims = x.dims if isinstance(x, Tensor) else _shape(x)
+        dims = x.dims if isinstance(x, Tensor) else _constant_shape(x)
         return [_as_array(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
     if not operands or any(isinstance(x, Tensor) or _is_text(x) for x in operands):
         return None
@@ -108,7 +108,7 @@ def _constant(node: OnnxNode) -> Array:
 def _sizes_after_moving(call: Call) -> list[Operand] | None:
     """Return sizes, some of them open, after an operator that moves or changes them."""
     node, operands = call.node, call.operands
-    _claim(call, sum(math.prod(_shape(x)) for x in operands))
+    _claim(call, sum(math.prod(_constant_shape(x)) for x in operands))
     arrays = [np.array(x, object) for x in operands if x is not None]
     if node.op in _ARITHMETIC or node.op == "Where":
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
@@ -134,7 +134,7 @@ def _sizes_after_moving(call: Call) -> list[Operand] | None:
     return [_as_array(np.array(_python_integers(y), object).reshape(-1).tolist())]
 
 
-def _shape(operand: Operand) -> tuple[int, ...]:
+def _constant_shape(operand: Operand) -> tuple[int, ...]:
     """Return the shape of a constant or of sizes; () of an absent input."""
     if isinstance(operand, list):
         return (len(operand),)

@@ -212,10 +212,10 @@ def _average_pool(call: Call) -> Tensor:
 @reader("LpPool")
 def _lp_pool(call: Call) -> Tensor:
     call.operands[0] = call.op("abs", call.x)  # of which ONNX takes the powers
-    return _pooled(call, "lp", 0.0, p_value=_power(call))
+    return _pooled(call, "lp", 0.0, p_value=_norm_order(call))
 
 
-def _power(call: Call) -> int:
+def _norm_order(call: Call) -> int:
     """Return the order of a norm, which is a float in version 1."""
     power = call.attr("p", 2)
     if power != int(power):
@@ -298,7 +298,7 @@ reader("GlobalMaxPool")(_global("max"))
 @reader("GlobalLpPool")
 def _global_lp(call: Call) -> Tensor:
     # ONNX takes powers of magnitudes.
-    how = {"pool_type": "lp", "p_value": _power(call), "kernel": ()}
+    how = {"pool_type": "lp", "p_value": _norm_order(call), "kernel": ()}
     return call.op("Pooling", call.op("abs", call.x), global_pool=True, **how)
 
 
@@ -384,12 +384,12 @@ def _group_norm(call: Call) -> Tensor:
     y, _, _ = _standardised(call, rows, [2], eps)
     scale, bias = call.tensor(1), call.tensor(2)
     if scale.shapes[0][0] == groups != x.shapes[0][1]:  # up to version 20: one for each group
-        y = _scaled(call, y, scale, bias, 3)
+        y = _scaled_and_shifted(call, y, scale, bias, 3)
         return call.op("reshape_like", y, x)
-    return _scaled(call, call.op("reshape_like", y, x), scale, bias, x.rank)
+    return _scaled_and_shifted(call, call.op("reshape_like", y, x), scale, bias, x.rank)
 
 
-def _scaled(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank: int) -> Tensor:
+def _scaled_and_shifted(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank: int) -> Tensor:
     """Return values times a scale plus a bias along axis 1."""
     shape = (1, -1, *(1,) * (rank - 2))
     y = call.op("_npi_multiply", y, call.reshape(scale, *shape))

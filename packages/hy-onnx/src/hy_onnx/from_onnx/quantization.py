@@ -65,14 +65,14 @@ def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
 
     They are cut off at the ends of the dtype, which is that of the zero point.
     """
-    dtype = _dtype(call, i)
+    dtype = _integer_dtype(call, i)
     info = np.iinfo(dtype)
     # Rounded before the zero point is added, in ONNX's order: halves go to even numbers of steps.
     y = combined(call, "Add", call.op("_npi_around", x), i, axis)
     return call.cast(call.op("clip", y, a_min=info.min, a_max=info.max), dtype)
 
 
-def _dtype(call: Call, i: int) -> str:
+def _integer_dtype(call: Call, i: int) -> str:
     """Return the dtype of quantized integers."""
     zero = call.operands[i] if call.has(i) else None
     code = call.attr("output_dtype", 0)

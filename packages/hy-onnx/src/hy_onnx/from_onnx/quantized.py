@@ -49,7 +49,7 @@ def _without_zero_point(call: Call, sums: Tensor, share: Array, zero: int) -> Te
     return call.op("_npi_subtract", sums, each)
 
 
-def _layer(call: Call, op: str, x: Tensor, weight: Array, **how: Any) -> Tensor:
+def _integer_sums(call: Call, op: str, x: Tensor, weight: Array, **how: Any) -> Tensor:
     """Return integer sums of a catalogue layer, whose ranges are ignored."""
     one = call.op("_ones", shape=(1,))
     return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **how)
@@ -81,7 +81,7 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
     if weight is None or is_wide:
         y = call.op("Convolution", x, _minus_zero_point(call, w, w_zero, 0), no_bias=True, **how)
         return call.cast(y, "int32")
-    sums = _layer(call, "_contrib_quantized_conv", x, weight, **how)
+    sums = _integer_sums(call, "_contrib_quantized_conv", x, weight, **how)
     share = weight.reshape(filters, -1).sum(1, dtype=np.int64)
     return _without_zero_point(call, sums, share.reshape(1, -1, *[1] * rank), zero)
 
@@ -115,7 +115,7 @@ def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
         return call.cast(y, "int32")
     rows = np.ascontiguousarray(weight.T)
     how = {"num_hidden": len(rows), "flatten": False}
-    sums = _layer(call, "_contrib_quantized_fully_connected", call.x, rows, **how)
+    sums = _integer_sums(call, "_contrib_quantized_fully_connected", call.x, rows, **how)
     return _without_zero_point(call, sums, weight.sum(0, dtype=np.int64), zero)
 
 

@@ -15,7 +15,7 @@ __all__: list[str] = []
 _ORDER = {"lstm": (0, 2, 3, 1), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
 """Where the catalogue has each gate: i, f, g, o of i, o, f, c, and r, z, n of z, r, h."""
 
-_PLAIN = {"lstm": ["Sigmoid", "Tanh", "Tanh"], "gru": ["Sigmoid", "Tanh"]}
+_DEFAULT_ACTIVATIONS = {"lstm": ["Sigmoid", "Tanh", "Tanh"], "gru": ["Sigmoid", "Tanh"]}
 
 
 def _mode(call: Call) -> str:
@@ -27,12 +27,14 @@ def _mode(call: Call) -> str:
             raise call.refused(f"activations={activations}; the catalogue has Tanh and Relu")
         return "rnn_relu" if kinds == {"Relu"} else "rnn_tanh"
     mode = call.node.op.lower()
-    if activations and list(activations) != _PLAIN[mode] * directions:
-        raise call.refused(f"activations={activations}; the catalogue has {_PLAIN[mode]}")
+    if activations and list(activations) != _DEFAULT_ACTIVATIONS[mode] * directions:
+        raise call.refused(
+            f"activations={activations}; the catalogue has {_DEFAULT_ACTIVATIONS[mode]}"
+        )
     return mode
 
 
-def _check(call: Call) -> None:
+def _refuse_variants(call: Call) -> None:
     for name in ("clip", "layout", "input_forget"):
         if call.attr(name):
             raise call.refused(f"{name}={call.attr(name)}; the catalogue's layers have none")
@@ -40,7 +42,7 @@ def _check(call: Call) -> None:
         raise call.refused("peepholes (input P); the catalogue's LSTM has none")
 
 
-def _weights(call: Call, mode: str, hidden: int) -> Tensor:
+def _parameter_vector(call: Call, mode: str, hidden: int) -> Tensor:
     """Return all weights as the operator's parameter vector."""
     order = list(_ORDER[mode])
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
@@ -61,7 +63,7 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
 
 @reader("LSTM", "GRU", "RNN")
 def _recurrent(call: Call) -> list[Tensor]:
-    _check(call)
+    _refuse_variants(call)
     mode, hidden = _mode(call), call.attr("hidden_size")
     # ONNX's default resets the state before the product, cuDNN and MXNet after it.
     if mode == "gru" and not call.attr("linear_before_reset", 0):
@@ -75,7 +77,7 @@ def _recurrent(call: Call) -> list[Tensor]:
     y, *last = call.ops(
         "RNN",
         _reversed(call, call.x, lengths) if back else call.x,
-        _weights(call, mode, hidden),
+        _parameter_vector(call, mode, hidden),
         *states,
         *lengths,
         state_size=hidden,

@@ -15,9 +15,9 @@ def _transform(call: Call) -> Tensor:
     if inverse and half:
         if size is None:
             size = 2 * (_known_size(call, x, axis) - 1)
-        x = _mirrored(call, _resized(call, x, axis, size // 2 + 1), axis, size)
+        x = _mirrored(call, _cropped_or_padded(call, x, axis, size // 2 + 1), axis, size)
     count = _known_size(call, x, axis) if size is None else size
-    y = _complex_pairs(call, _resized(call, x, axis, count), axis, inverse=inverse)
+    y = _complex_pairs(call, _cropped_or_padded(call, x, axis, count), axis, inverse=inverse)
     if inverse:
         y = call.op("_div_scalar", y, scalar=float(count), is_int=False)
     if half and inverse:
@@ -45,7 +45,7 @@ def _known_size(call: Call, x: Tensor, axis: int) -> int:
     return size
 
 
-def _resized(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
+def _cropped_or_padded(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
     """Return values cropped along an axis, or padded with zeros."""
     size = _known_size(call, x, axis)
     if size > count:

@@ -9,7 +9,7 @@ _FAR = -6e4
 """A score at or below which a key is hidden; float16 has it."""
 
 
-def _repeated(call: Call, i: int, order: list[int]) -> str:
+def _repeated_heads(call: Call, i: int, order: list[int]) -> str:
     """Return keys or values ``[B, H, S, D]`` with shared heads repeated."""
     repeats = call.params["kv_repeat"]
     x = call.transpose(call.name(i), *order)
@@ -37,7 +37,7 @@ def _attention(call: Call) -> list[str]:
     size = call.number(call.dims()[order[3]])
     scale = size**-0.5 if params["scale"] is None else params["scale"]
     query = call.op("Mul", call.transpose(call.x, *order), call.like(scale))
-    key = call.transpose(_repeated(call, 1, order), 0, 1, 3, 2)
+    key = call.transpose(_repeated_heads(call, 1, order), 0, 1, 3, 2)
     scores = call.op("MatMul", query, key)
     if call.has(3):
         scores = call.op("Add", scores, call.name(3))
@@ -47,7 +47,7 @@ def _attention(call: Call) -> list[str]:
     near = call.cast(call.op("Greater", scores, call.like(_FAR)), call.dtype())
     scores = call.op("Max", scores, call.like(_FAR))
     weights = call.op("Mul", call.op("Softmax", scores, axis=-1), near)
-    y = call.op("MatMul", weights, _repeated(call, 2, order))
+    y = call.op("MatMul", weights, _repeated_heads(call, 2, order))
     sums = call.reduce("ReduceLogSumExp", scores, [3], keepdims=False)
     return [call.transpose(y, *(order.index(axis) for axis in range(4))), sums]
 

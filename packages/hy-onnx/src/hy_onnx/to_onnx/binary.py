@@ -168,7 +168,7 @@ _COMPARISONS = {
 }
 
 
-def _compared(call: Call) -> tuple[str, str, str]:
+def _comparable_operands(call: Call) -> tuple[str, str, str]:
     """Return both operands cast to a dtype that ONNX compares, and the dtype."""
     dtype = call.dtype()
     fraction = "scalar" in call.params and call.params["scalar"] % 1 != 0
@@ -181,14 +181,14 @@ def _compared(call: Call) -> tuple[str, str, str]:
 
 def _comparison(op: str) -> Converter:
     def convert(call: Call) -> str:
-        a, b, _ = _compared(call)
+        a, b, _ = _comparable_operands(call)
         return call.to_output(call.op(op, a, b), "bool")
 
     return convert
 
 
 def _differs(call: Call) -> str:
-    a, b, _ = _compared(call)
+    a, b, _ = _comparable_operands(call)
     return call.to_output(call.op("Not", call.op("Equal", a, b)), "bool")
 
 

@@ -164,9 +164,9 @@ class Call:
     def value(self, i: int) -> Array | None:
         """Return the value of input ``i`` as well if it is computed from parameters only."""
         value = self.constant_value(i)
-        return self._computed(i) if value is None else value
+        return self._folded_input(i) if value is None else value
 
-    def _computed(self, i: int) -> Array | None:
+    def _folded_input(self, i: int) -> Array | None:
         """Return input ``i`` computed from parameters only, or None."""
         entry = self._entry(i)
         # Only a subgraph of parameters can be computed at export time.

@@ -60,10 +60,10 @@ def _typed(body: Call, k: int, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return the outputs of body ``k`` with their dtypes."""
     entries = body.node.bodies[k].outputs
     pairs = zip(names, entries, strict=True)
-    return [(name, _dtype(body, entry)) for name, entry in pairs]
+    return [(name, _entry_dtype(body, entry)) for name, entry in pairs]
 
 
-def _dtype(body: Call, entry: Entry) -> str:
+def _entry_dtype(body: Call, entry: Entry) -> str:
     body.sizes.dims(entry)
     return body.sizes.dtype(entry)
 

@@ -10,7 +10,7 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 
-def _layer(call: Call, *names: str | None) -> str:
+def _deformable_layer(call: Call, *names: str | None) -> str:
     """Return the layer on data, weight, offsets, bias and mask."""
     params = call.params
     rank = len(params["kernel"])
@@ -32,7 +32,7 @@ def _check_version(call: Call) -> None:
 @converter("_contrib_ModulatedDeformableConvolution")
 def _modulated(call: Call) -> str:
     _check_version(call)
-    return _layer(call, *(call.names[i] for i in (0, 3, 1, 4, 2)))
+    return _deformable_layer(call, *(call.names[i] for i in (0, 3, 1, 4, 2)))
 
 
 @converter("_contrib_DeformableConvolution")
@@ -59,7 +59,7 @@ def _version_one(call: Call) -> str:
     moved = call.op("Min", offsets, last)
     moved = call.op("Reshape", moved, call.ints(0, groups * taps * 2, rows, columns))
     bias = call.name(3) if call.has(3) else None
-    return _layer(call, call.x, call.name(2), moved, bias, mask)
+    return _deformable_layer(call, call.x, call.name(2), moved, bias, mask)
 
 
 def _sampling_positions(call: Call) -> npt.NDArray[np.int64]:

@@ -89,10 +89,10 @@ def _decode(call: Call) -> str:
     scaled = [
         call.op("Mul", offset, call.like(params[f"std{i}"])) for i, offset in enumerate(offsets)
     ]
-    return _decoded(call, scaled, [x, y, w, h], params["clip"])
+    return _decoded_boxes(call, scaled, [x, y, w, h], params["clip"])
 
 
-def _decoded(call: Call, offsets: list[str], anchor: list[str], max_log: float) -> str:
+def _decoded_boxes(call: Call, offsets: list[str], anchor: list[str], max_log: float) -> str:
     """Return the edges of boxes from offsets to anchors of centers and sizes."""
     x, y, w, h = anchor
     center = [
@@ -261,7 +261,7 @@ def _located(call: Call, count: int) -> str:
         for offset, factor in zip(offsets, params["variances"], strict=True)
     ]
     centers = _to_form(call, call.name(2), 3, "corner", "center")
-    boxes = _decoded(call, scaled, call.split(centers, 2, [1] * 4), -1)
+    boxes = _decoded_boxes(call, scaled, call.split(centers, 2, [1] * 4), -1)
     return call.op("Clip", boxes, call.like(0), call.like(1)) if params["clip"] else boxes
 
 

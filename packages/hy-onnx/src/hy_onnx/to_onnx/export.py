@@ -122,12 +122,12 @@ def to_model(
     Raises:
         ExportError: See :func:`export_graph`.
     """
-    _check(opset)
+    _check_opset(opset)
     source = source_of(graph, arrays, inputs)
-    shapes = _shapes("in_shapes", in_shapes, source)
+    shapes = _input_shapes("in_shapes", in_shapes, source)
     if open_shapes is None:
         open_shapes = [("batch", *dims[1:]) if dims else dims for dims in shapes]
-    opened = _shapes("dynamic_input_shapes", open_shapes, source) if open_shapes else shapes
+    opened = _input_shapes("dynamic_input_shapes", open_shapes, source) if open_shapes else shapes
     dtypes = dtype_names(in_types, len(source.inputs))
     source = source.typed(dtypes)
     concrete, kinds = source.shapes(_concrete(shapes, opened)), source.dtypes(dtypes)
@@ -140,12 +140,15 @@ def to_model(
         source.graph,
         concrete,
         kinds,
-        {node: _named(node.name, dims) for node, dims in zip(source.inputs, opened, strict=True)},
+        {
+            node: _named_dims(node.name, dims)
+            for node, dims in zip(source.inputs, opened, strict=True)
+        },
     )
     return OnnxModel(converted(source.graph, sizes, source.weights, opset, "hy"), opset)
 
 
-def _check(opset: int) -> None:
+def _check_opset(opset: int) -> None:
     """Refuse an opset that hy does not write, or that ``onnx`` does not know."""
     known = int(protobuf.onnx_package().defs.onnx_opset_version())
     # The package onnx checks models, so it has to know the version.
@@ -157,7 +160,7 @@ def _check(opset: int) -> None:
         )
 
 
-def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
+def _input_shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
     """Return a shape for each input."""
     wanted = [node.name for node in source.inputs]
     if shapes is None:
@@ -191,7 +194,7 @@ def _concrete(
     ]
 
 
-def _named(name: str, dims: Sequence[Dim]) -> tuple[int | str, ...]:
+def _named_dims(name: str, dims: Sequence[Dim]) -> tuple[int | str, ...]:
     """Return sizes with names for open ones."""
     return tuple(f"{name}_{axis}" if n is None else n for axis, n in enumerate(dims))
 
@@ -207,7 +210,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
         MissingOnnxError: A version is asked for, and the package ``onnx`` is not installed.
     """
     if opset_version is not None:
-        _check(opset_version)
+        _check_opset(opset_version)
     supported = [
         op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS
     ]

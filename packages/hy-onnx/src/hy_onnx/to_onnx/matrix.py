@@ -104,7 +104,7 @@ def _sum_of_logarithms(call: Call) -> str:
     return call.reshape(call.reduce("ReduceSum", y, [rank - 2], keepdims=False), call.out_dims())
 
 
-def _window(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
+def _slice_indices(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
     """Return the indices along each axis of the assigned slice."""
     params, shape = call.params, call.shape()
     steps = params["step"] or (None,) * len(params["begin"])
@@ -115,7 +115,7 @@ def _window(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]
 
 @converter("_slice_assign")
 def _assigned(call: Call) -> str:
-    indices = np.stack(np.meshgrid(*_window(call), indexing="ij"), axis=-1)
+    indices = np.stack(np.meshgrid(*_slice_indices(call), indexing="ij"), axis=-1)
     return call.op("ScatterND", call.x, call.constant(indices, "int64"), call.name(1))
 
 
@@ -123,7 +123,7 @@ def _assigned(call: Call) -> str:
 def _assigned_number(call: Call) -> str:
     mask = np.zeros(call.shape(), np.bool_)
     # Shapes are known when the model is written, so that the window becomes a constant mask.
-    mask[np.ix_(*_window(call))] = True
+    mask[np.ix_(*_slice_indices(call))] = True
     number = call.like(call.params["scalar"])
     return call.op("Where", call.constant(mask, "bool"), number, call.x)
 

@@ -53,7 +53,7 @@ def _standardised(call: Call, x: str, axes: Sequence[int]) -> tuple[str, str, st
     return call.op("Div", centred, deviation), mean, deviation
 
 
-def _scaled(call: Call, y: str, shape: Sequence[int]) -> str:
+def _scaled_and_shifted(call: Call, y: str, shape: Sequence[int]) -> str:
     """Return values times gamma plus beta, both shaped to broadcast."""
     gamma, beta = (call.op("Reshape", call.name(i), call.ints(*shape)) for i in (1, 2))
     return call.op("Add", call.op("Mul", y, gamma), beta)
@@ -70,7 +70,7 @@ def _layer_norm(call: Call) -> list[str]:
         return [call.op("LayerNormalization", *names, epsilon=params["eps"]), mean, deviation]
     shape = [1] * rank
     shape[axis] = -1
-    return [_scaled(call, y, shape), mean, deviation]
+    return [_scaled_and_shifted(call, y, shape), mean, deviation]
 
 
 @converter("GroupNorm")
@@ -78,7 +78,7 @@ def _group_norm(call: Call) -> list[str]:
     groups, dims = call.params["num_groups"], call.dims()
     rows = call.op("Reshape", call.x, call.ints(0, groups, -1))
     y, mean, deviation = _standardised(call, rows, [2])
-    y = _scaled(call, y, (1, groups, 1))
+    y = _scaled_and_shifted(call, y, (1, groups, 1))
     return [call.reshape(y, dims), call.squeeze(mean, 2), call.squeeze(deviation, 2)]
 
 

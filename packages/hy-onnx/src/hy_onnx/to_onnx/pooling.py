@@ -27,14 +27,14 @@ def pooled(call: Call) -> str:
 converter("Pooling", "Pooling_v1")(pooled)
 
 
-def _axes(call: Call) -> range:
+def _spatial_axes(call: Call) -> range:
     """Return the spatial axes."""
     first = first_layout(call.params.get("layout"))
     return range(2, call.rank()) if first else range(1, call.rank() - 1)
 
 
 def _space(call: Call) -> tuple[int, ...]:
-    return call.shape_of(0, _axes(call))
+    return call.shape_of(0, _spatial_axes(call))
 
 
 def _global_pool(call: Call, x: str) -> str:
@@ -43,7 +43,7 @@ def _global_pool(call: Call, x: str) -> str:
         return call.reduce("ReduceSum", x, space, keepdims=True)
     # ONNX's pools take magnitudes, while MXNet's powers 1 and 3 have signs.
     if kind == "lp" and call.params["p_value"] != 2:  # noqa: PLR2004
-        return _root(call, call.reduce("ReduceSum", _power(call, x), space, keepdims=True))
+        return _root(call, call.reduce("ReduceSum", _signed_power(call, x), space, keepdims=True))
     return call.op(_GLOBAL[kind], x, p=call.params["p_value"] if kind == "lp" else None)
 
 
@@ -53,7 +53,7 @@ def _surplus(
     """Return the elements beyond the padding that the last window reads on each axis."""
     if call.params["pooling_convention"] == "valid":
         return [0] * len(kernel)
-    sizes = call.out_shape_of(_axes(call))
+    sizes = call.out_shape_of(_spatial_axes(call))
     surplus = []
     for n, k, s, p, out in zip(_space(call), kernel, strides, pad, sizes, strict=True):
         # ONNX's ceil_mode omits last windows that begin in the padding; MXNet's does not.
@@ -84,16 +84,16 @@ def _windows(call: Call, x: str) -> str:
             count_include_pad=int(counts),
         )
     if kind == "lp" and params["p_value"] != 2:  # noqa: PLR2004
-        powers = _power(call, x)
-        sums = _sums(call, powers, kernel, strides, pad, more, counts=True, mean=False)
+        powers = _signed_power(call, x)
+        sums = _window_sums(call, powers, kernel, strides, pad, more, counts=True, mean=False)
         return _root(call, sums)
     if kind == "lp":
         x = _padded(call, x, pad, [p + m for p, m in zip(pad, more, strict=True)], 0.0)
         return call.op("LpPool", x, kernel_shape=kernel, strides=strides, p=params["p_value"])
-    return _sums(call, x, kernel, strides, pad, more, counts=counts, mean=kind == "avg")
+    return _window_sums(call, x, kernel, strides, pad, more, counts=counts, mean=kind == "avg")
 
 
-def _power(call: Call, x: str) -> str:
+def _signed_power(call: Call, x: str) -> str:
     """Return powers with their signs, which ONNX's LpPool omits."""
     # MXNet has the powers 1, 2 and 3; 2 goes by LpPool.
     return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
@@ -125,7 +125,7 @@ def _largest(
     return call.op("MaxPool", x, kernel_shape=kernel, strides=strides)
 
 
-def _sums(
+def _window_sums(
     call: Call,
     x: str,
     kernel: list[int],

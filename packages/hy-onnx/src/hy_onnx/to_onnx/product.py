@@ -103,7 +103,7 @@ def _einsum(call: Call) -> str:
 
 @converter("_linalg_gemm2")
 def _gemm2(call: Call) -> str:
-    return _scaled(call, _matrices(call), call.params["alpha"])
+    return _times_factor(call, _matrices(call), call.params["alpha"])
 
 
 def _matrices(call: Call) -> str:
@@ -119,22 +119,22 @@ def _matrices(call: Call) -> str:
     return call.op("MatMul", a, b)
 
 
-def _scaled(call: Call, y: str, factor: float) -> str:
+def _times_factor(call: Call, y: str, factor: float) -> str:
     return y if factor == 1 else call.op("Mul", y, call.like(factor))
 
 
 @converter("_linalg_gemm")
 def _gemm(call: Call) -> str:
     params = call.params
-    product = _scaled(call, _matrices(call), params["alpha"])
-    return call.op("Add", product, _scaled(call, call.name(2), params["beta"]))
+    product = _times_factor(call, _matrices(call), params["alpha"])
+    return call.op("Add", product, _times_factor(call, call.name(2), params["beta"]))
 
 
 @converter("_linalg_syrk")
 def _syrk(call: Call) -> str:
     transposed = _swap_last_axes(call, call.x, call.rank())
     pair = (transposed, call.x) if call.params["transpose"] else (call.x, transposed)
-    return _scaled(call, call.op("MatMul", *pair), call.params["alpha"])
+    return _times_factor(call, call.op("MatMul", *pair), call.params["alpha"])
 
 
 @converter("_linalg_det", "_npi_det")

@@ -40,14 +40,14 @@ class _Weights:
         return self.call.op("Reshape", sorted_gates, self.call.ints(*shape))
 
 
-def _check(call: Call) -> None:
+def _refuse_variants(call: Call) -> None:
     params = call.params
     for name in ("projection_size", "lstm_state_clip_min", "lstm_state_clip_max"):
         if params[name] is not None:
             raise call.refused(f"{name}={params[name]}: recurrent layers of ONNX have none")
 
 
-def _matrices(call: Call) -> list[list[tuple[str, str]]]:
+def _layer_weights(call: Call) -> list[list[tuple[str, str]]]:
     """Yield for each layer and direction the weights of input and state, then all biases."""
     params = call.params
     weights = _Weights(call, call.value(1))
@@ -77,11 +77,11 @@ def _piled(call: Call, parts: list[str]) -> str:
 
 @converter("RNN")
 def _recurrent(call: Call) -> list[str]:
-    _check(call)
+    _refuse_variants(call)
     params = call.params
     count, mode = params["num_layers"], params["mode"]
     directions = 2 if params["bidirectional"] else 1
-    matrices = _matrices(call)
+    matrices = _layer_weights(call)
     lengths = call.cast(call.name(4), "int32") if call.has(4) else None
     activations = {"rnn_relu": "Relu", "rnn_tanh": "Tanh"}.get(mode)
     how = {

@@ -22,7 +22,7 @@ def _up_sampling(call: Call) -> str:
     first = call.shape_of(0, (2, 3)) if len(call.names) > 1 else None
     for i in range(len(call.names)):
         factor = scale if first is None else first[0] * scale // call.size(i, 2)
-        images.append(_repeated(call, call.name(i), factor))
+        images.append(_repeated_pixels(call, call.name(i), factor))
     if len(images) == 1:
         return images[0]
     if params["multi_input_mode"] == "concat":
@@ -30,7 +30,7 @@ def _up_sampling(call: Call) -> str:
     return call.op("Sum", *images)
 
 
-def _repeated(call: Call, x: str, factor: int) -> str:
+def _repeated_pixels(call: Call, x: str, factor: int) -> str:
     scales = call.constant([1, 1, factor, factor], "float32")
     # Each element is repeated.
     how = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}

@@ -85,7 +85,7 @@ def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | Non
         raise ExportError(
             f"a Symbol or a Graph of hy-symbol is exported, not {type(graph).__name__}"
         )
-    weights = _weights(arrays)
+    weights = _untagged(arrays)
     inner = without_heads(inlined(graph.graph if isinstance(graph, Symbol) else graph))
     used = {node.name: node for node in inner.variables}
     names = [name for name in used if name not in weights] if inputs is None else inputs
@@ -94,7 +94,7 @@ def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | Non
     return Source(inner if inputs is None else Graph(inner.outputs, order), used_weights, order)
 
 
-def _weights(arrays: Arrays) -> dict[str, Array]:
+def _untagged(arrays: Arrays) -> dict[str, Array]:
     """Return the arrays by name, without tags."""
     weights: dict[str, Array] = {}
     parts = arrays if isinstance(arrays, list | tuple) else [arrays or {}]

@@ -40,13 +40,13 @@ _SAME = {
 _ROUNDING = {"ceil": "Ceil", "floor": "Floor"}
 
 
-_INTEGERS = ("Abs", "Neg", "Sign", "Relu")
+_INTEGER_OPERATORS = ("Abs", "Neg", "Sign", "Relu")
 """Those that integers have, too; the others are computed in float32."""
 
 
 def _as(op: str) -> Converter:
     def convert(call: Call) -> str:
-        if call.is_floating() or op in _INTEGERS:
+        if call.is_floating() or op in _INTEGER_OPERATORS:
             return call.op(op, call.x)
         return call.cast(call.op(op, call.cast(call.x, "float32")), call.dtype())
 
@@ -159,12 +159,12 @@ converter("log10")(_logarithm(10))
 converter("log2")(_logarithm(2))
 
 
-def _times(factor: float) -> Converter:
+def _scaled_by(factor: float) -> Converter:
     return lambda call: call.op("Mul", call.x, call.like(factor))
 
 
-converter("degrees")(_times(180 / pi))
-converter("radians")(_times(pi / 180))
+converter("degrees")(_scaled_by(180 / pi))
+converter("radians")(_scaled_by(pi / 180))
 
 
 @converter("_contrib_div_sqrt_dim")

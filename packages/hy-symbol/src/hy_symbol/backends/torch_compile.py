@@ -133,7 +133,7 @@ def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
 
     def add(node: Node, inputs: list[int]) -> list[int]:
         assert node.op is not None
-        function = STEPS[node.op.name].make(_call(torch, node, types))
+        function = STEPS[node.op.name].make(_step_call(torch, node, types))
         steps.append((function, inputs, node.num_visible))
         return [next(number) for _ in range(node.num_visible)]
 
@@ -153,13 +153,13 @@ def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
     return run
 
 
-def _call(torch: Any, node: Node, types: Types) -> Call:
-    shapes = [_shape(types, entry) for entry in node.inputs]
+def _step_call(torch: Any, node: Node, types: Types) -> Call:
+    shapes = [_static_shape(types, entry) for entry in node.inputs]
     dtype = getattr(torch, str(types.dtype((node, 0))))
-    return Call(torch, node.params, shapes, _shape(types, (node, 0)), dtype)
+    return Call(torch, node.params, shapes, _static_shape(types, (node, 0)), dtype)
 
 
-def _shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
+def _static_shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
     return tuple(n for n in types.shape(entry) or () if n is not None)
 
 

@@ -55,7 +55,7 @@ def _always(_: Params) -> bool:
     return True
 
 
-def _step(
+def _define_step(
     *names: str, when: Callable[[Params], bool] = _always, from_any: bool = False
 ) -> Callable[[Callable[[Call], Function]], Callable[[Call], Function]]:
     def register(make: Callable[[Call], Function]) -> Callable[[Call], Function]:
@@ -97,13 +97,13 @@ def _pooling_fits(params: Params) -> bool:
     return params["pooling_convention"] == "valid" and len(kernel) in (1, 2, 3) and halves
 
 
-def _window(params: Params, *names: str) -> dict[str, Any]:
+def _window_sizes(params: Params, *names: str) -> dict[str, Any]:
     """Return the sizes of a window, with 0 or 1 for omitted ones."""
     rank = len(params["kernel"])
     return {name: tuple(params[name] or (0 if name == "pad" else 1,) * rank) for name in names}
 
 
-@_step("FullyConnected")
+@_define_step("FullyConnected")
 def _fully_connected(call: Call) -> Function:
     linear: Function = call.functional.linear
     if not call.params["flatten"]:
@@ -112,28 +112,28 @@ def _fully_connected(call: Call) -> Function:
     return lambda x, *others: linear(x.reshape(rows), *others)
 
 
-@_step("Convolution", "Convolution_v1", when=_channels_first)
+@_define_step("Convolution", "Convolution_v1", when=_channels_first)
 def _convolution(call: Call) -> Function:
     params = call.params
     function = getattr(call.functional, f"conv{len(params['kernel'])}d")
-    how = _window(params, "stride", "pad", "dilate")
+    how = _window_sizes(params, "stride", "pad", "dilate")
     strides, pad, dilate = how["stride"], how["pad"], how["dilate"]
     groups = params["num_group"]
     return lambda x, weight, bias=None: function(x, weight, bias, strides, pad, dilate, groups)
 
 
-@_step("Deconvolution", when=_deconvolution_fits)
+@_define_step("Deconvolution", when=_deconvolution_fits)
 def _deconvolution(call: Call) -> Function:
     params = call.params
     rank = len(params["kernel"])
     function = getattr(call.functional, f"conv_transpose{rank}d")
-    how = _window(params, "stride", "pad", "dilate")
+    how = _window_sizes(params, "stride", "pad", "dilate")
     adj = tuple(params["adj"] or (0,) * rank)
     positional = how["stride"], how["pad"], adj, params["num_group"], how["dilate"]
     return lambda x, weight, bias=None: function(x, weight, bias, *positional)
 
 
-@_step("Pooling", when=_pooling_fits)
+@_define_step("Pooling", when=_pooling_fits)
 def _pooling(call: Call) -> Function:
     params, functional = call.params, call.functional
     largest = params["pool_type"] == "max"
@@ -141,7 +141,7 @@ def _pooling(call: Call) -> Function:
         space = tuple(range(2, call.rank))
         return lambda x: x.amax(space, keepdim=True) if largest else x.mean(space, keepdim=True)
     rank = len(params["kernel"])
-    how = _window(params, "stride", "pad")
+    how = _window_sizes(params, "stride", "pad")
     positional = params["kernel"], how["stride"], how["pad"]
     if largest:
         function = getattr(functional, f"max_pool{rank}d")
@@ -154,7 +154,7 @@ def _pooling(call: Call) -> Function:
     return lambda x: function(x, *positional, count_include_pad=padded)
 
 
-@_step(
+@_define_step(
     "BatchNorm",
     "BatchNorm_v1",
     "_contrib_SyncBatchNorm",
@@ -173,13 +173,15 @@ def _batch_norm(call: Call) -> Function:
     return run
 
 
-@_step("LayerNorm", when=lambda params: params["axis"] == -1 and not params["output_mean_var"])
+@_define_step(
+    "LayerNorm", when=lambda params: params["axis"] == -1 and not params["output_mean_var"]
+)
 def _layer_norm(call: Call) -> Function:
     function, eps, shape = call.functional.layer_norm, call.params["eps"], call.shapes[0][-1:]
     return lambda x, gamma, beta: function(x, shape, gamma, beta, eps)
 
 
-@_step("Embedding", from_any=True)
+@_define_step("Embedding", from_any=True)
 def _embedding(call: Call) -> Function:
     last = call.shapes[1][0] - 1
     # Clipped, as MXNet's Embedding reads indices outside.
@@ -187,8 +189,8 @@ def _embedding(call: Call) -> Function:
 
 
 # A backend runs predictions alone, in which nothing is dropped.
-@_step("Dropout", when=lambda params: params["mode"] != "always")
-@_step("_copy", "BlockGrad")
+@_define_step("Dropout", when=lambda params: params["mode"] != "always")
+@_define_step("_copy", "BlockGrad")
 def _identity(_: Call) -> Function:
     return lambda x: x
 
@@ -208,17 +210,17 @@ def _softmax_function(call: Call, name: str) -> Function:
     return lambda x: function(x / heat, axis)
 
 
-@_step("softmax", when=_plain_softmax)
+@_define_step("softmax", when=_plain_softmax)
 def _softmax(call: Call) -> Function:
     return _softmax_function(call, "softmax")
 
 
-@_step("log_softmax", when=_plain_softmax)
+@_define_step("log_softmax", when=_plain_softmax)
 def _log_softmax(call: Call) -> Function:
     return _softmax_function(call, "log_softmax")
 
 
-@_step(
+@_define_step(
     "SoftmaxOutput",
     when=lambda params: not params["multi_output"] and not params["preserve_shape"],
     from_any=True,
@@ -234,14 +236,14 @@ def _softmax_output(call: Call) -> Function:
 _ACTIVATIONS = ("relu", "sigmoid", "softsign", "tanh")
 
 
-@_step("Activation")
+@_define_step("Activation")
 def _activation(call: Call) -> Function:
     kind = call.params["act_type"]
     function: Function = getattr(call.functional, kind if kind in _ACTIVATIONS else "softplus")
     return function
 
 
-@_step("LeakyReLU", when=lambda params: params["act_type"] != "rrelu")
+@_define_step("LeakyReLU", when=lambda params: params["act_type"] != "rrelu")
 def _leaky_relu(call: Call) -> Function:
     functional, params = call.functional, call.params
     kind, slope = params["act_type"], params["slope"]
@@ -327,13 +329,13 @@ _scalar("_maximum_scalar", lambda torch, x, number: torch.clamp(x, min=number))
 _scalar("_minimum_scalar", lambda torch, x, number: torch.clamp(x, max=number))
 
 
-@_step("clip")
+@_define_step("clip")
 def _clip(call: Call) -> Function:
     torch, low, high = call.torch, call.params["a_min"], call.params["a_max"]
     return lambda x: torch.clamp(x, low, high)
 
 
-@_step("add_n")
+@_define_step("add_n")
 def _add_n(_: Call) -> Function:
     def run(first: Tensor, *others: Tensor) -> Tensor:
         for other in others:
@@ -343,7 +345,7 @@ def _add_n(_: Call) -> Function:
     return run
 
 
-@_step("Cast", "amp_cast", when=lambda params: "float" in params["dtype"], from_any=True)
+@_define_step("Cast", "amp_cast", when=lambda params: "float" in params["dtype"], from_any=True)
 def _cast(call: Call) -> Function:
     dtype = call.dtype
     return lambda x: x.to(dtype)
@@ -352,31 +354,31 @@ def _cast(call: Call) -> Function:
 # --- shapes and products --------------------------------------------------------------------------
 
 
-@_step("Flatten", "Reshape", "expand_dims", "squeeze")
+@_define_step("Flatten", "Reshape", "expand_dims", "squeeze")
 def _reshape(call: Call) -> Function:
     shape = call.shape
     return lambda x: x.reshape(shape)
 
 
-@_step("transpose")
+@_define_step("transpose")
 def _transpose(call: Call) -> Function:
     axes = tuple(call.params["axes"] or reversed(range(call.rank)))
     return lambda x: x.permute(axes)
 
 
-@_step("SwapAxis")
+@_define_step("SwapAxis")
 def _swapaxes(call: Call) -> Function:
     first, second = call.params["dim1"], call.params["dim2"]
     return lambda x: x.transpose(first, second)
 
 
-@_step("Concat")
+@_define_step("Concat")
 def _concat(call: Call) -> Function:
     torch, axis = call.torch, call.params["dim"]
     return lambda *xs: torch.cat(xs, axis)
 
 
-@_step("stack")
+@_define_step("stack")
 def _stack(call: Call) -> Function:
     torch, axis, shape = call.torch, call.params["axis"], call.shapes[0]
     if len(set(call.shapes)) > 1:
@@ -384,7 +386,7 @@ def _stack(call: Call) -> Function:
     return lambda *xs: torch.stack(xs, axis)
 
 
-@_step("SliceChannel")
+@_define_step("SliceChannel")
 def _slice_channel(call: Call) -> Function:
     params = call.params
     axis, count = params["axis"], params["num_outputs"]
@@ -394,14 +396,14 @@ def _slice_channel(call: Call) -> Function:
     return lambda x: x.split(size, axis)
 
 
-@_step("dot", when=lambda params: not (params["transpose_a"] or params["transpose_b"]))
+@_define_step("dot", when=lambda params: not (params["transpose_a"] or params["transpose_b"]))
 def _dot(call: Call) -> Function:
     torch, shape = call.torch, call.shape
     # dot sums the last axis of a with the first of b, of any ranks.
     return lambda a, b: torch.tensordot(a, b, 1).reshape(shape)
 
 
-@_step("batch_dot")
+@_define_step("batch_dot")
 def _batch_dot(call: Call) -> Function:
     torch, flip_a, flip_b = call.torch, call.params["transpose_a"], call.params["transpose_b"]
 

@@ -30,7 +30,9 @@ class _Piece:
 
     def __init__(self, arena: "Arena", sizes: Mapping[str, int]) -> None:
         self.sizes = dict(sizes)
-        self.memory = {dtype: _aligned(arena.device, dtype, size) for dtype, size in sizes.items()}
+        self.memory = {
+            dtype: _aligned_buffer(arena.device, dtype, size) for dtype, size in sizes.items()
+        }
         self.arena = arena
         self.block = arena.block_in(self.memory)
 
@@ -44,7 +46,7 @@ class _Piece:
         return sum(self.sizes.values())
 
 
-def _joined(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+def _larger_sizes(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     """Return the larger of two sizes for each dtype."""
     return {n: max(first.get(n, 0), other.get(n, 0)) for n in {*first, *other}}
 
@@ -71,7 +73,7 @@ class _Room:
         # By identity: most runs are of one arena, and joining sizes costs more than all the rest.
         if sizes is not self._noted:
             self._noted = sizes
-            self._largest = _joined(self._largest, sizes)
+            self._largest = _larger_sizes(self._largest, sizes)
 
     def _shrink(self) -> None:
         enough = 2 * sum(self._largest.values())
@@ -137,7 +139,7 @@ class Pool:
             if piece is None:
                 room.pieces += 1
             else:  # it gives way to a larger one
-                sizes = _joined(piece.sizes, sizes)
+                sizes = _larger_sizes(piece.sizes, sizes)
                 room.size -= piece.size
             room.size += sum(sizes.values())
         # Freed before the larger one is allocated, or both would be there at once; and allocated
@@ -192,7 +194,9 @@ class Arena:
         self._offsets: dict[int, int] = {}
         self.sizes: dict[str, int] = {}
         """Bytes of each dtype."""
-        self._lay_out([life for lives in lifetimes for life in lives if _fits(life, device)], plans)
+        self._lay_out(
+            [life for lives in lifetimes for life in lives if _is_in_arena(life, device)], plans
+        )
 
     def _lay_out(self, lifetimes: Sequence[Lifetime], plans: Sequence[Plan]) -> None:
         self._offsets, self.sizes = {}, {}
@@ -284,7 +288,7 @@ class Lease:
         self.release()
 
 
-def _aligned(device: Device, dtype: str, size: int) -> Buffer:
+def _aligned_buffer(device: Device, dtype: str, size: int) -> Buffer:
     """Return a flat buffer of this many bytes, aligned as the device's limits say."""
     itemsize = np.dtype(dtype).itemsize
     alignment = device.limits.alignment
@@ -295,7 +299,7 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
     return flat[first : first + size // itemsize]
 
 
-def _fits(life: Lifetime, device: Device) -> bool:
+def _is_in_arena(life: Lifetime, device: Device) -> bool:
     """Return whether a value may be in the arena: steps write it, and nothing else refers to it."""
     is_large = life.size > device.limits.small_bytes
     return life.private and is_large and bool(life.storage.outs)

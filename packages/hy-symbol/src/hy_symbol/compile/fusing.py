@@ -85,7 +85,7 @@ def groups_of(
     position = {steps[k]: k for k in free}
     of_step: dict[int, Group] = {}
     for k in free:
-        if not _fits(steps[k], device, types, device.limits.fusion_size):
+        if not _runs_by_block(steps[k], device, types, device.limits.fusion_size):
             continue
         type_ = types.get((steps[k], 0))
         shape, dtype = type_
@@ -133,7 +133,11 @@ def number_groups(
         ):
             continue
         shape, dtype = types.get((node, 0))
-        if shape is None or any(n != 1 for n in shape) or not _fits(node, device, types, 1):
+        if (
+            shape is None
+            or any(n != 1 for n in shape)
+            or not _runs_by_block(node, device, types, 1)
+        ):
             continue
         sizes = (1,) * len(shape)
         if groups and last == place - 1 and (groups[-1].shape, groups[-1].dtype) == (sizes, dtype):
@@ -157,7 +161,7 @@ def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
     return uses
 
 
-def _fits(node: Node, device: Device, types: Types, size: int) -> bool:
+def _runs_by_block(node: Node, device: Device, types: Types, size: int) -> bool:
     """Return whether a step can run block by block: operands and result of one large type.
 
     Large is what has so many elements as ``size`` says.

@@ -125,11 +125,11 @@ class Linked:
         # All other kernels are the same function for all sizes, so that `like` takes them over.
         if record is not None and not (record.specialize is None and record.threads is None):
             self.sized.append(k)
-        self._add(name, [node], step.function, step.record)
+        self._add_kernel(name, [node], step.function, step.record)
         bound = None if step.bound else self._fast_path(node, record)
         if bound is not None:
             self.short.add(k)
-            self._add(f"b{k}", [node], bound, record)
+            self._add_kernel(f"b{k}", [node], bound, record)
 
     def _fast_path(self, node: Node, record: Kernel | None) -> KernelFunction | None:
         """Return the fast path of eager calls with these parameters, if it can be used here."""
@@ -149,9 +149,9 @@ class Linked:
         assert table is not None
         record = table.fuse(group.as_data(steps))
         name = f"f{group.steps[-1]}"
-        self._add(name, [steps[k] for k in group.steps], record.function, record)
+        self._add_kernel(name, [steps[k] for k in group.steps], record.function, record)
 
-    def _add(
+    def _add_kernel(
         self, name: str, nodes: list[Node], function: KernelFunction, record: Kernel | None
     ) -> None:
         self.kernels[name] = nodes, function

@@ -109,12 +109,12 @@ def _constants(
             )
         ):
             continue
-        results = _computed(node, device, [values[entry] for entry in node.inputs])
+        results = _constant_results(node, device, [values[entry] for entry in node.inputs])
         values.update({(node, i): value for i, value in enumerate(results)})
     return values
 
 
-def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
+def _constant_results(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
     """Return the values of a node computed on these inputs.
 
     Raises:
@@ -190,7 +190,7 @@ class _Planner:
 
     def run(self) -> None:
         for entry in self.plan.inputs:
-            self._new(entry, -1, owned=False)
+            self._new_storage(entry, -1, owned=False)
         cached = Storage(owned=False, first=-1, protected=True)
         self.storage_of.update(dict.fromkeys(self.plan.constants, cached))
         self._keep_updated()
@@ -198,9 +198,9 @@ class _Planner:
             if unit.group is not None:
                 self._fused(u, unit.group)
             else:
-                self._single(u, unit, self.steps[unit.steps[0]])
+                self._plan_step(u, unit, self.steps[unit.steps[0]])
 
-    def _new(
+    def _new_storage(
         self, entry: Entry, unit: int, *, owned: bool = True, has_out: bool = False
     ) -> Storage:
         """Return a new buffer for an entry; ``has_out``: its step takes an out buffer."""
@@ -236,14 +236,14 @@ class _Planner:
 
     # --- single steps -----------------------------------------------------------------------
 
-    def _single(self, u: int, unit: Unit, node: Node) -> None:
+    def _plan_step(self, u: int, unit: Unit, node: Node) -> None:
         op = node.op
         assert op is not None
         if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
             return
         has_out = _takes_memory(node, op, self.device, self.types)
         for i in range(node.num_outputs):
-            self._new((node, i), u, has_out=has_out)
+            self._new_storage((node, i), u, has_out=has_out)
         # Such a kernel may return its first input as its result.
         shares = op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
         if is_user_code(node) or shares:
@@ -339,4 +339,4 @@ class _Planner:
                     self._name(self.storage_of[source], result)
                     break
             else:
-                self._new(result, u, has_out=True)
+                self._new_storage(result, u, has_out=True)

@@ -95,14 +95,14 @@ class Routine:
                 instruction = Instruction(unit, k)
             elif unit.how == "view":
                 source = self.names[node.inputs[0]]
-                instruction = Instruction(unit, k, (self._result(node, k, 0),), operands=(source,))
+                instruction = Instruction(unit, k, (self._target(node, k, 0),), operands=(source,))
             else:
-                instruction = self._step(unit, k, node)
+                instruction = self._step_instruction(unit, k, node)
         if unit.dead:
             instruction.frees = self._freed(unit)
         return instruction
 
-    def _step(self, unit: Unit, k: int, node: Node) -> Instruction:
+    def _step_instruction(self, unit: Unit, k: int, node: Node) -> Instruction:
         op, name = node.op, f"k{k}"
         assert op is not None
         operands = node.operands([self.names[entry] for entry in node.inputs])
@@ -119,7 +119,7 @@ class Routine:
         # Eager calls have bound kernels without optional results, which save what these would cost.
         if k in self.linked.short and not instruction.out and self._shows_one(unit, node):
             instruction.kernel, instruction.params, instruction.needs, count = f"b{k}", None, (), 1
-        instruction.targets = tuple([self._result(node, k, i) for i in range(count)])
+        instruction.targets = tuple([self._target(node, k, i) for i in range(count)])
         if op.updates is not None:
             positions = op.updated(node.params, self.linked.plan.is_train)
             instruction.updated = [operands[position] for position in positions]
@@ -137,7 +137,7 @@ class Routine:
             over = group.over.get(j)
             memory.append(self._places.get((steps[k], 0)) if over is None else operands[over])
         last = group.steps[-1]
-        targets = tuple(self._result(steps[k], k, 0) for k in group.results)
+        targets = tuple(self._target(steps[k], k, 0) for k in group.results)
         out = tuple(memory) if any(memory) else ()
         return Instruction(unit, last, targets, f"f{last}", operands, out=out)
 
@@ -146,7 +146,7 @@ class Routine:
         self._holders[name] += 1
         return name
 
-    def _result(self, node: Node, k: int, i: int) -> str:
+    def _target(self, node: Node, k: int, i: int) -> str:
         return self._hold((node, i), f"t{k}_{i}")
 
     def _freed(self, unit: Unit) -> Sequence[str]:

@@ -59,7 +59,7 @@ class Sliced:
 
         def compute(start: int) -> None:
             rows = slice(start, start + self.rows)
-            values = self.part.run(self._cut(buffers, rows))
+            values = self.part.run(self._slice_buffers(buffers, rows))
             # The first slice to end makes the arrays, whose types are then known; all write into
             # them.
             with making:
@@ -79,9 +79,9 @@ class Sliced:
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Return the inputs of the first slice."""
-        return self._cut(buffers, slice(self.rows))
+        return self._slice_buffers(buffers, slice(self.rows))
 
-    def _cut(self, buffers: Sequence[Buffer], rows: slice) -> list[Buffer]:
+    def _slice_buffers(self, buffers: Sequence[Buffer], rows: slice) -> list[Buffer]:
         return [x[rows] if i in self._batched else x for i, x in enumerate(buffers)]
 
     def _whole(self, part: Buffer, total: int) -> Buffer:
@@ -128,7 +128,7 @@ def split_program(
     count = at_once * _slices(memory, total // at_once, device.limits)
     rows = total // count
     part = _slice_of(typed, batched, rows) if count > 1 else None
-    if part is None or not _fits(typed, part, rows):
+    if part is None or not _slices_match(typed, part, rows):
         return Program.in_pool(whole, pool)
     program = Program.of(part, device, is_train=False, pool=pool)
     return Sliced(memory.naive, program, batched, rows, at_once)
@@ -203,7 +203,7 @@ def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
     return all((node, i) in by_sample for node, i in graph.outputs)
 
 
-def _fits(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
+def _slices_match(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
     """Return whether the results of slices have the expected shapes."""
     # A rule may take a batch of another size and give something else, as a reshape to a fixed size.
     for node in typed.graph.nodes:

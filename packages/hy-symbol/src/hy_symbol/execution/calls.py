@@ -59,7 +59,7 @@ class Interpreted:
                 places[entry] = len(places) + 1
         frees = _last_uses(nodes, places, typed.graph.outputs)
         self._steps = [
-            _step(node, kernel, places, dead)
+            _bound_step(node, kernel, places, dead)
             for node, kernel, dead in zip(nodes, linked, frees, strict=True)
         ]
         self._value_count = len(places) - len(typed.inputs)
@@ -80,12 +80,12 @@ class Interpreted:
         buffers.clear()
         # One task, in which kernels share their work among the pool's threads.
         if self._threaded:
-            self._device.together([partial(self._run, values)])
+            self._device.together([partial(self._run_steps, values)])
         else:
-            self._run(values)
+            self._run_steps(values)
         return tuple([values[place] for place in self._outputs])
 
-    def _run(self, values: list[Any]) -> None:
+    def _run_steps(self, values: list[Any]) -> None:
         device = self._device
         # One handler around the loop: in each round its setup would cost as much as a small kernel.
         node = None
@@ -114,7 +114,9 @@ class Interpreted:
             raise explained_failure(error, node, _input_types(node, self._types)) from error
 
 
-def _step(node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequence[int]) -> _Step:
+def _bound_step(
+    node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequence[int]
+) -> _Step:
     op = node.op
     assert op is not None
     operands = node.operands([places[entry] for entry in node.inputs])

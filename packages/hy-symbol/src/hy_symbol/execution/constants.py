@@ -87,7 +87,7 @@ class PreparedInputs:
         arguments = [*arrays, *fixed]
         if self._taken:
             taken = [arguments[i] for i in self._taken]
-            values = self._values(taken, buffers_of(taken, device)[1], device, always)
+            values = self._prepared_values(taken, buffers_of(taken, device)[1], device, always)
             if values is None:
                 return None
             arguments += values
@@ -102,7 +102,7 @@ class PreparedInputs:
                 self._fixed[device] = fixed
         return fixed
 
-    def _values(
+    def _prepared_values(
         self, taken: Sequence[NDArray], buffers: Sequence[Buffer], device: Device, always: bool
     ) -> list[NDArray] | None:
         values = self.values.known(device, buffers)

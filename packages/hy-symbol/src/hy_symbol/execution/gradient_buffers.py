@@ -28,7 +28,7 @@ class Placement:
     """The same in order."""
 
 
-_NONE = Placement()
+_NO_PLACEMENT = Placement()
 
 
 class GradientBuffers:
@@ -55,7 +55,7 @@ class GradientBuffers:
         self._types = types
         self._fixed = tuple(fixed)
         self._varying = tuple(set(range(count)).difference(fixed))
-        self._known = _NONE
+        self._known = _NO_PLACEMENT
 
     def of(
         self,
@@ -71,24 +71,24 @@ class GradientBuffers:
             heads: Gradients that it begins with.
         """
         if not self._types:
-            return _NONE
+            return _NO_PLACEMENT
         saved = [None if target is None else target.buffer for target in targets]
         if not any(map(is_not, saved, repeat(None))):
-            return _NONE
+            return _NO_PLACEMENT
         # All by C functions, and compared by identity: this runs in each step, for each parameter.
         fixed = [*map(inputs.__getitem__, self._fixed)]
         known = self._known
-        if not (_same(known.saved, saved) and _same(known.fixed, fixed)):
+        if not (_are_same_buffers(known.saved, saved) and _are_same_buffers(known.fixed, fixed)):
             self._known = known = self._buffer_for(targets, saved, fixed)
         if not known.spans:
-            return _NONE
+            return _NO_PLACEMENT
         for buffer in chain(map(inputs.__getitem__, self._varying), heads):
             first, after = self._device.memory.span(buffer)
             # Targets lie apart and in order: only the last that begins before this one ends can
             # meet it.
             place = bisect_left(known.starts, after)
             if place and known.ends[place - 1] > first:
-                return _NONE
+                return _NO_PLACEMENT
         return known
 
     def is_there(self, value: Buffer, selected: Placement, k: int) -> bool:
@@ -129,7 +129,7 @@ class GradientBuffers:
         )
 
 
-def _same(known: Sequence[Buffer | None], now: Sequence[Buffer | None]) -> bool:
+def _are_same_buffers(known: Sequence[Buffer | None], now: Sequence[Buffer | None]) -> bool:
     return len(known) == len(now) and all(map(is_, known, now))
 
 

@@ -52,16 +52,16 @@ def memory_of(program: Plan | Program | Differentiable) -> Memory:
     if isinstance(program, Plan):
         return Memory(_naive(program, program.outputs), _peak(lifetimes_of(program)))
     if isinstance(program, Program):
-        return replace(memory_of(program.plan), arena=_size(program.arena))
+        return replace(memory_of(program.plan), arena=_arena_nbytes(program.arena))
     forward, backward = program.forward.plan, program.backward.plan
     first, second = program.lifetimes()
     saved = sum(life.size for life in first if life.last >= len(forward.units))
     outputs = forward.outputs[: program.num_outputs]
     naive = _naive(forward, outputs) + _naive(backward, backward.outputs)
-    return Memory(naive, _peak([*first, *second]), saved, _size(program.arena))
+    return Memory(naive, _peak([*first, *second]), saved, _arena_nbytes(program.arena))
 
 
-def _size(arena: Arena | None) -> int:
+def _arena_nbytes(arena: Arena | None) -> int:
     return 0 if arena is None else arena.size
 
 

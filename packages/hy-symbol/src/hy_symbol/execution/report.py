@@ -26,8 +26,8 @@ __all__ = ["CHANGES", "Explanation", "Row", "constants_why", "explained"]
 _Explained: TypeAlias = CapturedPair | Differentiable | Executable | Program | Sliced
 _RUNS = 5
 _SHOWN = 3  # names of fused operators, and of what constants follow from
-_HEAD = ("", "operators", "kernel", "node", "constants", "result", "buffer", "KB", "µs")
-_NUMBERS = ("KB", "µs")
+_COLUMNS = ("", "operators", "kernel", "node", "constants", "result", "buffer", "KB", "µs")
+_NUMERIC_COLUMNS = ("KB", "µs")
 
 
 CHANGES = "parameters change before each call"
@@ -125,7 +125,7 @@ class Explanation:
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return the column names and the cells of each row, with constants if there are any."""
-        head: tuple[str, ...] = _HEAD
+        head: tuple[str, ...] = _COLUMNS
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
         if not any(row.constants for row in self.rows):
             i = head.index("constants")
@@ -200,12 +200,12 @@ def _shortened(names: Sequence[str]) -> Sequence[str]:
 
 
 def _cell(text: str, column: str) -> str:
-    align = "right" if column in _NUMBERS else "left"
+    align = "right" if column in _NUMERIC_COLUMNS else "left"
     return f'<td style="text-align:{align}">{escape(text)}</td>'
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    count = len(cells) - len(_NUMBERS)
+    count = len(cells) - len(_NUMERIC_COLUMNS)
     left = [cell.ljust(width) for cell, width in zip(cells[:count], widths, strict=False)]
     right = [cell.rjust(width) for cell, width in zip(cells[count:], widths[count:], strict=True)]
     return "  ".join([*left, *right]).rstrip()
@@ -245,18 +245,18 @@ def explained(
         part = explained(program.part, None if buffers is None else program.first(buffers))
         return replace(part, memory=program.memory(), rows_of_slice=program.rows)
     if isinstance(program, Program):
-        times = None if buffers is None else _times(program, buffers)
-        rows = _rows(program, "forward", times, {}, program.arena)
+        times = None if buffers is None else _unit_seconds(program, buffers)
+        rows = _program_rows(program, "forward", times, {}, program.arena)
         count, left = len(program.plan.constants), _left(program)
         return Explanation(tuple(rows), memory_of(program), count, left=left)
     forward, backward = program.forward, program.backward
     first = second = None
     if buffers is not None:
-        first = _times(forward, buffers)
-        second = _times(backward, _operands(program, buffers))
+        first = _unit_seconds(forward, buffers)
+        second = _unit_seconds(backward, _backward_operands(program, buffers))
     numbers: dict[Entry, int] = {}
-    rows = _rows(forward, "forward", first, numbers, program.arena)
-    rows += _rows(backward, "backward", second, numbers, program.arena)
+    rows = _program_rows(forward, "forward", first, numbers, program.arena)
+    rows += _program_rows(backward, "backward", second, numbers, program.arena)
     constants = len(forward.plan.constants) + len(backward.plan.constants)
     return Explanation(tuple(rows), memory_of(program), constants, ("forward", "backward"))
 
@@ -272,7 +272,7 @@ def _left(program: Program) -> dict[str, str]:
     return left
 
 
-def _operands(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
+def _backward_operands(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
     """Return the operands of the backward program after the forward one ran on copies."""
     device = program.forward.device
     copy = device.memory.copy
@@ -282,14 +282,14 @@ def _operands(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer
     return [*heads, *(buffers[i] for i in program.saved_inputs), *map(copy, saved)]
 
 
-def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:
+def _unit_seconds(program: Program, buffers: Sequence[Buffer]) -> list[float]:
     """Return the seconds of each unit, as the median of some runs."""
     copy = program.device.memory.copy
     runs = [program.timed([copy(x) for x in buffers]) for _ in range(_RUNS)]
     return [float(np.median(column)) for column in zip(*runs, strict=True)]
 
 
-def _rows(
+def _program_rows(
     program: Program,
     label: str,
     times: Sequence[float] | None,
@@ -306,7 +306,7 @@ def _rows(
     for u, unit in enumerate(program.plan.units):
         new, allocated = 0, False
         result = []
-        for key in _results(program, unit):
+        for key in _unit_results(program, unit):
             storage = program.plan.storage_of[key]
             if id(storage) not in of_storage and storage.owned:
                 of_storage[id(storage)], count = count, count + 1
@@ -316,7 +316,7 @@ def _rows(
                 numbers[key] = of_storage[id(storage)]
                 result.append(numbers[key])
         rows.append(
-            _row(
+            _unit_row(
                 program,
                 unit,
                 label,
@@ -329,7 +329,7 @@ def _rows(
     return rows
 
 
-def _results(program: Program, unit: Unit) -> list[Entry]:
+def _unit_results(program: Program, unit: Unit) -> list[Entry]:
     """Return the values that a step of the plan computes."""
     steps = unit.steps if unit.group is None else unit.group.results
     return [(program.steps[k], i) for k in steps for i in range(program.steps[k].num_outputs)]
@@ -349,7 +349,7 @@ def _kernel(program: Program, unit: Unit) -> str:
     return record.name if algorithm is None else f"{record.name}: {algorithm}"
 
 
-def _row(
+def _unit_row(
     program: Program,
     unit: Unit,
     label: str,

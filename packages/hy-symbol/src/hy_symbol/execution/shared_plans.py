@@ -58,7 +58,7 @@ class SharedPlans(Generic[P]):
 
     def of(self, simple: TypedGraph) -> P:
         """Return the programs of a lowered graph, planned now if no plan fits."""
-        return self.like(simple) or self._new(simple)
+        return self.like(simple) or self._new_plan(simple)
 
     def like(self, simple: TypedGraph) -> P | None:
         """Return the programs of a lowered graph if another signature's plan fits, else None."""
@@ -74,7 +74,7 @@ class SharedPlans(Generic[P]):
         """Count one more signature."""
         self._count += 1
 
-    def _new(self, simple: TypedGraph) -> P:
+    def _new_plan(self, simple: TypedGraph) -> P:
         # The first signature is often the only one: its plan may fuse and overwrite by its sizes.
         light, serves = _is_light(simple), self._count > 1
         built = self._build(simple, light, serves)

@@ -84,8 +84,8 @@ class ValueAndGradients:
         variables = typed.graph.variables
         count = len(typed.graph.outputs)
         first = typed.graph.outputs[: count if differentiated is None else differentiated]
-        heads = [_head(i, entry, typed.types, scaled) for i, entry in enumerate(first)]
-        joint, targets = _joined(typed.graph, heads, wrt)
+        heads = [_head_node(i, entry, typed.types, scaled) for i, entry in enumerate(first)]
+        joint, targets = _with_gradients(typed.graph, heads, wrt)
         head_types = {(head, 0): typed.types.get(e) for head, e in zip(heads, first, strict=True)}
         types = typed.types.with_types(head_types if scaled else {}).extended(joint)
         # The backward pass begins at numbers that are known: they go first, for others to meet
@@ -150,7 +150,7 @@ class ValueAndGradients:
         return values[: self.count]
 
 
-def _head(i: int, output: Entry, types: Types, scaled: bool) -> Node:
+def _head_node(i: int, output: Entry, types: Types, scaled: bool) -> Node:
     """Return the node at which the gradient of an output begins."""
     if scaled:
         return Node(None, f"head_grad{i}")
@@ -164,7 +164,9 @@ def _whole(types: Types, entry: Entry) -> BufferType:
     return whole
 
 
-def _joined(graph: Graph, heads: Sequence[Node], wrt: Sequence[int]) -> tuple[Graph, list[int]]:
+def _with_gradients(
+    graph: Graph, heads: Sequence[Node], wrt: Sequence[int]
+) -> tuple[Graph, list[int]]:
     """Return outputs and gradients of a graph, and the variables of these gradients."""
     variables = graph.variables
     graph = prepared(graph)

@@ -134,9 +134,9 @@ def _bind(
     if not isinstance(ctx, Context):
         raise ArgumentError(f"bind: ctx={brief(ctx)} is no Context")
     wanted = names(symbol.graph.arguments)
-    arguments = _arrays("args", wanted, args)
-    states = _arrays("aux_states", names(symbol.graph.states), aux_states or {})
-    gradients = _gradients(wanted, args_grad)
+    arguments = _listed_arrays("args", wanted, args)
+    states = _listed_arrays("aux_states", names(symbol.graph.states), aux_states or {})
+    gradients = _listed_gradients(wanted, args_grad)
     reqs = _requests(wanted, grad_req)
     contexts = contexts_of_nodes(symbol.graph, ctx, group2ctx)
     with_context = [contexts[node] for node, _ in symbol.graph.outputs]
@@ -202,7 +202,7 @@ class _Arrays:
                 f"simple_bind: '{name}' would change from {result.shape} to {shape}; "
                 "an array in shared_arg_names keeps its shape"
             )
-        return result if result is None else self._checked(result, name, dtype)
+        return result if result is None else self._check_shared(result, name, dtype)
 
     def _own_array(
         self, name: str, ctx: Context, shape: tuple[int, ...], dtype: object, stype: str
@@ -214,10 +214,10 @@ class _Arrays:
         if result is None or result.size < prod(shape):
             self._buffer[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
             return self._buffer[name]
-        result = self._checked(result, name, dtype)
+        result = self._check_shared(result, name, dtype)
         return result if result.shape == shape else resized(result, shape)
 
-    def _checked(self, array: NDArray, name: str, dtype: object) -> NDArray:
+    def _check_shared(self, array: NDArray, name: str, dtype: object) -> NDArray:
         if dtype_name(array.dtype) != dtype_name(dtype):
             raise DTypeError(
                 f"simple_bind: '{name}' is {dtype_name(dtype)}, "
@@ -259,7 +259,7 @@ def _simply_bound(
     return _executor(symbol, ctx, arguments, gradients, reqs, states, with_context)
 
 
-def _arrays(
+def _listed_arrays(
     what: str, wanted: Sequence[str], arguments: Mapping[str, NDArray] | Sequence[NDArray]
 ) -> list[NDArray]:
     if isinstance(arguments, Mapping):
@@ -280,7 +280,7 @@ def _arrays(
     return result
 
 
-def _gradients(
+def _listed_gradients(
     wanted: Sequence[str], arguments: Mapping[str, NDArray] | Sequence[NDArray | None] | None
 ) -> list[NDArray | None]:
     if arguments is None:

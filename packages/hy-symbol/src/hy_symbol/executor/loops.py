@@ -76,7 +76,7 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
     rows: list[Sequence[NDArray]] = []
     variables = [func_feed[location] for location in params["func_var_locs"]]
     count, max_steps = params["num_out_data"], params["max_iterations"]
-    while len(rows) < max_steps and _holds(condition, [current[i] for i in condition_feed], run):
+    while len(rows) < max_steps and _is_true(condition, [current[i] for i in condition_feed], run):
         results = run(func, [current[i] for i in func_feed])
         rows.append(results[:count])
         for i, result in zip(variables, results[count:], strict=True):
@@ -86,11 +86,14 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
         # No step was taken: the body runs once, to know shapes and dtypes of the zeros.
         with autograd.pause(train_mode=autograd.is_training()):  # for shapes and dtypes alone
             shown = [run(func, [current[i] for i in func_feed])[:count]]
-    columns = [_padded(list(column), len(rows), max_steps) for column in zip(*shown, strict=True)]
+    columns = [
+        _stacked_with_zeros(list(column), len(rows), max_steps)
+        for column in zip(*shown, strict=True)
+    ]
     return [*columns, *(current[i] for i in variables)]
 
 
-def _padded(values: list[NDArray], count: int, max_steps: int) -> NDArray:
+def _stacked_with_zeros(values: list[NDArray], count: int, max_steps: int) -> NDArray:
     """Stack the first ``count`` arrays, and zeros up to ``max_steps`` rows."""
     shape, dtype, context = values[0].shape, values[0].dtype, values[0].context
     # MXNet's while_loop answers max_iterations rows, zeros where no step was taken.
@@ -101,7 +104,7 @@ def _padded(values: list[NDArray], count: int, max_steps: int) -> NDArray:
     return rows if count == max_steps else nd.concat(rows, rest, dim=0)
 
 
-def _holds(condition: Graph, values: Sequence[NDArray], run: Run) -> bool:
+def _is_true(condition: Graph, values: Sequence[NDArray], run: Run) -> bool:
     # The condition has no gradient.
     with autograd.pause(train_mode=autograd.is_training()):
         return bool(run(condition, values)[0].asnumpy().all())
@@ -110,7 +113,7 @@ def _holds(condition: Graph, values: Sequence[NDArray], run: Run) -> bool:
 def _cond(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
     condition, *branches = node.bodies
     condition_feed, *branch_feeds = feeds(node)
-    k = 0 if _holds(condition, [inputs[i] for i in condition_feed], run) else 1
+    k = 0 if _is_true(condition, [inputs[i] for i in condition_feed], run) else 1
     return list(run(branches[k], [inputs[i] for i in branch_feeds[k]]))
 
 

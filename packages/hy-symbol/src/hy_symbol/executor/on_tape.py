@@ -56,11 +56,11 @@ def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
 
 def _outputs(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
     values = dict(zip(((node, 0) for node in graph.variables), arrays, strict=True))
-    interpret(graph.nodes, values, _results)
+    interpret(graph.nodes, values, _node_results)
     return [values[entry] for entry in graph.outputs]
 
 
-def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+def _node_results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
     op = node.op
     assert op is not None
     if node.is_control_flow:
@@ -115,17 +115,17 @@ class TapeRun:
         values = dict(zip(((node, 0) for node in self._graph.variables), twins, strict=True))
         scope = autograd.record(is_train) if targets else autograd.pause(is_train)
         with scope, without_casting():
-            interpret(self._graph.nodes, values, self._computed)
+            interpret(self._graph.nodes, values, self._run_node)
         self._outputs = [values[entry] for entry in self._graph.outputs]
         # And what is returned keeps nothing of it alive.
         return [output.detach() for output in self._outputs]
 
-    def _computed(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+    def _run_node(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
         watch = self._watch_gradients
         if watch is not None and autograd.is_recording() and not node.bodies:
             results: Sequence[NDArray] = _watched(node, inputs, watch)
         else:
-            results = _results(node, inputs)
+            results = _node_results(node, inputs)
         if self._watch is not None:
             self._watch(node, inputs, results)
         return results

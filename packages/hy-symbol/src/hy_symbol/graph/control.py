@@ -36,7 +36,7 @@ def foreach(
     remain_locs: tuple[int, ...],
 ) -> TensorType:
     """Run a body for each slice of some inputs, passing states from step to step."""
-    return _result(
+    return _never_inferred(
         data, num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs
     )
 
@@ -54,7 +54,7 @@ def while_loop(
 ) -> TensorType:
     """Run a body as long as a condition on its variables holds."""
     ways = (cond_input_locs, func_input_locs, func_var_locs)
-    return _result(data, num_args, num_outputs, num_out_data, max_iterations, ways)
+    return _never_inferred(data, num_args, num_outputs, num_out_data, max_iterations, ways)
 
 
 @operator("_cond", outputs=_output_names, grad=_grad, catalogued=False)
@@ -68,16 +68,16 @@ def cond(
 ) -> TensorType:
     """Run one of two bodies, as a condition decides."""
     ways = (cond_input_locs, then_input_locs, else_input_locs)
-    return _result(data, num_args, num_outputs, ways)
+    return _never_inferred(data, num_args, num_outputs, ways)
 
 
 @operator(REGION, outputs=_output_names, catalogued=False)
 def region(*data: TensorType) -> TensorType:
     """Run a part of the graph by a backend."""
-    return _result(data)
+    return _never_inferred(data)
 
 
-def _result(*_: Any) -> TensorType:
+def _never_inferred(*_: Any) -> TensorType:
     raise AssertionError("what has bodies is inferred by BODY_RULES")
 
 
@@ -180,7 +180,7 @@ def _stacked(t: TensorType, count: int | None) -> TensorType:
     return t.with_shape(None if t.shape is None else (count, *t.shape))
 
 
-def _row(t: TensorType) -> TensorType:
+def _step_type(t: TensorType) -> TensorType:
     """Return the type of one value of a stack."""
     return t.with_shape(t.shape[1:] if t.shape else None)
 
@@ -195,8 +195,8 @@ def _infer_foreach(
     for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
         _unify(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)
-    slices = [_row(t) for t in data]
-    wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
+    slices = [_step_type(t) for t in data]
+    wanted = [*map(_step_type, outputs[: params["num_out_data"]]), *states]
     body_inputs = [*slices, *inputs[len(data) :]]
     results = inside.body(0, _fed(body_inputs, feeds(node)[0]), wanted)
     for t, part in zip(data, slices, strict=True):
@@ -216,7 +216,7 @@ def _infer_while_loop(
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
         _unify(variable, output)
     inside.body(0, _fed(inputs, condition))
-    wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
+    wanted = [*map(_step_type, outputs[: params["num_out_data"]]), *variables]
     results = inside.body(1, _fed(inputs, func), wanted)
     max_steps = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):

@@ -36,7 +36,7 @@ def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
         return
     merged = {**node.attrs, **attrs}
     try:
-        op = _operator(node.op, params, merged)
+        op = _changed_operator(node.op, params, merged)
         parsed = op.parse({key: value for key, value in merged.items() if key in op.params})
         fresh = Node(op, node.name, node.inputs, merged, parsed, node.bodies)
         _check_unchanged(node, fresh)
@@ -46,7 +46,9 @@ def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
     node.become(fresh)
 
 
-def _operator(op: Operator, params: Mapping[str, str], merged: Mapping[str, str]) -> Operator:
+def _changed_operator(
+    op: Operator, params: Mapping[str, str], merged: Mapping[str, str]
+) -> Operator:
     """Return the operator of a node with other parameters; ``Custom`` has one for each."""
     if op.name in custom.NAMES:
         return custom.custom_operator(merged)

@@ -48,7 +48,7 @@ class Answers:
         for shape, dtype in inputs:
             if shape is None or dtype is None or None in shape:
                 return None
-        said = self._said(node, params, inputs)
+        said = self._infer_cached(node, params, inputs)
         if said is not None:
             if len(self._same) >= _MAX_ANSWERS:
                 self._same.clear()
@@ -56,7 +56,9 @@ class Answers:
             self._same[key] = params, said
         return said
 
-    def _said(self, node: Node, params: Params, input_types: Sequence[Known]) -> list[Known] | None:
+    def _infer_cached(
+        self, node: Node, params: Params, input_types: Sequence[Known]
+    ) -> list[Known] | None:
         """Return the cached types of an equal node, or apply the rule now."""
         # The user's rule may answer otherwise the next time.
         key = None if is_user_code(node) else _key(node, params, input_types)

@@ -103,7 +103,7 @@ class Inference(Outputs):
             ([(2, 5), (10, 5), (10,)], [(2, 10)], [])
         """
         types = self._inferred_shapes(args, kwargs)
-        rows = [[types.shape(entry) for entry in row] for row in self._rows()]
+        rows = [[types.shape(entry) for entry in row] for row in self._listed_entries()]
         if all(is_complete(shape) for row in rows for shape in row):
             arguments, outputs, states = ([from_partial(shape) for shape in row] for row in rows)
             return arguments, outputs, states
@@ -119,7 +119,7 @@ class Inference(Outputs):
         """Return inferred shapes with 0 for unknown sizes and ``()`` for unknown shapes."""
         types = self._inferred_shapes(args, kwargs)
         arguments, outputs, states = (
-            [from_partial(types.shape(entry)) for entry in row] for row in self._rows()
+            [from_partial(types.shape(entry)) for entry in row] for row in self._listed_entries()
         )
         return arguments, outputs, states
 
@@ -156,7 +156,7 @@ class Inference(Outputs):
         )
 
     def _dtypes_of(self, types: Types) -> tuple[_DTypes, _DTypes, _DTypes]:
-        dtypes = [[types.dtype(entry) for entry in row] for row in self._rows()]
+        dtypes = [[types.dtype(entry) for entry in row] for row in self._listed_entries()]
         arguments, outputs, states = (
             [None if dtype is None else numpy_type(dtype) for dtype in row] for row in dtypes
         )
@@ -167,7 +167,7 @@ class Inference(Outputs):
         known: dict[Node, PartialShape | None] = {**self._declared(declared_shape), **by_variable}
         return infer_types(self.graph, known, None, as_mxnet=True)
 
-    def _rows(self) -> _Entries:
+    def _listed_entries(self) -> _Entries:
         graph = self.graph
         arguments = [(node, 0) for node in graph.arguments]
         return arguments, list(graph.outputs), [(node, 0) for node in graph.states]

@@ -47,7 +47,7 @@ def said_by_mxnet(
         ShapeError, DTypeError: MXNet refuses them.
     """
     if is_user_code(node):
-        return _said(node, known, shapes)
+        return _apply_rule(node, known, shapes)
     params = node.params
     key = node.op, id(params), shapes, is_np_shape(), *known
     answers = _ANSWERS.get(node)
@@ -55,14 +55,14 @@ def said_by_mxnet(
         answers = _ANSWERS.setdefault(node, {})
     answer = answers.get(key)
     if answer is None:
-        said, _ = _said(node, known, shapes)
+        said, _ = _apply_rule(node, known, shapes)
         if len(answers) >= _MAX_ANSWERS:
             answers.clear()
         answer = answers[key] = params, said  # holds on to what has the id
     return answer[1], None
 
 
-def _said(
+def _apply_rule(
     node: Node, known_types: Sequence[Known], shapes: bool
 ) -> tuple[list[Known], HyError | None]:
     """Apply MXNet's rule now, without the cache."""
@@ -351,16 +351,16 @@ def _concat(context: _Context) -> Sequence[TensorType]:
     total = None if None in ranked else sum(n for n in ranked if n is not None)
     if not ranked and known is not None and known[axis] is None:
         total = None
-    others = TensorType(known and _with(known, axis, None), name="input")
+    others = TensorType(known and _with_size(known, axis, None), name="input")
     for t in parts:
-        _assigned(context, others, t.shape and _with(t.shape, axis, None))
+        _assigned(context, others, t.shape and _with_size(t.shape, axis, None))
     assert others.shape is not None
     for t in parts:
         _assigned(context, t, others.shape)
-    return _output(context, _with(others.shape, axis, total))
+    return _output(context, _with_size(others.shape, axis, total))
 
 
-def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
+def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
     axis %= len(shape)
     return (*shape[:axis], size, *shape[axis + 1 :])
 

@@ -76,7 +76,7 @@ def declared_shape(node: Node) -> PartialShape | None:
     text = node.attrs.get("__shape__")
     if text is None or text == "None":
         return None
-    sizes = _sizes(text)
+    sizes = _parsed_sizes(text)
     if sizes is None:
         raise GraphError(
             f"variable '{node.name}': attribute __shape__={brief(text)} is not a shape"
@@ -85,7 +85,7 @@ def declared_shape(node: Node) -> PartialShape | None:
 
 
 @lru_cache(maxsize=1024)
-def _sizes(text: str) -> tuple[int | None, ...] | None:
+def _parsed_sizes(text: str) -> tuple[int | None, ...] | None:
     """Return the sizes in a text, None if it is not a shape."""
     sizes = [size for size in re.split(r"[\s,]+", text.strip("()[] ")) if size]
     if not all(_SIZE.fullmatch(size) for size in sizes):

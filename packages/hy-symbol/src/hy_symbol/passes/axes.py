@@ -37,7 +37,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if is_op(node, "dot", "batch_dot"):
-            return _product(node, inputs, types, order)
+            return _transposing_product(node, inputs, types, order)
         axes = axes_of(node, types)
         if axes is None:
             return None
@@ -83,7 +83,7 @@ def _transpose_or_reshape(node: Node, source: Entry, axes: tuple[int, ...], type
     return new_node("transpose", [source], name=node.name, like=node, axes=axes)
 
 
-def _product(
+def _transposing_product(
     node: Node, inputs: tuple[Entry, ...], types: Types, order: dict[Node, tuple[int, ...]]
 ) -> Sequence[Entry] | None:
     """Return a product that transposes its operands itself."""

@@ -99,15 +99,15 @@ def with_rewriting(done: Optimized, request: Request) -> Optimized:
         return done
     facts = request.facts
     # What backends before this one made is inferred from what they left, not from the beginning.
-    types = facts.types if done.graph is request.graph else _types(done, facts.types)
+    types = facts.types if done.graph is request.graph else _rewritten_types(done, facts.types)
     known = Facts(types, {**facts.arrays, **done.arrays}, facts.device)
     rewritten = backend.rewrite(done.graph, known, request.options)
-    _check(request.name, done.graph, rewritten.graph, rewritten.arrays)
+    _check_variables(request.name, done.graph, rewritten.graph, rewritten.arrays)
     arrays = {**done.arrays, **rewritten.arrays}
     return Optimized(rewritten.graph, arrays, done.prepared, done.left, rewritten.once)
 
 
-def _types(done: Optimized, types: Types) -> Types:
+def _rewritten_types(done: Optimized, types: Types) -> Types:
     """Return the types of a rewritten graph, from those before all backends."""
     values = types.extended(Graph(tuple(done.prepared.values())))
     new = [node for node in done.graph.variables if node.name in done.prepared]
@@ -115,7 +115,7 @@ def _types(done: Optimized, types: Types) -> Types:
     return types.with_types(prepared_types).extended(done.graph)
 
 
-def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
+def _check_variables(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
     try:
         check_graph(graph, before)
     except (ValueError, TypeError) as error:

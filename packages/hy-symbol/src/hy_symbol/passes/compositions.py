@@ -62,7 +62,7 @@ def open_derived(
         for_sizes: Whether what is opened may hold for the sizes in ``types`` alone; if not,
             operators stay whose composition asks for sizes.
     """
-    levels = _LEVELS if for_sizes else _LEVELS[:-1]
+    levels = _TYPE_LEVELS if for_sizes else _TYPE_LEVELS[:-1]
     known = types
     opened = replace(graph, first=graph.variables)  # some operators use but the shape of an input
 
@@ -70,7 +70,9 @@ def open_derived(
         op = node.op
         if op is None or op.composition is None or not is_to_open(op):
             return None
-        program = _program(op, node, known, levels if known is not None else _LEVELS[:1])
+        program = _composition_steps(
+            op, node, known, levels if known is not None else _TYPE_LEVELS[:1]
+        )
         return None if program is None else _replayed(program, node, inputs)
 
     while True:
@@ -81,7 +83,7 @@ def open_derived(
         known = None if known is None else known.extended(opened)
 
 
-def _program(
+def _composition_steps(
     op: Operator, node: Node, types: Types | None, levels: Sequence["_Level"]
 ) -> Program | None:
     """Return the steps of a node's composition; None if they depend on unknown types.
@@ -104,7 +106,7 @@ def _ranked(types: Types, entry: Entry) -> PartialType:
 
 
 _Level: TypeAlias = Callable[[Any, Entry], PartialType]
-_LEVELS: tuple[_Level, ...] = (
+_TYPE_LEVELS: tuple[_Level, ...] = (
     lambda types, entry: (None, None),  # noqa: ARG005
     lambda types, entry: (None, types.dtype(entry)),
     _ranked,

@@ -30,9 +30,9 @@ def with_common_subexpressions(graph: Graph) -> Graph:
         if not is_pure(node):
             return None
         candidates = seen.setdefault((node.op, inputs), [])
-        said = _said(node) if candidates else None  # few have the inputs of another one
+        said = _node_key(node) if candidates else None  # few have the inputs of another one
         # The same operator and inputs: parameters and attributes decide.
-        first = next((other for other in candidates if _said(other) == said), None)
+        first = next((other for other in candidates if _node_key(other) == said), None)
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
             candidates.append(first)
@@ -42,7 +42,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
     return rewrite(graph, merged)
 
 
-def _said(node: Node) -> Hashable:
+def _node_key(node: Node) -> Hashable:
     """Return the parameters and attributes of a node as a key."""
     op: Operator | None = node.op
     assert op is not None

@@ -66,7 +66,7 @@ def _rule(
             return None
         if types.whole(entry) is None:
             return None
-        value = _fill(node, inputs, fills, types)
+        value = _fill_value(node, inputs, fills, types)
         if value is not None:
             shape, dtype = types.get(entry)
             new = new_node("_full", [], name=node.name, like=node, shape=shape, dtype=dtype,
@@ -89,7 +89,7 @@ def _rule(
     return rule
 
 
-def _fill(
+def _fill_value(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> float | None:
     """Return the number that all elements of a result equal, or None."""
@@ -103,11 +103,11 @@ def _fill(
     if is_op(node, _SCALES):
         return value * float(node.params["scalar"])
     if is_op(node, "_mean_backward"):
-        return value * _size(node.inputs[0], types) / _size((node, 0), types)
+        return value * _element_count(node.inputs[0], types) / _element_count((node, 0), types)
     return value
 
 
-def _size(entry: Entry, types: Types) -> int:
+def _element_count(entry: Entry, types: Types) -> int:
     """Return the number of elements, at least 1."""
     shape, _ = types.get(entry)
     assert shape is not None

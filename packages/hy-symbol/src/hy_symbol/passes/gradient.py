@@ -62,7 +62,7 @@ def _gradient(
         for node in reversed(graph.nodes):
             if node.op is None or node not in active:
                 continue
-            dys = [_total(sums.get((node, i))) for i in range(node.num_visible)]
+            dys = [_gradient_sum(sums.get((node, i))) for i in range(node.num_visible)]
             if all(dy is None for dy in dys):
                 continue
             with instrumentation.at(instrumentation.Place(node.place.block, node.name)):
@@ -70,7 +70,7 @@ def _gradient(
             for entry, dx in zip(node.inputs, gradients, strict=True):
                 if dx is not None and entry[0] in active:
                     add(entry, dx)
-        totals = [_total(sums.get((node, i))) for node, i in wrt]
+        totals = [_gradient_sum(sums.get((node, i))) for node, i in wrt]
     return [None if dx is None else dx.entry for dx in totals]
 
 
@@ -108,7 +108,7 @@ def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:
     return active
 
 
-def _total(parts: list[Value] | None) -> Value | None:
+def _gradient_sum(parts: list[Value] | None) -> Value | None:
     if not parts:
         return None
     if len(parts) > 1:

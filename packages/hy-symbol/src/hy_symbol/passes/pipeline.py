@@ -89,7 +89,7 @@ OPTIMIZE_FOR: tuple[BackendPass, ...] = (with_regions, with_rewriting, with_prep
 def prepared(graph: Graph) -> Graph:
     """Return the graph prepared for differentiation."""
     for graph_pass in DIFFERENTIATE:
-        graph = _checked(graph_pass.__name__, graph_pass(graph), graph)
+        graph = _checked_graph(graph_pass.__name__, graph_pass(graph), graph)
     return graph
 
 
@@ -109,7 +109,7 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
     """
     for one in stages(passes, target):
         before, typed = typed, one(typed, target)
-        _checked(one.__name__, typed.graph, before.graph)
+        _checked_graph(one.__name__, typed.graph, before.graph)
     return typed
 
 
@@ -130,11 +130,11 @@ def optimized(done: Optimized, request: Request) -> Optimized:
     """
     for one in OPTIMIZE_FOR:
         before, done = done, one(done, request)
-        _checked(one.__name__, done.graph, before.graph)
+        _checked_graph(one.__name__, done.graph, before.graph)
     return done
 
 
-def _checked(name: str, graph: Graph, before: Graph) -> Graph:
+def _checked_graph(name: str, graph: Graph, before: Graph) -> Graph:
     if graph is not before and "passes" in os.environ.get("HY_DEBUG", "").split(","):
         try:
             check_graph(graph, before)

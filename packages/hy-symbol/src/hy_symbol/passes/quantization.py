@@ -19,7 +19,7 @@ __all__ = [
 Mode: TypeAlias = Literal["full", "smart"]
 OutType: TypeAlias = Literal["auto", "int8", "uint8"]
 
-_SUMS = "requantize_"
+_REQUANTIZE = "requantize_"
 _LAYER = "quantized_"
 
 
@@ -175,7 +175,7 @@ class _Pass:
         layer = Node(record, _LAYER + node.name, values + ends, _texts(node, record), beside=node)
         result = _Integers((layer, 0), (layer, 1), (layer, 2))
         if trait.sums:
-            name = _SUMS + node.name
+            name = _REQUANTIZE + node.name
             small = new_node(
                 "_contrib_requantize", result, name=name, beside=node, out_type=self._dtype
             )
@@ -227,7 +227,7 @@ def _ranged(graph: Graph) -> dict[Node, str]:
             ((source, i),) = node.inputs
             ranged[node] = source.output_name(i)
         else:
-            ranged[node] = node.name.removeprefix(_SUMS).removeprefix(_LAYER) + "_output"
+            ranged[node] = node.name.removeprefix(_REQUANTIZE).removeprefix(_LAYER) + "_output"
     return ranged
 
 

@@ -104,7 +104,7 @@ def redirected(
     return tuple(twins.get(entry, entry) for entry in result)
 
 
-def _in_order(
+def _cheap_sources(
     entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[Node, object]
 ) -> list[Node]:
     """Return the cheap nodes before an entry that are not copied yet, inputs first."""
@@ -118,7 +118,7 @@ def _find_roots(
 ) -> None:
     """Collect the values, neither cheap nor variables, that an entry is computed from."""
     done = {node: None for node, _ in roots}
-    for node in _in_order(entry, is_cheap, done):
+    for node in _cheap_sources(entry, is_cheap, done):
         reached: set[Entry] = set()
         for source in node.inputs:
             if is_cheap(source[0]):
@@ -146,7 +146,7 @@ def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -
 def _copies(entries: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[Entry, Entry]:
     copies: dict[Node, Node] = {}
     for entry in entries:
-        for node in _in_order(entry, is_cheap, copies):
+        for node in _cheap_sources(entry, is_cheap, copies):
             inputs = [(copies.get(source, source), i) for source, i in node.inputs]
             copies[node] = node.copy(inputs=inputs)
     return {entry: (copies[entry[0]], entry[1]) for entry in entries}

@@ -30,7 +30,7 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
         >>> [node.op.name for node in found.nodes if node.op]
         ['relu', 'exp']
     """
-    if _count(typed.graph) < 2:  # noqa: PLR2004  # one has none to meet
+    if _transpose_count(typed.graph) < 2:  # noqa: PLR2004  # one has none to meet
         return typed
     moving = _Moving(typed, is_train=target.is_train)
     graph = rewrite(typed.graph, moving.rule)
@@ -39,10 +39,10 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
     moved = typed.rewritten(graph)
     # Counted as they will run: what moved may have become a copy where it was a view.
     before, after = (with_simpler_axes(each, target).graph for each in (typed, moved))
-    return moved if _count(after) < _count(before) else typed
+    return moved if _transpose_count(after) < _transpose_count(before) else typed
 
 
-def _count(graph: Graph) -> int:
+def _transpose_count(graph: Graph) -> int:
     return sum(is_op(node, "transpose", "SwapAxis") for node in graph.nodes)
 
 

@@ -71,7 +71,7 @@ def _nodes(node: Node, types: Types) -> int:
     return times * (1 + sum(len(body.nodes) for body in node.bodies))
 
 
-def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
+def _new_outputs(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
     """Return the outputs of a new operator node at the line of ``node``."""
     node_out = new_node(name, inputs, name=f"{node.name}_{name.lower()}", beside=node, **params)
     return [(node_out, i) for i in range(node_out.num_visible)]
@@ -92,7 +92,7 @@ def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
     if count == 0:
         return _no_slices(node, inputs, types)
     slices = [
-        _call("SliceChannel", node, [x], num_outputs=count, axis=0, squeeze_axis=True)
+        _new_outputs("SliceChannel", node, [x], num_outputs=count, axis=0, squeeze_axis=True)
         for x in inputs[:data]
     ]
     state_end = data + len(params["in_state_locs"])
@@ -108,7 +108,7 @@ def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
 
 
 def _stack(node: Node, values: Sequence[Entry]) -> Entry:
-    return _call("stack", node, values, axis=0)[0]
+    return _new_outputs("stack", node, values, axis=0)[0]
 
 
 def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
@@ -119,15 +119,15 @@ def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]
         shape, dtype = types.get((node, i))
         if shape is None or None in shape:
             raise GraphError(f"_foreach '{node.name}': the shape of output {i} does not follow")
-        zeros = _call("_zeros", node, [], shape=(1, *shape[1:]), dtype=dtype or "float32")[0]
-        empty += _call("slice_axis", node, [zeros], axis=0, begin=0, end=0)
+        zeros = _new_outputs("_zeros", node, [], shape=(1, *shape[1:]), dtype=dtype or "float32")[0]
+        empty += _new_outputs("slice_axis", node, [zeros], axis=0, begin=0, end=0)
     return [*empty, *inputs[data : data + node.num_outputs - rows]]
 
 
 def _select(node: Node, condition: Entry, value: Entry, other: Entry) -> Entry:
     """Return ``value`` where ``condition``, a single number, is not 0, else ``other``."""
-    (spread,) = _call("_broadcast_like_of", node, [condition, value])
-    return _call("where", node, [spread, value, other])[0]
+    (spread,) = _new_outputs("_broadcast_like_of", node, [condition, value])
+    return _new_outputs("where", node, [spread, value, other])[0]
 
 
 def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:  # noqa: ARG001
@@ -141,12 +141,12 @@ def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry
     for t in range(params["max_iterations"]):
         prefix = f"{node.name}_{t}"
         (holds,) = _body(condition, [current[i] for i in condition_feed], prefix)
-        (holds,) = _call("_not_equal_scalar", node, [holds], scalar=0)
-        active = holds if active is None else _call("elemwise_mul", node, [active, holds])[0]
+        (holds,) = _new_outputs("_not_equal_scalar", node, [holds], scalar=0)
+        active = holds if active is None else _new_outputs("elemwise_mul", node, [active, holds])[0]
         results = _body(func, [current[i] for i in func_feed], prefix)
         row = []
         for result in results[: params["num_out_data"]]:
-            (zeros,) = _call("zeros_like", node, [result])
+            (zeros,) = _new_outputs("zeros_like", node, [result])
             row.append(_select(node, active, result, zeros))
         rows.append(row)
         for i, result in zip(variables, results[params["num_out_data"] :], strict=True):

@@ -52,7 +52,7 @@ def register_backend(name: str, backend: Backend) -> None:
     """
     if not name or not isinstance(name, str):
         raise ArgumentError(f"register_backend: a backend has a name, not {name!r}")
-    _check(backend, f"register_backend({name!r})")
+    _check_backend(backend, f"register_backend({name!r})")
     if _registered.get(name, backend) is not backend:
         raise ArgumentError(f"register_backend: {name!r} is {_registered[name]!r} already")
     _registered[name] = backend
@@ -68,7 +68,7 @@ def unregister_backend(name: str) -> None:
         raise BackendError(f"no backend was registered as {name!r}: {', '.join(_registered)}")
 
 
-def _check(backend: object, source: str) -> None:
+def _check_backend(backend: object, source: str) -> None:
     if not isinstance(backend, Rewriter | Runner):
         raise ArgumentError(
             f"{source}: {backend!r} has neither rewrite(), nor prepare(), takes() and compile()"
@@ -135,7 +135,7 @@ def find_backend(name: str) -> Backend:
         backend: Backend = point.load()()
     except Exception as error:  # whatever a library that is damaged raises
         raise BackendError(f"backend {name!r} ({point.value}) cannot load: {error}") from error
-    _check(backend, f"entry point {point.value!r}")
+    _check_backend(backend, f"entry point {point.value!r}")
     # setdefault: two threads that load it agree on one.
     return _registered.setdefault(name, backend)
 

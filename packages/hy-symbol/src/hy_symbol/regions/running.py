@@ -77,8 +77,8 @@ class RunningRegion:
         # Without the lock where it is known, as at almost every call.
         compiled = self._known(constants) or self._compiled(constants)
         if compiled is None:
-            return _unpacked(computed(self.graph, self.device, buffers, is_train=False))
-        return _unpacked(compiled.run([buffers[k] for k in self._data]))
+            return _single_or_tuple(computed(self.graph, self.device, buffers, is_train=False))
+        return _single_or_tuple(compiled.run([buffers[k] for k in self._data]))
 
     def left(self) -> dict[str, str]:
         """Return why the device's kernels run nodes, by operator and name; ``""``: all nodes."""
@@ -167,7 +167,7 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
     (body,) = node.bodies
 
     def kernel(*buffers: Buffer) -> Any:
-        return _unpacked(computed(body, device, buffers, is_train=True))
+        return _single_or_tuple(computed(body, device, buffers, is_train=True))
 
     return kernel
 
@@ -184,7 +184,7 @@ def computed(
     return buffers_of([values[entry] for entry in graph.outputs], device)[1]
 
 
-def _unpacked(values: Sequence[Buffer]) -> Any:
+def _single_or_tuple(values: Sequence[Buffer]) -> Any:
     """Return results as kernels do: a single one without a tuple."""
     return values[0] if len(values) == 1 else tuple(values)
 

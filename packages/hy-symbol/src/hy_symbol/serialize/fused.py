@@ -68,7 +68,7 @@ def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry])
     numbers = list(operands)
     for k, place in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
-        numbers[place] = _new(
+        numbers[place] = _new_entry(
             body.variables[place].name, "_contrib_dequantize", operands[place], *ends
         )
     by_variable = dict(zip(body.variables, operands, strict=True))
@@ -104,7 +104,7 @@ def _filter_factors(body: Graph, layer: Node, operands: Mapping[Node, Entry]) ->
         return None
 
     def new(op: str, *inputs: Entry | None, **params: Any) -> Entry:
-        return _new(norm.name, op, *inputs, **params)
+        return _new_entry(norm.name, op, *inputs, **params)
 
     gamma, _, mean, variance = states
     together = new("stack", gamma, mean, variance)  # so states are listed in the order they had
@@ -129,7 +129,7 @@ def _rounded(weight: Entry, column: Entry | None) -> Entry:
     """
 
     def new(op: str, *inputs: Entry, **params: Any) -> Entry:
-        return _new(weight[0].name, op, *inputs, **params)
+        return _new_entry(weight[0].name, op, *inputs, **params)
 
     scaled = weight if column is None else new("broadcast_mul", weight, column)
     largest = new("max", new("abs", scaled), axis=0, exclude=True, keepdims=True)
@@ -142,7 +142,7 @@ def _rounded(weight: Entry, column: Entry | None) -> Entry:
     )
 
 
-def _new(what: str, op: str, *inputs: Any, **params: Any) -> Entry:
+def _new_entry(what: str, op: str, *inputs: Any, **params: Any) -> Entry:
     return new_node(op, inputs, name=f"{what}_{op.strip('_')}", **params), 0
 
 

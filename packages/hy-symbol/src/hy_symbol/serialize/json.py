@@ -40,7 +40,7 @@ namespaces.register_lazily("files", "hy_symbol.symbol.compositions", "compositio
 # --- writing: the exact layout of MXNet's own writer ------------------------------------------
 
 
-def _text(value: Any, depth: int) -> str:
+def _json_text(value: Any, depth: int) -> str:
     if isinstance(value, str):
         return encode_basestring(value)
     if not isinstance(value, dict | list):
@@ -48,12 +48,12 @@ def _text(value: Any, depth: int) -> str:
     pad = "  " * (depth + 1)
     end = "\n" + "  " * depth
     if isinstance(value, dict):
-        items = [f"{encode_basestring(k)}: {_text(v, depth + 1)}" for k, v in value.items()]
+        items = [f"{encode_basestring(k)}: {_json_text(v, depth + 1)}" for k, v in value.items()]
         if len(items) <= 1:
             # dmlc's JSON writer, byte by byte: files can be compared with MXNet's.
             return "{" + ", ".join(items) + "}"
         return "{\n" + pad + f", \n{pad}".join(items) + end + "}"
-    items = [_text(v, depth + 1) for v in value]
+    items = [_json_text(v, depth + 1) for v in value]
     many = len(items) > _LONG_LIST or any(isinstance(v, dict) for v in value)
     if not many:
         return "[" + ", ".join(items) + "]"
@@ -72,7 +72,7 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
     document = _document(graph)
     semantics = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     document["attrs"] = {**semantics, "mxnet_version": ["int", _VERSION]}
-    return _text(document, 0)
+    return _json_text(document, 0)
 
 
 def _document(graph: Graph) -> dict[str, Any]:

@@ -36,7 +36,7 @@ _PARAMETERS = {
 }
 _UNSET = {"Deconvolution": "target_shape", "_npi_hstack": "dim"}
 """Parameters that are None where 1.9 leaves them out."""
-_NUMBERS = ("int", "uint", "double")
+_NUMBER_KINDS = ("int", "uint", "double")
 """The kinds of numbers that ``value_type`` counts."""
 
 
@@ -63,12 +63,12 @@ def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 def _with_numbers(attrs: dict[str, str]) -> dict[str, str]:
     """Return attributes with one number in place of integer, unsigned and float variants."""
     kind = attrs.pop("value_type")
-    mode = _NUMBERS[int(kind)] if kind in ("0", "1", "2") else kind
+    mode = _NUMBER_KINDS[int(kind)] if kind in ("0", "1", "2") else kind
     attributes: dict[str, str] = {}
     for key, value in attrs.items():
         name, _, of = key.rpartition("_")
-        of, name = (name, of) if name in _NUMBERS else (of, name)
-        if of not in _NUMBERS:
+        of, name = (name, of) if name in _NUMBER_KINDS else (of, name)
+        if of not in _NUMBER_KINDS:
             attributes[key] = value
         elif of == mode:
             attributes[name] = value

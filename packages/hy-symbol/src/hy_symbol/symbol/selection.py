@@ -31,15 +31,15 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     numpy = isinstance(symbol, NumpyOperand)
     # An index that is a symbol: rows by number, as of arrays.
     if isinstance(key, type(symbol)) and not numpy:
-        return _call(symbol, "take", symbol, key, axis=0, mode="wrap")
+        return _call_operator(symbol, "take", symbol, key, axis=0, mode="wrap")
     if isinstance(key, list) and all(_is_integer(i) for i in key) and key:
         # A list of integers is a concatenation: take would need an array of constants.
         rows = [select(symbol, slice(i, i + 1 or None), shape) for i in key]
         if numpy:
-            return _call(symbol, "_npi_concatenate", *rows, axis=0)
-        return _call(symbol, "Concat", *rows, dim=0)
+            return _call_operator(symbol, "_npi_concatenate", *rows, axis=0)
+        return _call_operator(symbol, "Concat", *rows, dim=0)
     for item in key if isinstance(key, tuple) else (key,):
-        _check(item)
+        _check_item(item)
     rank = None if shape is None else len(shape)
     items = read(key, rank)
     _check_bounds(items.items, shape)
@@ -51,15 +51,15 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     if dropped and numpy and min(dropped) >= 0:
         # npx.reshape's codes keep sizes that are not known yet.
         codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]
-        part = _call(part, "_npx_reshape", part, newshape=(*codes, _REST))
+        part = _call_operator(part, "_npx_reshape", part, newshape=(*codes, _REST))
     elif dropped:
-        part = _call(part, "_np_squeeze" if numpy else "squeeze", part, axis=dropped)
+        part = _call_operator(part, "_np_squeeze" if numpy else "squeeze", part, axis=dropped)
     for axis in _added(items.items, items.trailing):
-        part = _call(part, "_npi_expand_dims" if numpy else "expand_dims", part, axis=axis)
+        part = _call_operator(part, "_npi_expand_dims" if numpy else "expand_dims", part, axis=axis)
     return part
 
 
-def _call(like: Any, name: str, *inputs: Any, **params: Any) -> Any:
+def _call_operator(like: Any, name: str, *inputs: Any, **params: Any) -> Any:
     if isinstance(like, NumpyOperand):
         return call(name, *inputs, **params)
     op = find(name)
@@ -70,7 +70,7 @@ def _is_integer(item: object) -> bool:
     return isinstance(item, int | np.integer) and not isinstance(item, bool)
 
 
-def _check(item: Any) -> None:
+def _check_item(item: Any) -> None:
     if item is None or item is Ellipsis or isinstance(item, slice) or _is_integer(item):
         return
     of_arrays = hasattr(item, "__len__") or isinstance(item, bool)
@@ -109,7 +109,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
         }
         if any(cut.step is not None for cut in cuts):
             limits["step"] = tuple(cut.step for cut in cuts)
-        symbol = _call(symbol, "_npi_slice", symbol, **limits)
+        symbol = _call_operator(symbol, "_npi_slice", symbol, **limits)
     # Behind `...` axes are counted from the end, as the rank may be open.
     for axis, cut in enumerate(reversed(_cuts(trailing)), 1):
         if cut.step not in (None, 1):
@@ -119,7 +119,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
             )
         if cut != slice(None):
             limits = {"begin": cut.start or 0, "end": cut.stop}
-            symbol = _call(symbol, "slice_axis", symbol, axis=-axis, **limits)
+            symbol = _call_operator(symbol, "slice_axis", symbol, axis=-axis, **limits)
     return symbol
 
 

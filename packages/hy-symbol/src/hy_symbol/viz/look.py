@@ -22,7 +22,7 @@ _WEIGHTS = (
     "_running_mean",
 )
 _VARIABLE = "#8dd3c7"
-_OTHER = "#fccde5"
+_OTHER_COLOR = "#fccde5"
 _FILLS = {
     "Activation": "#ffffb3",
     "BatchNorm": "#bebada",
@@ -43,7 +43,7 @@ def is_weight(node: Node) -> bool:
 
 def fill(node: Node) -> str:
     """Return the colour of a node in MXNet's drawings."""
-    return _VARIABLE if node.op is None else _FILLS.get(node.op.name, _OTHER)
+    return _VARIABLE if node.op is None else _FILLS.get(node.op.name, _OTHER_COLOR)
 
 
 def label(node: Node) -> str:
@@ -52,20 +52,22 @@ def label(node: Node) -> str:
         return node.name
     params, kind = node.params, node.op.name
     if kind == "Convolution":
-        matters = f"{_window(params['kernel'], params['stride'])}, {params['num_filter']}"
+        matters = f"{_window_text(params['kernel'], params['stride'])}, {params['num_filter']}"
     elif kind == "FullyConnected":
         matters = params["num_hidden"]
     elif kind in ("Activation", "LeakyReLU"):
         matters = params["act_type"]
     elif kind == "Pooling":
-        whole = "global" if params["global_pool"] else _window(params["kernel"], params["stride"])
+        whole = (
+            "global" if params["global_pool"] else _window_text(params["kernel"], params["stride"])
+        )
         matters = f"{params['pool_type']}, {whole}"
     else:
         return node.name
     return f"{kind}\n{matters}"
 
 
-def _window(kernel: Sequence[int], stride: Sequence[int]) -> str:
+def _window_text(kernel: Sequence[int], stride: Sequence[int]) -> str:
     return f"{_crossed(kernel)}/{_crossed(stride) or '1'}"
 
 

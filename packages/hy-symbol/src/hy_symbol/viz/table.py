@@ -60,7 +60,7 @@ def summary(
         types = infer_types(symbol.graph, known, None)
     ends = [int(line_length * p) if p <= 1 else int(p) for p in positions]
     data = _data_variables(symbol, shape)
-    lines = ["_" * line_length, _row(_HEADER, ends), "=" * line_length]
+    lines = ["_" * line_length, _table_row(_HEADER, ends), "=" * line_length]
     total = 0
     rows = [node for node in symbol.graph.nodes if node.op is not None or node in data]
     counted = set(data)
@@ -72,14 +72,14 @@ def summary(
         ] or [""]
         kind = "null" if node.op is None else node.op.name
         text = shape_text(types, (node, 0)) if shown else ""
-        lines.append(_row((f"{node.name}({kind})", text, str(count), before[0]), ends))
-        lines += [_row(("", "", "", name), ends) for name in before[1:]]
+        lines.append(_table_row((f"{node.name}({kind})", text, str(count), before[0]), ends))
+        lines += [_table_row(("", "", "", name), ends) for name in before[1:]]
         lines.append(("=" if i == len(rows) - 1 else "_") * line_length)
     lines += [f"Total params: {total}", "_" * line_length]
     return "\n".join(lines) + "\n"
 
 
-def _row(fields: Sequence[str], ends: Sequence[int]) -> str:
+def _table_row(fields: Sequence[str], ends: Sequence[int]) -> str:
     line = ""
     for field, end in zip(fields, ends, strict=True):
         line = (line + field)[:end].ljust(end)

@@ -176,7 +176,7 @@ def log_softmax_along(x: Tracer, axis: int) -> Any:
     return y - exponential.log(total(exponential.exp(y), [axis], keepdims=True))
 
 
-def _scaled(data: Tracer, temperature: float | None, dtype: str | None) -> Tracer:
+def _softmax_operand(data: Tracer, temperature: float | None, dtype: str | None) -> Tracer:
     """Return the operand of softmax: in a wider dtype, over the temperature."""
     x = cast(data, dtype) if dtype in ("float32", "float64") and dtype > data.dtype else data
     x = wide(x)
@@ -193,7 +193,7 @@ def _softmax_of(
     dtype: str | None,
     use_length: bool,
 ) -> Any:
-    x = _scaled(data, temperature, dtype)
+    x = _softmax_operand(data, temperature, dtype)
     if length is None:
         return cast(softmax_along(x, axis), dtype or data.dtype)
     at = axis % x.ndim
@@ -213,14 +213,18 @@ def _softmax_of(
 def _softmin(
     data: Tracer, *, axis: int, temperature: float | None, dtype: str | None, use_length: bool
 ) -> Any:
-    return cast(softmax_along(-_scaled(data, temperature, dtype), axis), dtype or data.dtype)
+    return cast(
+        softmax_along(-_softmax_operand(data, temperature, dtype), axis), dtype or data.dtype
+    )
 
 
 @composition(softmax.log_softmax)
 def _log_softmax_of(
     data: Tracer, *, axis: int, temperature: float | None, dtype: str | None, use_length: bool
 ) -> Any:
-    return cast(log_softmax_along(_scaled(data, temperature, dtype), axis), dtype or data.dtype)
+    return cast(
+        log_softmax_along(_softmax_operand(data, temperature, dtype), axis), dtype or data.dtype
+    )
 
 
 @composition(softmax.softmax_backward)

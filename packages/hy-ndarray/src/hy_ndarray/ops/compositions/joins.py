@@ -59,7 +59,7 @@ def _column_stack(*data: Tracer) -> Tracer:
     return joined([x if x.ndim > 1 else reshape(x, size(x), 1) for x in data], 1)
 
 
-def _cut(data: Tracer, ends: Sequence[int], axis: int, shapes: Sequence[Any]) -> list[Tracer]:
+def _pieces(data: Tracer, ends: Sequence[int], axis: int, shapes: Sequence[Any]) -> list[Tracer]:
     """Return the pieces along an axis, each in its shape."""
     starts = [0, *ends]
     return [
@@ -77,7 +77,7 @@ def _split(name: OperatorFunction) -> None:
         if not slab:  # nothing tells where pieces without elements end
             return [filled(sizes(kind), 0.0, data.dtype) for kind in kinds]
         ends = [*accumulate(prod(sizes(kind)) // slab for kind in kinds)]
-        return _cut(data, ends, axis, kinds)
+        return _pieces(data, ends, axis, kinds)
 
 
 for _name in (joining.slice_channel, joining.split_v2, np_joining.np_hsplit):

@@ -34,20 +34,20 @@ def _total_of(x: Tracer, mode: str) -> Tracer:
     return total(x, axes, keepdims=True) if axes else x
 
 
-def _length(x: Tracer, mode: str, eps: float) -> Any:
+def _l2_norm(x: Tracer, mode: str, eps: float) -> Any:
     return elementwise.sqrt(_total_of(x * x, mode) + eps)
 
 
 @composition(local_norm.l2_normalization)
 def _l2_normalization(data: Tracer, *, eps: float, mode: str) -> Any:
-    return narrowed(lambda x: x / _length(x, mode, eps), data)
+    return narrowed(lambda x: x / _l2_norm(x, mode, eps), data)
 
 
 @composition(local_norm.l2_normalization_backward)
 def _l2_backward(dy: Tracer, data: Tracer, *, eps: float, mode: str) -> Any:
     x = wide(data)
     g = cast(wide(dy), x.dtype)
-    length = _length(x, mode, eps)
+    length = _l2_norm(x, mode, eps)
     y = x / length
     return cast((g - y * _total_of(g * y, mode)) / length, data.dtype)
 

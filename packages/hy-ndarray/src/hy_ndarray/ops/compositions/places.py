@@ -94,7 +94,7 @@ def _identity(*, shape: Sequence[int], dtype: str) -> Any:
     return create(np_creation.np_eye, N=rows, M=columns, dtype=dtype)
 
 
-def _numbers(count: int, dtype: str) -> Tracer:
+def _arange_of(count: int, dtype: str) -> Tracer:
     """Return the numbers 0, 1, 2, …."""
     return create(np_creation.np_arange, start=0.0, stop=float(count), dtype=dtype)
 
@@ -114,7 +114,7 @@ def _window(name: OperatorFunction, *weights: float) -> None:
     def window(*, M: int, dtype: str) -> Any:  # noqa: N803
         if M <= 1:
             return filled((max(M, 0),), 1.0, dtype)
-        turn = _numbers(M, "float64") * (2 * pi / (M - 1))
+        turn = _arange_of(M, "float64") * (2 * pi / (M - 1))
         y = filled((M,), weights[0], "float64")
         for k, weight in enumerate(weights[1:], 1):
             y = y + trigonometry.cos(turn * k) * weight
@@ -131,7 +131,7 @@ def _indices(*, dimensions: Sequence[int], dtype: str) -> Any:
     rank = len(dimensions)
     each = []
     for i, n in enumerate(dimensions):
-        along = reshape(_numbers(n, dtype), *[n if k == i else 1 for k in range(rank)])
+        along = reshape(_arange_of(n, dtype), *[n if k == i else 1 for k in range(rank)])
         each.append(reshape(expanded(along, dimensions), 1, *dimensions))
     return joined(each, 0) if each else filled((0,), 0.0, dtype)
 
@@ -142,7 +142,7 @@ def _index_array(data: Tracer, *, axes: Sequence[int] | None) -> Any:
     for i in range(data.ndim) if axes is None else axes:
         n = data.shape[i]
         shape = [n if k == i % data.ndim else 1 for k in range(data.ndim)]
-        along = expanded(reshape(_numbers(n, "int64"), *shape), data.shape)
+        along = expanded(reshape(_arange_of(n, "int64"), *shape), data.shape)
         each.append(reshape(along, *data.shape, 1))
     return joined(each, -1) if each else filled((*data.shape, 0), 0.0, "int64")
 
@@ -179,7 +179,7 @@ def _where_scalar2(condition: Tracer, *, x: float, y: float) -> Any:
 
 @composition(choosing.np_diag_indices_from)
 def _diag_indices_from(data: Tracer) -> Any:
-    return expanded(reshape(_numbers(data.shape[0], "int64"), 1, -1), (data.ndim, data.shape[0]))
+    return expanded(reshape(_arange_of(data.shape[0], "int64"), 1, -1), (data.ndim, data.shape[0]))
 
 
 @composition(choosing.np_boolean_mask_assign_scalar)
@@ -263,7 +263,7 @@ def _argmax_channel(data: Tracer) -> Any:
 
 def _triangle(rows: int, columns: int, k: int) -> Any:
     """Return whether each element of a matrix is on or below a diagonal."""
-    down, across = _numbers(rows, "int64"), _numbers(columns, "int64")
+    down, across = _arange_of(rows, "int64"), _arange_of(columns, "int64")
     return np_arithmetic.np_greater_equal(
         reshape(down, rows, 1) + float(k), reshape(across, 1, columns)
     )
@@ -339,15 +339,15 @@ def _arange_like(data: Tracer, *, start: float, step: float, repeat: int, axis: 
 @composition(np_creation.np_eye)
 def _np_eye(*, N: int, M: int | None, k: int, dtype: str) -> Any:  # noqa: N803
     rows, columns = N, N if M is None else M
-    down = reshape(_numbers(rows, "int64"), rows, 1) + float(k)
-    is_on = np_arithmetic.np_equal(down, reshape(_numbers(columns, "int64"), 1, columns))
+    down = reshape(_arange_of(rows, "int64"), rows, 1) + float(k)
+    is_on = np_arithmetic.np_equal(down, reshape(_arange_of(columns, "int64"), 1, columns))
     return cast(is_on, dtype)
 
 
 @composition(indexing.one_hot)
 def _one_hot(indices: Tracer, *, depth: int, on_value: float, off_value: float, dtype: str) -> Any:
     whole = cast(cast(indices, "int64"), "float64")
-    is_on = np_arithmetic.np_equal(reshape(whole, *indices.shape, 1), _numbers(depth, "float64"))
+    is_on = np_arithmetic.np_equal(reshape(whole, *indices.shape, 1), _arange_of(depth, "float64"))
     on, off = (cast(filled((), v, "float64"), dtype) for v in (on_value, off_value))
     return where(is_on, on, off)
 

@@ -149,7 +149,7 @@ def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]
     return dy, a, b
 
 
-def _summed(product: Tracer, like: Tracer) -> Tracer:
+def _sum_to_shape(product: Tracer, like: Tracer) -> Tracer:
     """Return a product of matrices summed where the operand was broadcast."""
     extra = product.ndim - like.ndim
     axes = [
@@ -163,13 +163,13 @@ def _summed(product: Tracer, like: Tracer) -> Tracer:
 @composition(np_products.np_matmul_backward_a)
 def _np_matmul_backward_a(dy: Tracer, b: Tracer, a: Tracer) -> Any:
     rows, left, right = _matrices(dy, a, b)
-    return reshape(_summed(matmul(rows, swapped(right)), left), *a.shape)
+    return reshape(_sum_to_shape(matmul(rows, swapped(right)), left), *a.shape)
 
 
 @composition(np_products.np_matmul_backward_b)
 def _np_matmul_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
     rows, left, right = _matrices(dy, a, b)
-    return reshape(_summed(matmul(swapped(left), rows), right), *b.shape)
+    return reshape(_sum_to_shape(matmul(swapped(left), rows), right), *b.shape)
 
 
 @composition(np_products.np_tensordot)
@@ -225,13 +225,13 @@ def _int_axes_backward_b(dy: Tracer, a: Tracer, b: Tracer, *, axes: int) -> Any:
     return _np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim))
 
 
-def _rows(x: Tracer, flatten: bool) -> Tracer:
+def _as_rows(x: Tracer, flatten: bool) -> Tracer:
     return _matrix(x, 1 if flatten else x.ndim - 1)
 
 
 @composition(dense.project)
 def _project(data: Tracer, weight: Tracer, *, flatten: bool) -> Any:
-    y = matmul(_rows(data, flatten), swapped(weight))
+    y = matmul(_as_rows(data, flatten), swapped(weight))
     return y if flatten else reshape(y, *data.shape[:-1], weight.shape[0])
 
 
@@ -251,9 +251,9 @@ def _fully_connected(
 
 @composition(dense.fully_connected_backward_data)
 def _dense_backward_data(dy: Tracer, weight: Tracer, data: Tracer, *, flatten: bool) -> Any:
-    return reshape(matmul(_rows(dy, flatten), weight), *data.shape)
+    return reshape(matmul(_as_rows(dy, flatten), weight), *data.shape)
 
 
 @composition(dense.fully_connected_backward_weight)
 def _dense_backward_weight(dy: Tracer, data: Tracer, weight: Tracer, *, flatten: bool) -> Any:
-    return matmul(swapped(_rows(dy, flatten)), _rows(data, flatten))
+    return matmul(swapped(_as_rows(dy, flatten)), _as_rows(data, flatten))

@@ -79,7 +79,7 @@ def _gammaln(x: Tracer) -> Any:
     return special.gammaln(x)
 
 
-def _power(base: Tracer, exponent: Tracer) -> Any:
+def _log_power(base: Tracer, exponent: Tracer) -> Any:
     """Return the logarithm of a power, with that of ``0 ** 0`` as 0."""
     is_0 = np_equal_scalar(exponent + base * 0, scalar=0.0)
     return exponent * _log(where(is_0, filled((), 1.0, base.dtype), base))
@@ -105,7 +105,7 @@ def _normal(x: Tracer, mu: Tracer, sigma: Tracer) -> Any:
 
 
 def _gamma(x: Tracer, alpha: Tracer, beta: Tracer) -> Any:
-    power = alpha * _log(beta) + _power(x, alpha - 1.0)
+    power = alpha * _log(beta) + _log_power(x, alpha - 1.0)
     return _from_0(x, power - beta * x - _gammaln(alpha))
 
 
@@ -114,12 +114,12 @@ def _exponential(x: Tracer, lam: Tracer) -> Any:
 
 
 def _poisson(x: Tracer, lam: Tracer) -> Any:
-    return _from_0(x, _power(lam, x) - lam - _gammaln(x + 1.0))
+    return _from_0(x, _log_power(lam, x) - lam - _gammaln(x + 1.0))
 
 
 def _negative_binomial(x: Tracer, k: Tracer, p: Tracer) -> Any:
     ways = _gammaln(x + k) - _gammaln(x + 1.0) - _gammaln(k)
-    return _from_0(x, ways + k * _log(p) + _power(1.0 - p, x))
+    return _from_0(x, ways + k * _log(p) + _log_power(1.0 - p, x))
 
 
 def _generalized(x: Tracer, mu: Tracer, alpha: Tracer) -> Any:
@@ -150,7 +150,7 @@ _density(generalized_negative_binomial.density, _generalized)
 def _dirichlet(sample: Tracer, alpha: Tracer, *, is_log: bool) -> Any:
     a = cast(alpha, "float64")
     whole = _gammaln(total(a, [-1])) - total(_gammaln(a), [-1])
-    powers = total(_power(cast(sample, "float64"), _with_sample_axes(a, sample, 1) - 1.0), [-1])
+    powers = total(_log_power(cast(sample, "float64"), _with_sample_axes(a, sample, 1) - 1.0), [-1])
     y = powers + reshape(whole, *whole.shape, *(1,) * (sample.ndim - alpha.ndim))
     return cast(y if is_log else exponential.exp(y), sample.dtype)
 
@@ -180,7 +180,7 @@ def _above_zero(value: Tracer) -> Any:
     return _required(is_positive, value, "a shape or a scale is not positive")
 
 
-def _size(
+def _draw_shape(
     size: Sequence[int] | None, parameters: Sequence[Tracer], *, in_front: bool = False
 ) -> tuple[int, ...]:
     own = np.broadcast_shapes(*(p.shape for p in parameters))
@@ -189,7 +189,7 @@ def _size(
     return own if size is None else tuple(size)
 
 
-def _draw(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
+def _standard_draws(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
     """Return numbers of a standard distribution in float64."""
     return create(operator, shape=tuple(shape), dtype="float64")
 
@@ -206,8 +206,8 @@ def _uniform_between(name: OperatorFunction, in_front: bool) -> None:
         dtype: str,
     ) -> Any:
         first, last = parameters = _parameters((input1, input2), low, high)
-        shape = _size(size, parameters, in_front=in_front)
-        return cast(_draw(uniform.random, shape) * (last - first) + first, dtype)
+        shape = _draw_shape(size, parameters, in_front=in_front)
+        return cast(_standard_draws(uniform.random, shape) * (last - first) + first, dtype)
 
 
 _uniform_between(np_sampling.np_uniform, False)
@@ -231,21 +231,21 @@ def _located(
     ) -> Any:
         place, width = parameters = _parameters((input1, input2), loc, scale)
         width = _from_zero(width) if scale is None else width
-        drawn = noise(_size(size, parameters, in_front=in_front))
+        drawn = noise(_draw_shape(size, parameters, in_front=in_front))
         return [cast(place + width * drawn, dtype), cast(drawn, dtype)]
 
 
 def _gumbel(shape: Sequence[int]) -> Any:
-    return -_log(-_log(1.0 - _draw(uniform.random, shape)))
+    return -_log(-_log(1.0 - _standard_draws(uniform.random, shape)))
 
 
 def _logistic(shape: Sequence[int]) -> Any:
-    u = _draw(uniform.random, shape)
+    u = _standard_draws(uniform.random, shape)
     return _log(u / (1.0 - u))
 
 
-_located(np_sampling.np_normal, partial(_draw, normal.random))
-_located(np_sampling.np_normal_n, partial(_draw, normal.random), in_front=True)
+_located(np_sampling.np_normal, partial(_standard_draws, normal.random))
+_located(np_sampling.np_normal_n, partial(_standard_draws, normal.random), in_front=True)
 _located(np_sampling.np_gumbel, _gumbel)
 _located(np_sampling.np_logistic, _logistic)
 
@@ -262,24 +262,24 @@ def _from_noise(
     @composition(name)
     def drawn(input1: Tracer | None = None, *, size: Sequence[int] | None, **params: Any) -> Any:
         (own,) = parameters = _parameters((input1,), params[parameter])
-        values = noise(_size(size, parameters))
+        values = noise(_draw_shape(size, parameters))
         valid = check(own) if params[parameter] is None else own
         y = cast(function(values, valid), "float32")
         return [y, cast(values, "float32")] if len(name.op.output_names(params)) > 1 else y
 
 
 def _rayleigh(shape: Sequence[int]) -> Any:
-    return elementwise.sqrt(_draw(waits.random, shape) * 2.0)
+    return elementwise.sqrt(_standard_draws(waits.random, shape) * 2.0)
 
 
-_waits = partial(_draw, waits.random)
+_waits = partial(_standard_draws, waits.random)
 _from_noise(np_sampling.np_exponential, _waits, lambda e, scale: e * scale, "scale", _from_zero)
 _from_noise(np_sampling.np_rayleigh, _rayleigh, lambda r, scale: r * scale, "scale", _from_zero)
 _from_noise(np_sampling.np_pareto, _waits, lambda e, a: exponential.expm1(e / a), "a", _above_zero)
 _from_noise(np_sampling.np_weibull, _waits, lambda e, a: e ** (1.0 / a), "a", _above_zero)
 _from_noise(
     np_sampling.np_powerd,
-    partial(_draw, uniform.random),
+    partial(_standard_draws, uniform.random),
     lambda u, a: u ** (1.0 / a),
     "a",
     _above_zero,
@@ -306,7 +306,7 @@ def _bernoulli(
             np_greater_equal_scalar(value, scalar=0.0), np_less_equal_scalar(value, scalar=1.0)
         )
         chance = _required(inside, value, "a probability is not between 0 and 1")
-    drawn = _draw(uniform.random, _size(size, parameters))
+    drawn = _standard_draws(uniform.random, _draw_shape(size, parameters))
     return cast(np_arithmetic.np_less(drawn, chance), dtype)
 
 
@@ -339,7 +339,7 @@ def _np_gamma(
     form, width = parameters = _parameters((input1, input2), shape, scale)
     form = _above_zero(form) if shape is None else form
     width = _above_zero(width) if scale is None else width
-    forms = expanded(form, _size(size, parameters))
+    forms = expanded(form, _draw_shape(size, parameters))
     ones = filled(forms.shape, 1.0, "float64")
     drawn = gamma.sample(forms, ones, shape=(), dtype="float64")
     return cast(drawn * width, dtype)

@@ -48,7 +48,7 @@ def _slice_axis(data: Tracer, *, axis: int, begin: int, end: int | None) -> Trac
     return part(data, axis, begin + length if begin < 0 else begin, last)
 
 
-def _window(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
+def _corner_sizes(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
     """Return the sizes of the corner of ``data`` that matches ``like`` along some axes."""
     window = [*data.shape]
     for i in axes_ or range(data.ndim):
@@ -58,7 +58,7 @@ def _window(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
 
 @composition(slicing.slice_like)
 def _slice_like(data: Tracer, shape_like: Tracer, *, axes: Axes) -> Tracer:
-    return sliced(data, [0] * data.ndim, _window(data, shape_like, axes))
+    return sliced(data, [0] * data.ndim, _corner_sizes(data, shape_like, axes))
 
 
 def _embedded_in_zeros(

@@ -196,7 +196,7 @@ def _grad_boolean_mask(saved: Saved, dy: Any) -> tuple[Any, None]:
     return boolean_mask_backward(dy, data, index, axis=saved.params["axis"]), None
 
 
-def _masked(data: TensorType, index: TensorType, axis: int) -> PartialShape | None:
+def _masked_shape(data: TensorType, index: TensorType, axis: int) -> PartialShape | None:
     expect_rank(index, 1)
     at = check_axis(axis, data)
     if data.shape is None or at is None:
@@ -225,7 +225,7 @@ def boolean_mask(data: TensorType, index: TensorType, *, axis: int = 0) -> Tenso
         array([[1.],
                [3.]], dtype=float32)
     """
-    return data.with_shape(_masked(data, index, axis))
+    return data.with_shape(_masked_shape(data, index, axis))
 
 
 def _grad_boolean_mask_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
@@ -237,7 +237,7 @@ def boolean_mask_backward(
     dy: TensorType, data: TensorType, index: TensorType, *, axis: int = 0
 ) -> TensorType:
     """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
-    dy.set_shape(_masked(data, index, axis))
+    dy.set_shape(_masked_shape(data, index, axis))
     return data.with_dtype(dy.dtype)
 
 

@@ -51,7 +51,7 @@ def matrices(*types: TensorType, square: bool = False) -> str | None:
     return dtype
 
 
-def _product(
+def _product_shape(
     a: TensorType, b: TensorType, turn_a: bool, turn_b: bool, axis: int
 ) -> PartialShape | None:
     """Return the shape of a product with rows at ``axis`` and columns last."""
@@ -132,7 +132,7 @@ def gemm(
     Raises:
         ShapeError: The matrices, or their numbers, do not fit.
     """
-    y = _product(A, B, transpose_a, transpose_b, axis)
+    y = _product_shape(A, B, transpose_a, transpose_b, axis)
     same_dtype(A, C)
     C.set_shape(y)
     return C
@@ -170,7 +170,7 @@ def gemm2(
         array([[6.],
                [6.]], dtype=float32)
     """
-    return A.with_shape(_product(A, B, transpose_a, transpose_b, axis))
+    return A.with_shape(_product_shape(A, B, transpose_a, transpose_b, axis))
 
 
 def _grad_syrk(saved: Saved, dy: Any) -> tuple[Any]:
@@ -356,10 +356,10 @@ def extract_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
     matrices(A, square=True)
     if A.shape is None:
         return A.with_shape(None)
-    return A.with_shape((*A.shape[:-2], _length(A, offset)))
+    return A.with_shape((*A.shape[:-2], _diagonal_length(A, offset)))
 
 
-def _length(a: TensorType, offset: int) -> int | None:
+def _diagonal_length(a: TensorType, offset: int) -> int | None:
     assert a.shape is not None
     size = a.shape[-1]
     if size is None:
@@ -418,7 +418,7 @@ def extract_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> T
     matrices(A, square=True)
     if A.shape is None:
         return A.with_shape(None)
-    side = _length(A, offset)
+    side = _diagonal_length(A, offset)
     return A.with_shape((*A.shape[:-2], None if side is None else side * (side + 1) // 2))
 
 

@@ -11,7 +11,7 @@ from hy_ndarray.ops.record.types import TensorType, show
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
-def _last(data: TensorType) -> int | None:
+def _last_size(data: TensorType) -> int | None:
     if data.shape is None:
         return None
     if not data.shape:
@@ -37,7 +37,7 @@ def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     Raises:
         ShapeError: ``data`` has no axis.
     """
-    size = _last(data)
+    size = _last_size(data)
     if data.shape is None:
         return data.with_shape(None)
     return data.with_shape((*data.shape[:-1], None if size is None else 2 * size))
@@ -61,7 +61,7 @@ def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     Raises:
         ShapeError: The last size of ``data`` is odd.
     """
-    size = _last(data)
+    size = _last_size(data)
     if data.shape is None:
         return data.with_shape(None)
     if size is not None and size % 2:
@@ -77,7 +77,7 @@ def _grad_count_sketch(saved: Saved, dy: Any) -> tuple[Any, None, None]:
 
 
 def _check_sketch(data: TensorType, h: TensorType, s: TensorType) -> None:
-    size = _last(data)
+    size = _last_size(data)
     for t in (h, s):
         if t.sizes is not None and size is not None and t.sizes not in ((1, size), (size,)):
             raise ShapeError(f"{t.label}{show(t.shape)} must be (1, {size})")

@@ -53,7 +53,7 @@ def geometry(params: Params) -> dict[str, Any]:
     return {name: params[name] for name in names}
 
 
-def _windows(
+def _output_sizes(
     data: TensorType,
     kernel: Sequence[int],
     stride: Shape,
@@ -132,7 +132,7 @@ def _convolution(
 ) -> TensorType:
     same_dtype(data, weight, bias)
 
-    space = _windows(data, kernel, stride, dilate, pad, layout)
+    space = _output_sizes(data, kernel, stride, dilate, pad, layout)
     if data.shape is None:
         _check_groups(num_filter, num_group, None, data.label)
         return data.with_shape(None)

@@ -96,10 +96,10 @@ def fully_connected(
         >>> nd.FullyConnected(x, w, b, num_hidden=2).asnumpy()
         array([[12., 18.]], dtype=float32)
     """
-    return _result(data, weight, bias, num_hidden, flatten)
+    return _result_type(data, weight, bias, num_hidden, flatten)
 
 
-def _result(
+def _result_type(
     data: TensorType,
     weight: TensorType,
     bias: TensorType | None,
@@ -181,4 +181,6 @@ def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
     """Return ``FullyConnected`` without bias, with as many outputs as ``weight`` has rows."""
     expect_rank(weight, 2)
-    return _result(data, weight, None, None if weight.shape is None else weight.shape[0], flatten)
+    return _result_type(
+        data, weight, None, None if weight.shape is None else weight.shape[0], flatten
+    )

@@ -78,7 +78,7 @@ def _type_by_rule(rule: Any, *types: Optional, **params: Any) -> TensorType:
     return result
 
 
-def _layer(
+def _quantized_layer(
     data: TensorType, weight: TensorType, bias: Optional, filters: int, *ends: Optional
 ) -> None:
     _check_8_bit(data)
@@ -129,7 +129,7 @@ def quantized_fully_connected(
         ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
-    _layer(data, weight, bias, num_hidden, *ends)
+    _quantized_layer(data, weight, bias, num_hidden, *ends)
     how: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
     y = _type_by_rule(fully_connected, data, weight, bias, **how)
     return y.with_dtype("int32"), scalar(), scalar()
@@ -190,7 +190,7 @@ def quantized_conv(
         ShapeError: The operands do not fit each other, or no window fits.
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
-    _layer(data, weight, bias, num_filter, *ends)
+    _quantized_layer(data, weight, bias, num_filter, *ends)
     how: dict[str, Any] = {
         "kernel": kernel,
         "stride": stride,

@@ -32,7 +32,7 @@ def _how(params: Params) -> dict[str, Any]:
     return {"axis": params["axis"], "temperature": params["temperature"]}
 
 
-def _result(data: TensorType, axis: int, dtype: str | None) -> TensorType:
+def _result_type(data: TensorType, axis: int, dtype: str | None) -> TensorType:
     check_axis(axis, data)
     floating(data)
     return data if dtype is None else data.with_dtype(dtype)
@@ -96,7 +96,7 @@ def softmax(
             raise DTypeError(f"length {length.dtype} must be int32 or int64")
         if where is not None and data.shape is not None:
             length.set_shape(data.shape[:where] + data.shape[where + 1 :])
-    return _result(data, axis, dtype)
+    return _result_type(data, axis, dtype)
 
 
 def _grad_softmin(saved: Saved, dy: Any) -> tuple[Any]:
@@ -125,7 +125,7 @@ def softmin(
     Raises:
         ShapeError: ``data`` has no such axis.
     """
-    return _result(data, axis, dtype)
+    return _result_type(data, axis, dtype)
 
 
 def _grad_log_softmax(saved: Saved, dy: Any) -> tuple[Any]:
@@ -159,7 +159,7 @@ def log_softmax(
     Raises:
         ShapeError: ``data`` has no such axis.
     """
-    return _result(data, axis, dtype)
+    return _result_type(data, axis, dtype)
 
 
 def _by_temperature(value: Any, params: Params) -> Any:
@@ -241,7 +241,7 @@ def softmax_activation(
     Raises:
         ShapeError: There is no such axis.
     """
-    return _result(data, 1 if mode == "channel" else -1, None)
+    return _result_type(data, 1 if mode == "channel" else -1, None)
 
 
 def _grad_total(saved: Saved, dy: Any) -> tuple[Any]:

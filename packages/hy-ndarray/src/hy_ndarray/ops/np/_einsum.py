@@ -40,7 +40,7 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
         right = ("..." if "..." in left else "") + "".join(
             sorted(letter for letter in set(letters) if letters.count(letter) == 1)
         )
-    return _result(right, sizes, batch, subscripts)
+    return _result_type(right, sizes, batch, subscripts)
 
 
 def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
@@ -52,7 +52,7 @@ def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> 
     return max(a, b) if 0 not in (a, b) else 0
 
 
-def _result(
+def _result_type(
     right: str, sizes: dict[str, int | None], batch: PartialShape, subscripts: str
 ) -> PartialShape:
     head, dots, tail = right.partition("...")

@@ -68,7 +68,7 @@ def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
     return TensorType(broadcast_all(lhs, rhs), "bool")
 
 
-def _constant(saved: Saved, dy: Any) -> tuple[None, None]:
+def _no_gradients(saved: Saved, dy: Any) -> tuple[None, None]:
     return None, None
 
 
@@ -76,7 +76,7 @@ _NAMES = {"kernel": "np_{}", "name": "_npi_{}"}
 _arithmetic = pointwise_family(_promoted_operands, **_NAMES)
 _of_dtype = pointwise_family(_of_broadcast, same="dtype", **_NAMES)
 _bits = pointwise_family(_promoted_integers, same="dtype", **_NAMES)
-_test = pointwise_family(_truth, grad=_constant, **_NAMES)
+_test = pointwise_family(_truth, grad=_no_gradients, **_NAMES)
 
 
 def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -217,7 +217,7 @@ same_sign = pointwise_family(_of_broadcast, same="dtype")(
     "same_sign",
     "_np_same_sign",
     text="1 where ``lhs`` has the sign of ``rhs``, else -1, and 0 where it is 0.",
-    grad=_constant,
+    grad=_no_gradients,
 )
 
 
@@ -247,7 +247,7 @@ np_lcm = _bits(
         lhs: ``[*shape]``, integers.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
     """,
-    grad=_constant,
+    grad=_no_gradients,
 )
 np_bitwise_and = _bits(
     "bitwise_and",

@@ -150,7 +150,7 @@ def np_diag_indices_from(data: TensorType) -> TensorType:
     return TensorType((len(data.shape), next(iter(known), None)), "int64")
 
 
-def _masked(data: TensorType, mask: TensorType, start: int) -> None:
+def _check_mask(data: TensorType, mask: TensorType, start: int) -> None:
     """Check that the mask has the shape of some axes of ``data``."""
     if data.shape is None or mask.shape is None:
         return
@@ -172,7 +172,7 @@ def np_boolean_mask_assign_scalar(
         value: The number.
         start_axis: How many axes come before ``M``.
     """
-    _masked(data, mask, start_axis)
+    _check_mask(data, mask, start_axis)
     return data
 
 
@@ -188,7 +188,7 @@ def np_boolean_mask_assign_tensor(
         value: What broadcasts to ``[*left, number of places, *right]``.
         start_axis: How many axes come before ``M``.
     """
-    _masked(data, mask, start_axis)
+    _check_mask(data, mask, start_axis)
     if data.shape is not None and mask.rank is not None:
         right = data.shape[start_axis + mask.rank :]
         room = (*data.shape[:start_axis], None, *right)

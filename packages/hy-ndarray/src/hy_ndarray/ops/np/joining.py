@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _count(shape: PartialShape) -> int | None:
+def _element_count(shape: PartialShape) -> int | None:
     total = 1
     for n in shape:
         if n is None:
@@ -32,7 +32,9 @@ def _count(shape: PartialShape) -> int | None:
     return total
 
 
-def _joined(data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int) -> TensorType:
+def _joined_type(
+    data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int
+) -> TensorType:
     """Return the type of arrays of these shapes concatenated along an axis."""
     rank = len(shapes[0])
     if any(len(shape) != rank for shape in shapes):
@@ -61,7 +63,7 @@ def _rule(
         return data[0].with_shape(None)
     seen = [as_seen(shape) for shape in shapes if shape is not None]
     along = int(len(seen[0]) > 1) if axis is None else axis
-    joined = _joined(data, seen, along)
+    joined = _joined_type(data, seen, along)
     assert joined.shape is not None
     at = along % len(joined.shape)
     for t, shape in zip(data, seen, strict=True):
@@ -95,7 +97,7 @@ def np_concatenate(*data: TensorType, axis: int | None = 0) -> TensorType:
         ShapeError: The other axes differ, or there is no such axis.
     """
     if axis is None:
-        return _rule(data, lambda shape: (_count(shape),), 0)
+        return _rule(data, lambda shape: (_element_count(shape),), 0)
     return _rule(data, lambda shape: shape, axis)
 
 
@@ -105,11 +107,11 @@ def _grad_parts(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
     return join_like(dy, *dparts, axis=axis), *[None] * len(data)
 
 
-def _parts(params: Any) -> tuple[str, ...]:
+def _input_names(params: Any) -> tuple[str, ...]:
     return numbered(params["parts"])
 
 
-@operator("_np_join_backward", outputs=_parts, grad=_grad_parts)
+@operator("_np_join_backward", outputs=_input_names, grad=_grad_parts)
 def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: Count = 1) -> Any:
     """Return ``dy`` split along an axis into parts in the shapes of ``data``.
 

@@ -334,13 +334,13 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
 
 def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> None:
     """Check that both groups of axes have as many elements."""
-    if None not in (*rows, *columns) and _count(rows) != _count(columns):
+    if None not in (*rows, *columns) and _element_count(rows) != _element_count(columns):
         raise ShapeError(
             f"{a!r} must have as many elements along {show(rows)} as along {show(columns)}"
         )
 
 
-def _count(shape: PartialShape) -> int:
+def _element_count(shape: PartialShape) -> int:
     return prod(n or 0 for n in shape)
 
 
@@ -371,7 +371,7 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
     order = [i for i in range(len(a.shape)) if i not in last] + [i for i in last if i is not None]
     rows, columns = ([a.shape[i] for i in some] for some in (order[: b.rank], order[b.rank :]))
     _check_square(tuple(rows), tuple(columns), a)
-    if None not in (*rows, *b.shape) and _count(tuple(rows)) != _count(b.shape):
+    if None not in (*rows, *b.shape) and _element_count(tuple(rows)) != _element_count(b.shape):
         raise ShapeError(f"{b!r} must have as many elements as {a!r} has along {show(tuple(rows))}")
     return tuple(columns)
 

@@ -25,7 +25,7 @@ FLAT, GENERAL, SPECTRAL, FROBENIUS, NUCLEAR = -2, -1, 0, 1, 2
 """MXNet's ``flag``: what kind of norm ``ord`` and ``axis`` mean."""
 
 
-def _spread(dy: Any, data: Any, saved: Saved) -> Any:
+def _expanded_gradient(dy: Any, data: Any, saved: Saved) -> Any:
     axis, keepdims = saved.params["axis"], saved.params["keepdims"]
     return expand_reduced(dy, data, axis=axis, keepdims=keepdims)
 
@@ -40,7 +40,7 @@ def _grad_singular(saved: Saved, dy: Any) -> Any:
         picked = np_equal(s, extreme(s, axis=(-1,), keepdims=True))
         u = np_multiply(u, expand_dims(np_multiply(picked, s * 0.0 + 1.0), axis=-2))
     slope = np_moveaxis(np_matmul(u, v), source=(-2, -1), destination=axis)
-    return slope * _spread(dy, data, saved)
+    return slope * _expanded_gradient(dy, data, saved)
 
 
 def _grad_sums(saved: Saved, dy: Any) -> Any:
@@ -50,9 +50,9 @@ def _grad_sums(saved: Saved, dy: Any) -> Any:
     along = (rows,) if abs(saved.params["ord"]) == 1 else (columns,)
     sums = np_sum(absolute(data), axis=along, keepdims=True)
     picked = np_equal(
-        expand_reduced(sums, data, axis=along), _spread(saved.outputs[0], data, saved)
+        expand_reduced(sums, data, axis=along), _expanded_gradient(saved.outputs[0], data, saved)
     )
-    return np_multiply(_spread(dy, data, saved) * sign(data), picked)
+    return np_multiply(_expanded_gradient(dy, data, saved) * sign(data), picked)
 
 
 def _grad_norm(saved: Saved, dy: Any) -> tuple[Any]:
@@ -68,7 +68,10 @@ def _grad_norm(saved: Saved, dy: Any) -> tuple[Any]:
         return (_grad_sums(saved, dy),)
     if ord_ == 0:
         return (None,)
-    spread, y = _spread(dy, data, saved) * sign(data), _spread(saved.outputs[0], data, saved)
+    spread, y = (
+        _expanded_gradient(dy, data, saved) * sign(data),
+        _expanded_gradient(saved.outputs[0], data, saved),
+    )
     if math.isinf(ord_):
         return (np_multiply(spread, np_equal(absolute(data), y)),)
     return (spread * (absolute(data) / y) ** (ord_ - 1),)

@@ -62,7 +62,7 @@ def _operand(dy: TensorType, other: TensorType, operand: TensorType) -> TensorTy
     return operand
 
 
-def _summed(a: TensorType, i: int, b: TensorType, j: int) -> None:
+def _unify_sizes(a: TensorType, i: int, b: TensorType, j: int) -> None:
     """Unify the sizes of axis ``i`` of ``a`` and ``j`` of ``b``."""
     assert a.shape is not None
     assert b.shape is not None
@@ -100,7 +100,7 @@ def np_dot(a: TensorType, b: TensorType) -> TensorType:
         return a.with_shape(None)
     if not a.shape or not b.shape:
         return a.with_shape(a.shape or b.shape)
-    _summed(a, -1, b, max(len(b.shape) - 2, 0))
+    _unify_sizes(a, -1, b, max(len(b.shape) - 2, 0))
     return a.with_shape((*a.shape[:-1], *b.shape[:-2], *b.shape[1:][-1:]))
 
 
@@ -142,7 +142,7 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
     if not a.shape or not b.shape:
         raise ShapeError("matmul takes no array without axes; use multiply")
     rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
-    _summed(a, -1, b, max(len(b.shape) - 2, 0))
+    _unify_sizes(a, -1, b, max(len(b.shape) - 2, 0))
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return a.with_shape((*(batch or ()), *rows, *columns))
 
@@ -169,7 +169,7 @@ _MATMUL.product, _MATMUL.back_a, _MATMUL.back_b = (
 _TENSORDOT = _Bilinear()
 
 
-def _axes(axes: Shape, data: TensorType) -> tuple[int, ...]:
+def _normalized_axes(axes: Shape, data: TensorType) -> tuple[int, ...]:
     assert data.shape is not None
     rank = len(data.shape)
     if any(not -rank <= axis < rank for axis in axes):
@@ -182,9 +182,9 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
     assert b.shape is not None
     if len(a_axes) != len(b_axes):
         raise ShapeError(f"axes {a_axes} of a and {b_axes} of b differ in number")
-    left, right = _axes(a_axes, a), _axes(b_axes, b)
+    left, right = _normalized_axes(a_axes, a), _normalized_axes(b_axes, b)
     for i, j in zip(left, right, strict=True):
-        _summed(a, i, b, j)
+        _unify_sizes(a, i, b, j)
     remaining: PartialShape = tuple(n for i, n in enumerate(a.shape) if i not in left)
     return a.with_shape((*remaining, *(n for i, n in enumerate(b.shape) if i not in right)))
 

@@ -47,7 +47,9 @@ def _broadcast_back(dy: Any, saved: Saved) -> Any:
     return expand_reduced(cast_like(dy, data), data, **axes)
 
 
-def _total(a: TensorType, axis: Shape | None, dtype: str | None, *, keepdims: bool) -> TensorType:
+def _sum_type(
+    a: TensorType, axis: Shape | None, dtype: str | None, *, keepdims: bool
+) -> TensorType:
     y = reduced(a, axis, keepdims=keepdims)
     if dtype is not None:
         return y.with_dtype(dtype)
@@ -79,7 +81,7 @@ def np_sum(
     Raises:
         ShapeError: ``axis`` is out of range.
     """
-    return _total(a, axis, dtype, keepdims=keepdims)
+    return _sum_type(a, axis, dtype, keepdims=keepdims)
 
 
 def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
@@ -112,7 +114,7 @@ def np_prod(
     Raises:
         ShapeError: ``axis`` is out of range.
     """
-    return _total(a, axis, dtype, keepdims=keepdims)
+    return _sum_type(a, axis, dtype, keepdims=keepdims)
 
 
 def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
@@ -286,7 +288,7 @@ def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = Fals
     return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
 
 
-def _place(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
+def _index_type(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
     axes = None if axis is None else (axis,)
     return _extreme(data, axes, None, keepdims=keepdims).with_dtype("int64")
 
@@ -300,13 +302,13 @@ def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = Fal
         axis: The axis; None for the flattened array.
         keepdims: Keep the axis, with size 1.
     """
-    return _place(data, axis, keepdims=keepdims)
+    return _index_type(data, axis, keepdims=keepdims)
 
 
 @operator("_npi_argmin", grad=_no_influence)
 def np_argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
     """Return the index of the first smallest element along an axis; as ``argmax`` else."""
-    return _place(data, axis, keepdims=keepdims)
+    return _index_type(data, axis, keepdims=keepdims)
 
 
 def _grad_spread_weights(saved: Saved, dy: Any) -> tuple[Any, None]:

@@ -68,22 +68,22 @@ def _type_of_draws(
     return TensorType(size, dtype)
 
 
-def _arrays(saved: Saved, *names: str) -> list[Any]:
+def _array_parameters(saved: Saved, *names: str) -> list[Any]:
     """Return the array of each parameter, None where it is a number."""
     operands = iter(saved.inputs)
     return [next(operands) if saved.params[name] is None else None for name in names]
 
 
-def _in_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
+def _in_input_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
     """Return gradients by parameter in the order of the inputs."""
     return (first, second) if saved.params[name] is None else (second, None)
 
 
 def _grad_location(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    loc, scale = _arrays(saved, "loc", "scale")
+    loc, scale = _array_parameters(saved, "loc", "scale")
     to_loc = None if loc is None else fitted(dy, loc)
     to_scale = None if scale is None else fitted(dy * saved.outputs[1], scale)
-    return _in_order(to_loc, to_scale, saved, "loc")
+    return _in_input_order(to_loc, to_scale, saved, "loc")
 
 
 def _grad_scale(saved: Saved, dy: Any) -> tuple[Any]:
@@ -110,7 +110,7 @@ def _grad_pareto(saved: Saved, dy: Any) -> tuple[Any]:
     return (fitted(-inner, a),)
 
 
-def _row(
+def _sampler(
     name: str,
     text: str,
     *,
@@ -166,58 +166,58 @@ _BOUNDS: dict[str, Any] = {"low": float, "high": float}
 _PLACE: dict[str, Any] = {"loc": float, "scale": NonNegativeFloat, "grad": _grad_location}
 _SCALE: dict[str, Any] = {"scale": (NonNegativeFloat, 1.0), "grad": _grad_scale, "chooses": ["ctx"]}
 
-np_uniform = _row(
+np_uniform = _sampler(
     "uniform",
     "Numbers of equal probability from ``low`` up to ``high``, in the shape ``size``.",
     **_BOUNDS,
 )
-np_uniform_n = _row(
+np_uniform_n = _sampler(
     "uniform_n",
     "Numbers of equal probability, ``size`` of them for each pair of parameters.",
     per_pair=True,
     **_BOUNDS,
 )
-np_normal = _row("normal", "Numbers of a normal distribution, in the shape ``size``.", **_PLACE)
-np_normal_n = _row(
+np_normal = _sampler("normal", "Numbers of a normal distribution, in the shape ``size``.", **_PLACE)
+np_normal_n = _sampler(
     "normal_n",
     "Numbers of a normal distribution, ``size`` of them for each pair of parameters.",
     per_pair=True,
     **_PLACE,
 )
-np_gamma = _row(
+np_gamma = _sampler(
     "gamma",
     "Numbers of a gamma distribution, in the shape ``size``.",
     shape=PositiveFloat,
     scale=PositiveFloat,
 )
-np_gumbel = _row(
+np_gumbel = _sampler(
     "gumbel", "Numbers of a Gumbel distribution, in the shape ``size``.", chooses=["ctx"], **_PLACE
 )
-np_logistic = _row(
+np_logistic = _sampler(
     "logistic",
     "Numbers of a logistic distribution, in the shape ``size``.",
     chooses=["ctx"],
     **_PLACE,
 )
-np_exponential = _row(
+np_exponential = _sampler(
     "exponential", "Numbers of an exponential distribution of mean ``scale``.", **_SCALE
 )
-np_rayleigh = _row("rayleigh", "Numbers of a Rayleigh distribution.", **_SCALE)
-np_pareto = _row(
+np_rayleigh = _sampler("rayleigh", "Numbers of a Rayleigh distribution.", **_SCALE)
+np_pareto = _sampler(
     "pareto",
     "Numbers of a Pareto distribution that begins at 0.",
     a=(PositiveFloat, None),
     grad=_grad_pareto,
     chooses=["ctx"],
 )
-np_weibull = _row(
+np_weibull = _sampler(
     "weibull",
     "Numbers of a Weibull distribution of shape ``a``.",
     a=(PositiveFloat, None),
     grad=_grad_power,
     chooses=["ctx"],
 )
-np_powerd = _row(
+np_powerd = _sampler(
     "powerd",
     "Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``.",
     a=(PositiveFloat, None),

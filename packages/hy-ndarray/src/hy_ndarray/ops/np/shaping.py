@@ -30,14 +30,14 @@ def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
     return (reshape_like(dy, saved.inputs[0]),)
 
 
-def _size(shape: Sequence[int | None]) -> int | None:
+def _element_count(shape: Sequence[int | None]) -> int | None:
     return None if None in shape else prod(n for n in shape if n is not None)
 
 
 def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
     """Return ``target`` with its one open size computed from the number of elements."""
     assert data.shape is not None
-    total = _size(data.shape)
+    total = _element_count(data.shape)
     rest = prod(n for n in target if n is not None)
     if total is None:
         return tuple(target)
@@ -236,7 +236,7 @@ def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
     return array.with_shape(target)
 
 
-def _count(params: Params) -> tuple[str, ...]:
+def _output_names(params: Params) -> tuple[str, ...]:
     count = params["num_args"]
     return ("output",) if count == 1 else numbered(count)
 
@@ -245,13 +245,13 @@ def _grad_atleast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
     return tuple(reshape_like(dy, x) for dy, x in zip(dys, saved.inputs, strict=True))
 
 
-@operator("_np_atleast_1d", outputs=_count, grad=_grad_atleast)
+@operator("_np_atleast_1d", outputs=_output_names, grad=_grad_atleast)
 def np_atleast_1d(*arys: TensorType, num_args: Count) -> Any:
     """Return arrays with an axis at least."""
     return tuple(x.with_shape(None if x.shape is None else x.shape or (1,)) for x in arys)
 
 
-@operator("_np_atleast_2d", outputs=_count, grad=_grad_atleast)
+@operator("_np_atleast_2d", outputs=_output_names, grad=_grad_atleast)
 def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
     """Return arrays with at least two axes; new ones are inserted as the first."""
 
@@ -261,7 +261,7 @@ def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
     return tuple(x.with_shape(None if x.shape is None else shape(x.shape)) for x in arys)
 
 
-@operator("_np_atleast_3d", outputs=_count, grad=_grad_atleast)
+@operator("_np_atleast_3d", outputs=_output_names, grad=_grad_atleast)
 def np_atleast_3d(*arys: TensorType, num_args: Count) -> Any:
     """Return arrays with at least three axes: ``[N]`` as ``[1, N, 1]``, and so on."""
 

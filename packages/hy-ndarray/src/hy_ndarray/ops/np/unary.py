@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-def _numbers(rule: Callable[..., Any]) -> Callable[..., TensorType]:
+def _numbers_only(rule: Callable[..., Any]) -> Callable[..., TensorType]:
     """Return ``rule`` restricted to numbers, as in MXNet."""
 
     def checked(x: TensorType) -> TensorType:
@@ -48,10 +48,12 @@ def _numbers(rule: Callable[..., Any]) -> Callable[..., TensorType]:
 def _twins(module: Any, *names: str) -> None:
     for name in names:
         of: OperatorFunction = getattr(module, name)
-        synonym(f"_npi_{name}", of=of, inputs=("x",), rule=_numbers(of.op.rule))
+        synonym(f"_npi_{name}", of=of, inputs=("x",), rule=_numbers_only(of.op.rule))
 
 
-synonym("_npi_absolute", "_npi_abs", of=absolute, inputs=("x",), rule=_numbers(absolute.op.rule))
+synonym(
+    "_npi_absolute", "_npi_abs", of=absolute, inputs=("x",), rule=_numbers_only(absolute.op.rule)
+)
 _twins(elementwise, "cbrt", "negative", "reciprocal", "sign", "sqrt", "square")
 _twins(exponential, "exp", "expm1", "log", "log10", "log1p", "log2")
 _twins(rounding, "ceil", "fix", "floor", "rint", "trunc")

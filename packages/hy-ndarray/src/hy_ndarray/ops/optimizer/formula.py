@@ -204,18 +204,18 @@ class Value:
         value: Value = trace.add(op, [Value(trace, factor.index)], params)
         return value * factor.scale * factor.scale
 
-    def _with(self, other: Any, of_arrays: Any, of_number: Any) -> Any:
+    def _combined(self, other: Any, of_arrays: Any, of_number: Any) -> Any:
         if isinstance(other, Value):
             return of_arrays(self, other)
         return of_number(self, scalar=other, is_int=False)
 
     def __add__(self, other: Any) -> Any:
-        return self._with(other, broadcast_add, plus_scalar)
+        return self._combined(other, broadcast_add, plus_scalar)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        return self._with(other, broadcast_sub, minus_scalar)
+        return self._combined(other, broadcast_sub, minus_scalar)
 
     def __rsub__(self, other: Any) -> Any:
         return rminus_scalar(self, scalar=other, is_int=False)
@@ -228,7 +228,7 @@ class Value:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        return self._with(other, broadcast_div, div_scalar)
+        return self._combined(other, broadcast_div, div_scalar)
 
     def __rtruediv__(self, other: Any) -> Any:
         return rdiv_scalar(self, scalar=other, is_int=False)

@@ -30,7 +30,7 @@ Bound: TypeAlias = Callable[[Sequence[tuple[Buffer, ...]]], None]
 """Steps rows by numbers that it knows."""
 _MAX_BOUND = 64
 """Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
-_PLAIN = {float, int, bool}
+_NUMBER_CLASSES = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
 _NUMBERS = frozenset((int, float))
 
@@ -98,14 +98,14 @@ class StepKernel:
         bound = self._bound_to(params) if self._binds else None
         done = None if bound is None else self._done(bound, params, buffers, out)
         if done is None:
-            return self._run(self._numbers(buffers, params), params, *buffers, out=out)
+            return self._update(self._weight_numbers(buffers, params), params, *buffers, out=out)
         return done if len(done) > 1 else done[0]
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """Return the kernel specialised for these parameters, if no operand holds a number."""
         if types is not None or self._form.preloaded or self._form.beside:
             return None
-        general = partial(self._run, self._numbers((), params), params)
+        general = partial(self._update, self._weight_numbers((), params), params)
         bound = self._bound_to(params) if self._binds else None
         if bound is None:
             return general
@@ -128,9 +128,9 @@ class StepKernel:
                 return self._bound[key]
         except TypeError:  # numbers in a list, or in buffers that have no hash
             return None
-        numbers = self._numbers((), params)
+        numbers = self._weight_numbers((), params)
         # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
-        if not _PLAIN.issuperset(map(type, numbers[0])):
+        if not _NUMBER_CLASSES.issuperset(map(type, numbers[0])):
             return None
         if len(self._bound) >= _MAX_BOUND:
             self._bound.clear()
@@ -166,7 +166,7 @@ class StepKernel:
         bound(rows)
         return out
 
-    def _run(
+    def _update(
         self,
         numbers: Sequence[tuple[Any, ...]],
         params: Params,
@@ -187,7 +187,7 @@ class StepKernel:
             for target, source in zip(targets, sources, strict=True):
                 if target is not source:
                     self._memory.write(target, source)
-        rows = self._rows(targets, grads, count)
+        rows = self._table_rows(targets, grads, count)
         clipped = self._clipped(grads[0], numbers[0], params, grad) if clips else None
         self._step(rows, numbers)
         if clips:
@@ -207,7 +207,7 @@ class StepKernel:
             sources += buffers[start + 2 : start + group]
         return sources, buffers[1:end:group]
 
-    def _rows(
+    def _table_rows(
         self, targets: Sequence[Buffer], grads: Sequence[Buffer], count: int
     ) -> list[tuple[Buffer, ...]]:
         """Return the rows for the table's step, after checking all shapes."""
@@ -222,7 +222,7 @@ class StepKernel:
             return list(zip(states[-1], grads, *states[:-1], weights, strict=True))
         return list(zip(weights, grads, *states, strict=True))
 
-    def _numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
+    def _weight_numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
         """Return the numbers of each weight, in the rule's order."""
         if self._named is not None:
             return [self._named(params)]

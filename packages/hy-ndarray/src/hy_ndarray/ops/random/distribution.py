@@ -82,13 +82,13 @@ class Distribution:
         self.sample = self._sample(of_many)
         self.density = self._density(of_density, slopes)
 
-    def _checked(self, params: dict[str, Any]) -> None:
+    def _checked_parameters(self, params: dict[str, Any]) -> None:
         if self._check is not None:
             self._check(*[params[p.name] for p in self.parameters])
 
     def _random(self, text: str, short: Sequence[str], example: str) -> OperatorFunction:
         def drawn(*, shape: Shape | None, dtype: str | None, **params: Any) -> TensorType:
-            self._checked(params)
+            self._checked_parameters(params)
             _check_dtype(dtype)
             return TensorType((1,) if shape is None else shape, dtype or "float32")
 
@@ -117,7 +117,7 @@ class Distribution:
 
     def _like(self, text: str) -> OperatorFunction:
         def like(data: TensorType, **params: Any) -> TensorType:
-            self._checked(params)
+            self._checked_parameters(params)
             if data.dtype is not None and "float" not in data.dtype:
                 raise DTypeError(f"{data.label}{data.dtype} is not floating")
             return data

@@ -18,7 +18,7 @@ def _grad(saved: Saved, dy: Any, dstate: Any) -> tuple[Any, ...]:
     return (*hawkesll_backward(dy, *saved.inputs), None, None, None, None, None)
 
 
-def _check(
+def _check_operands(
     lda: TensorType,
     alpha: TensorType,
     beta: TensorType,
@@ -92,7 +92,7 @@ def hawkesll(
     Source:
         Hawkes 1971, Spectra of Some Self-Exciting and Mutually Exciting Point Processes.
     """
-    _check(lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    _check_operands(lda, alpha, beta, state, lags, marks, valid_length, max_time)
     return lda.with_shape(None if lda.shape is None else lda.shape[:1]), state
 
 

@@ -165,7 +165,7 @@ def _gradients(
     """Return the gradients of present inputs by reverse mode over the composition's steps."""
     calls: list[tuple[Step, Sequence[Tracer | None], Sequence[Tracer]]] = []
     reached = {x.index for x in inputs if x is not None}
-    program = _program(op, trace, inputs, params)
+    program = _derived_program(op, trace, inputs, params)
     steps = iter(program.steps)
 
     def apply(inner: Operator, operands: Sequence[Any], more: Params) -> Sequence[Tracer]:
@@ -204,7 +204,7 @@ def _zeros_like(value: Tracer) -> Tracer:
     return zeros
 
 
-def _program(
+def _derived_program(
     op: Operator, trace: Trace, inputs: Sequence[Tracer | None], params: Params
 ) -> Program:
     """Return the program of an operator on values of a trace; it infers types only if it must."""

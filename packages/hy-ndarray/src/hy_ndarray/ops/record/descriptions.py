@@ -37,7 +37,7 @@ def mxnet_description(param: Param) -> str:
         boolean, optional, default=0
         {None, 'NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'},optional, default='None'
     """
-    kind, optional = _kind(param)
+    kind, optional = _type_words(param)
     if kind.startswith("{"):
         end = ", required" if param.default is REQUIRED else f",optional, default='{param.default}'"
         return kind + end
@@ -62,7 +62,7 @@ def documentation(doc: str, params: Mapping[str, Param]) -> str:
     return "\n".join([doc.rstrip(), "", "    Kinds of parameters:", *kinds, "    "])
 
 
-def _kind(param: Param) -> tuple[str, bool]:
+def _type_words(param: Param) -> tuple[str, bool]:
     """Return the type of a parameter in MXNet's words, and whether it may be None."""
     annotation, optional = param.annotation, False
     if get_origin(annotation) in (Union, UnionType):

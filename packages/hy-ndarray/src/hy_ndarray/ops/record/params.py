@@ -233,16 +233,16 @@ def _options(annotation: Any) -> tuple[str, ...]:
 
 
 @cache
-def _kind(annotation: Any) -> tuple[Parse, str]:
+def _parse_and_kind(annotation: Any) -> tuple[Parse, str]:
     if annotation in _PARSERS:
         return _PARSERS[annotation]
     if get_origin(annotation) is Literal:
         return _choice(get_args(annotation))
     if get_origin(annotation) is Annotated:
-        return _in_range(*_kind(get_args(annotation)[0]), annotation.__metadata__[0])
+        return _in_range(*_parse_and_kind(get_args(annotation)[0]), annotation.__metadata__[0])
     if get_origin(annotation) in (Union, UnionType):
         (inner,) = (arg for arg in get_args(annotation) if arg is not type(None))
-        return _optional(*_kind(inner))
+        return _optional(*_parse_and_kind(inner))
     raise AssertionError(f"no parameter kind for annotation {annotation!r}")
 
 
@@ -298,8 +298,8 @@ class Param:
 
 def param_of(name: str, annotation: Any, default: Any) -> Param:
     """Return the parameter that an operator's signature declares."""
-    parse, expected = _kind(annotation)
-    plain, ranged = _split(annotation)
+    parse, expected = _parse_and_kind(annotation)
+    plain, ranged = _split_range(annotation)
     return Param(
         name=name,
         annotation=plain,
@@ -311,10 +311,12 @@ def param_of(name: str, annotation: Any, default: Any) -> Param:
 
 
 @cache
-def _split(annotation: Any) -> tuple[Any, Range | None]:
+def _split_range(annotation: Any) -> tuple[Any, Range | None]:
     """Return an annotation without its range, and the range; ``None`` stays an alternative."""
     if get_origin(annotation) in (Union, UnionType):
-        inner, ranged = _split(next(arg for arg in get_args(annotation) if arg is not type(None)))
+        inner, ranged = _split_range(
+            next(arg for arg in get_args(annotation) if arg is not type(None))
+        )
         return (annotation, None) if ranged is None else (inner | None, ranged)
     if get_origin(annotation) is Annotated and isinstance(annotation.__metadata__[0], Range):
         return get_args(annotation)[0], annotation.__metadata__[0]

@@ -58,7 +58,7 @@ def show(shape: PartialShape | None) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
-def _sizes(shape: Iterable[int | None]) -> PartialShape:
+def _as_shape(shape: Iterable[int | None]) -> PartialShape:
     """Return a shape as a tuple.
 
     Raises:
@@ -90,7 +90,7 @@ class TensorType:
         self, shape: Iterable[int | None] | None = None, dtype: str | None = None, name: str = ""
     ) -> None:
         self.name = name
-        self._shape = _Shape(None if shape is None else _sizes(shape))
+        self._shape = _Shape(None if shape is None else _as_shape(shape))
         self._dtype = _DType(dtype)
         self.failure: HyError | None = None
         """Error of a user's rule that ran with partly known types, where it may raise."""

@@ -154,7 +154,7 @@ def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
         ShapeError: There are more or fewer arrays.
         DTypeError: Their dtypes differ.
     """
-    _count(data, num_arrays)
+    _check_count(data, num_arrays)
     same_dtype(*data)
     return TensorType((num_arrays,), "float32")
 
@@ -190,11 +190,11 @@ def multi_all_finite(
     Raises:
         ShapeError: There are more or fewer arrays.
     """
-    _count(data, num_arrays)
+    _check_count(data, num_arrays)
     return TensorType((1,), "float32")
 
 
-def _count(data: tuple[TensorType, ...], wanted: int) -> None:
+def _check_count(data: tuple[TensorType, ...], wanted: int) -> None:
     if len(data) != wanted:
         raise ShapeError(f"{len(data)} arrays are given, num_arrays={wanted}")
 

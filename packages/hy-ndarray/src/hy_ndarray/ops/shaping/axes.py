@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _order(axes: Shape, data: TensorType, rank: int) -> tuple[int, ...]:
+def _input_axes(axes: Shape, data: TensorType, rank: int) -> tuple[int, ...]:
     """Return the input axis of each output axis."""
     if not axes:
         return tuple(range(rank))[::-1]
@@ -46,7 +46,7 @@ def _back_transpose(
 ) -> None:
     shape = outputs[0].shape
     if shape is not None:
-        order = _order(params["axes"], inputs[0], len(shape))
+        order = _input_axes(params["axes"], inputs[0], len(shape))
         inputs[0].set_shape(_permuted(shape, _inverse(order)))
 
 
@@ -78,7 +78,7 @@ def transpose(data: TensorType, *, axes: Shape = ()) -> TensorType:
     """
     if data.shape is None:
         return data.with_shape([None] * len(axes) if axes else None)
-    return data.with_shape(_permuted(data.shape, _order(axes, data, len(data.shape))))
+    return data.with_shape(_permuted(data.shape, _input_axes(axes, data, len(data.shape))))
 
 
 def _swapped(shape: PartialShape, dim1: int, dim2: int, data: TensorType) -> PartialShape:

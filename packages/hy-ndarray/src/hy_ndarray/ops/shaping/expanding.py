@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def _times(size: int | None, count: int) -> int | None:
+def _multiplied(size: int | None, count: int) -> int | None:
     return None if size is None else size * count
 
 
@@ -39,7 +39,7 @@ def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
     rank = max(len(reps), len(data.shape))
     counts = (1,) * (rank - len(reps)) + reps
     sizes = (1,) * (rank - len(data.shape)) + data.shape
-    return tuple(_times(n, k) for n, k in zip(sizes, counts, strict=True))
+    return tuple(_multiplied(n, k) for n, k in zip(sizes, counts, strict=True))
 
 
 @operator("tile", "_npi_tile", grad=_grad_tile)
@@ -74,7 +74,7 @@ def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> Te
     return data.with_dtype(dy.dtype)
 
 
-def _repeated(data: TensorType, repeats: int, axis: int | None) -> PartialShape | None:
+def _repeated_type(data: TensorType, repeats: int, axis: int | None) -> PartialShape | None:
     if axis is None:
         size: int | None = repeats
         for n in data.shape or (None,):
@@ -83,7 +83,7 @@ def _repeated(data: TensorType, repeats: int, axis: int | None) -> PartialShape 
     at = check_axis(axis, data)
     if data.shape is None or at is None:
         return None
-    return (*data.shape[:at], _times(data.shape[at], repeats), *data.shape[at + 1 :])
+    return (*data.shape[:at], _multiplied(data.shape[at], repeats), *data.shape[at + 1 :])
 
 
 def _grad_repeat(saved: Saved, dy: Any) -> tuple[Any]:
@@ -107,7 +107,7 @@ def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -
         >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
         array([[1., 1., 2., 2.]], dtype=float32)
     """
-    return data.with_shape(_repeated(data, repeats, axis))
+    return data.with_shape(_repeated_type(data, repeats, axis))
 
 
 def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
@@ -119,7 +119,7 @@ def repeat_backward(
     dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
 ) -> TensorType:
     """Return ``dy`` summed over the repetitions of each element."""
-    dy.set_shape(_repeated(data, repeats, axis))
+    dy.set_shape(_repeated_type(data, repeats, axis))
     return data.with_dtype(dy.dtype)
 
 

@@ -145,11 +145,11 @@ def _grad_concat_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
     return concat(*dparts, dim=saved.params["dim"]), *[None] * (len(saved.inputs) - 1)
 
 
-def _parts(params: Params) -> tuple[str, ...]:
+def _input_names(params: Params) -> tuple[str, ...]:
     return numbered(params["parts"])
 
 
-@operator("_concat_backward", outputs=_parts, grad=_grad_concat_backward)
+@operator("_concat_backward", outputs=_input_names, grad=_grad_concat_backward)
 def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
     """Return ``dy`` split along ``dim`` into the shapes of ``data``."""
     same_dtype(dy, *data)
@@ -228,7 +228,7 @@ def stack(*data: TensorType, axis: int = 0) -> TensorType:
     return data[0].with_shape((*shape[:at], len(data), *shape[at:]))
 
 
-def _joined(saved: Saved, dys: Sequence[Any], count: int) -> Any:
+def _joined_gradient(saved: Saved, dys: Sequence[Any], count: int) -> Any:
     axis = saved.params["axis"]
     if saved.params["squeeze_axis"]:
         return stack(*dys, axis=axis)
@@ -236,7 +236,7 @@ def _joined(saved: Saved, dys: Sequence[Any], count: int) -> Any:
 
 
 def _grad_slice_channel(saved: Saved, *dys: Any) -> tuple[Any]:
-    return (_joined(saved, dys, len(dys)),)
+    return (_joined_gradient(saved, dys, len(dys)),)
 
 
 def _channels(params: Params) -> tuple[str, ...]:
@@ -345,7 +345,7 @@ def split_v2(
     else:
         ends = (*indices[1:], size)
         parts = [
-            None if end is None else _length(begin, end, size)
+            None if end is None else _piece_length(begin, end, size)
             for begin, end in zip(indices, ends, strict=True)
         ]
     shapes = [_with_size(data.shape, at, part) for part in parts]
@@ -356,7 +356,7 @@ def split_v2(
     return tuple(data.with_shape(shape) for shape in shapes)
 
 
-def _length(begin: int, end: int, size: int | None) -> int | None:
+def _piece_length(begin: int, end: int, size: int | None) -> int | None:
     """Return the length of one piece of an axis; empty beyond the end."""
     if size is None:
         return None

@@ -25,14 +25,14 @@ __all__ = [
 ]
 
 
-def _size(shape: PartialShape) -> int | None:
+def _element_count(shape: PartialShape) -> int | None:
     """Return the number of elements, ``None`` while a size is unknown."""
     return None if None in shape else prod(n for n in shape if n is not None)
 
 
-def _fill(shape: PartialShape, other: PartialShape) -> PartialShape:
+def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
     """Return ``shape`` with its one unknown size computed from ``other``."""
-    total = _size(other)
+    total = _element_count(other)
     if total is None or shape.count(None) != 1:
         return shape
     rest = prod(n for n in shape if n is not None)
@@ -141,10 +141,10 @@ def _same_size(data: TensorType, output: TensorType) -> None:
     """Infer one unknown size from the equal number of elements."""
     if data.shape is None or output.shape is None:
         return
-    output.set_shape(_fill(output.shape, data.shape))
+    output.set_shape(_complete_shape(output.shape, data.shape))
     if 0 not in data.shape:
-        data.set_shape(_fill(data.shape, output.shape))
-    before, after = _size(data.shape), _size(output.shape)
+        data.set_shape(_complete_shape(data.shape, output.shape))
+    before, after = _element_count(data.shape), _element_count(output.shape)
     if before is not None and after is not None and before != after:
         raise ShapeError(
             f"{data.label}{show(data.shape)} of {before} elements cannot have the shape "
@@ -298,7 +298,7 @@ def flatten(data: TensorType) -> TensorType:
         return data.with_shape((None, None))
     if not data.shape:
         raise ShapeError("data () has no axis to keep")
-    return data.with_shape((data.shape[0], _size(data.shape[1:])))
+    return data.with_shape((data.shape[0], _element_count(data.shape[1:])))
 
 
 def _inserted(axis: int, rank: int) -> int:

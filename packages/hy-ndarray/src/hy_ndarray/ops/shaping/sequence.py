@@ -14,7 +14,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
     return ("data", "sequence_length") if params["use_sequence_length"] else ("data",)
 
 
-def _check(data: TensorType, sequence_length: TensorType | None, axis: int) -> None:
+def _check_lengths(data: TensorType, sequence_length: TensorType | None, axis: int) -> None:
     """Check the lengths of the sequences."""
     if axis not in (0, 1):
         raise ShapeError(f"axis={axis} is neither 0 nor 1")
@@ -63,7 +63,7 @@ def sequence_mask(
         array([[1., 2.],
                [0., 4.]], dtype=float32)
     """
-    _check(data, sequence_length, axis)
+    _check_lengths(data, sequence_length, axis)
     return data
 
 
@@ -107,7 +107,7 @@ def sequence_last(
         >>> nd.SequenceLast(x, nd.array([1, 2]), use_sequence_length=True).asnumpy()
         array([1., 4.], dtype=float32)
     """
-    _check(data, sequence_length, axis)
+    _check_lengths(data, sequence_length, axis)
     return _last(data, axis)
 
 
@@ -130,7 +130,7 @@ def sequence_last_backward(
     axis: int = 0,
 ) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the last element of every sequence."""
-    _check(data, sequence_length, axis)
+    _check_lengths(data, sequence_length, axis)
     dy.set_shape(_last(data, axis).shape)
     return data.with_dtype(dy.dtype)
 
@@ -166,5 +166,5 @@ def sequence_reverse(
                [1., 4.],
                [5., 2.]], dtype=float32)
     """
-    _check(data, sequence_length, axis)
+    _check_lengths(data, sequence_length, axis)
     return data

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def _cut(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
+def _sliced_shape(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
     """Return the shape of ``data[begin:end:step]``."""
     if len(begin) != len(end) or (step and len(step) != len(begin)):
         raise ShapeError(f"begin={begin}, end={end} and step={step} have different lengths")
@@ -65,7 +65,7 @@ def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> Tenso
         array([[2., 3.],
                [5., 6.]], dtype=float32)
     """
-    return data.with_shape(_cut(data, begin, end, step))
+    return data.with_shape(_sliced_shape(data, begin, end, step))
 
 
 def _grad_slice_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
@@ -77,7 +77,7 @@ def slice_backward(
     dy: TensorType, data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the slice."""
-    dy.set_shape(_cut(data, begin, end, step))
+    dy.set_shape(_sliced_shape(data, begin, end, step))
     return data.with_dtype(dy.dtype)
 
 
@@ -220,7 +220,7 @@ def slice_assign(
         array([0., 1., 1.], dtype=float32)
     """
     same_dtype(lhs, rhs)
-    rhs.set_shape(_cut(lhs, begin, end, step))
+    rhs.set_shape(_sliced_shape(lhs, begin, end, step))
     return lhs
 
 
@@ -249,11 +249,11 @@ def slice_assign_scalar(
     Raises:
         ShapeError: There are not so many axes, or a step is 0.
     """
-    _cut(data, begin, end, step)
+    _sliced_shape(data, begin, end, step)
     return data
 
 
-def _window(size: int | None, length: int | None, offset: int, axis: str) -> None:
+def _check_window(size: int | None, length: int | None, offset: int, axis: str) -> None:
     """Raise :class:`ShapeError` unless a window lies within an axis."""
     if length is not None and length < 1:
         raise ShapeError(f"the {axis} of the part is {length}, less than 1")
@@ -305,7 +305,7 @@ def crop(
         size = images.shape[2 + i]
         middle = 0 if size is None or length is None else max(size - length, 0) // 2
         axis = ("height", "width")[i]
-        _window(size, length, middle if center_crop else offset[i], axis)
+        _check_window(size, length, middle if center_crop else offset[i], axis)
     return images.with_shape((*images.shape[:2], height, width))
 
 

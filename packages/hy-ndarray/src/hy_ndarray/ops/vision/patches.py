@@ -38,7 +38,7 @@ def _steps(
     return tuple(counts)
 
 
-def _product(sizes: PartialShape) -> int | None:
+def _element_count(sizes: PartialShape) -> int | None:
     return None if None in sizes else prod(n for n in sizes if n is not None)
 
 
@@ -54,7 +54,7 @@ def _columns(
             f"{data.label}{show(shape)} must have {len(kernel) + 2} axes for kernel={kernel}"
         )
     counts = _steps(shape[2:], kernel, stride, dilate, pad)
-    return (shape[0], _product((shape[1], *kernel)), _product(counts))
+    return (shape[0], _element_count((shape[1], *kernel)), _element_count(counts))
 
 
 def _grad_im2col(saved: Saved, dy: Any) -> tuple[Any]:
@@ -153,7 +153,7 @@ def col2im(
         array([[[[1., 2., 1.],
                  [1., 2., 1.]]]], dtype=float32)
     """
-    data.set_shape((None, None, _product(_steps(output_size, kernel, stride, dilate, pad))))
+    data.set_shape((None, None, _element_count(_steps(output_size, kernel, stride, dilate, pad))))
     assert data.shape is not None
     rows, each = data.shape[1], prod(kernel)
     if rows is not None and rows % each:

@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-def _check(
+def _check_operands(
     data: TensorType, rois: TensorType, output_dim: int, pooled_size: int, group_size: int
 ) -> TensorType:
     same_dtype(data, rois)
@@ -71,7 +71,7 @@ def psroi_pooling(
     Source:
         Dai, Li, He, Sun 2016, arXiv:1605.06409, eq. 1.
     """
-    return _check(data, rois, output_dim, pooled_size, group_size or pooled_size)
+    return _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size)
 
 
 def _grad_psroi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
@@ -91,7 +91,9 @@ def psroi_pooling_backward(
 ) -> TensorType:
     """Return the gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
-    dy.set_shape(_check(data, rois, output_dim, pooled_size, group_size or pooled_size).shape)
+    dy.set_shape(
+        _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size).shape
+    )
     return data
 
 
@@ -156,7 +158,7 @@ def deformable_psroi_pooling(
         Dai et al. 2017, arXiv:1703.06211, section 2.2.
     """
     same_dtype(data, trans)
-    pooled = _check(data, rois, output_dim, pooled_size, group_size)
+    pooled = _check_operands(data, rois, output_dim, pooled_size, group_size)
     if trans is not None:
         expect_rank(trans, 4)
         parts = part_size or pooled_size
@@ -171,11 +173,11 @@ def deformable_psroi_pooling(
     return pooled
 
 
-def _parts(params: Params) -> tuple[str, ...]:
+def _input_names(params: Params) -> tuple[str, ...]:
     return ("data",) if params["no_trans"] else ("data", "trans")
 
 
-@operator("_deformable_psroi_pooling_backward", outputs=_parts)
+@operator("_deformable_psroi_pooling_backward", outputs=_input_names)
 def deformable_psroi_pooling_backward(
     dy: TensorType,
     data: TensorType,

@@ -142,7 +142,7 @@ def up_sampling(
     return _enlarged(data, size, multi_input_mode)
 
 
-def _parts(params: Params) -> tuple[str, ...]:
+def _input_names(params: Params) -> tuple[str, ...]:
     return numbered(params["parts"])
 
 
@@ -152,7 +152,7 @@ def _grad_nearest_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
     return enlarged, *[None] * (len(saved.inputs) - 1)
 
 
-@operator("_up_sampling_nearest_backward", outputs=_parts, grad=_grad_nearest_backward)
+@operator("_up_sampling_nearest_backward", outputs=_input_names, grad=_grad_nearest_backward)
 def up_sampling_nearest_backward(
     dy: TensorType, *data: TensorType, multi_input_mode: Join = "concat", parts: Count
 ) -> tuple[TensorType, ...]:

@@ -18,7 +18,9 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
     return roi_align_backward(dy, rois, data, **saved.params), None
 
 
-def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -> int | None:
+def _check_operands(
+    data: TensorType, rois: TensorType, pooled_size: Shape, width: int
+) -> int | None:
     """Check the operands; return the number of regions."""
     if len(pooled_size) != 2:
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
@@ -75,7 +77,7 @@ def roi_align(
         array([[[[3.],
                  [7.]]]], dtype=float32)
     """
-    count = _check(data, rois, pooled_size, 5)
+    count = _check_operands(data, rois, pooled_size, 5)
     channels = None if data.shape is None else data.shape[1]
     if position_sensitive and channels is not None:
         parts = pooled_size[0] * pooled_size[1]
@@ -139,6 +141,6 @@ def rroi_align(
     Source:
         Ma et al. 2018, arXiv:1703.01086; He et al. 2017, arXiv:1703.06870.
     """
-    count = _check(data, rois, pooled_size, 6)
+    count = _check_operands(data, rois, pooled_size, 6)
     channels = None if data.shape is None else data.shape[1]
     return data.with_shape((count, channels, *pooled_size))

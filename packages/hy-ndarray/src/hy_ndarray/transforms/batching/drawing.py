@@ -13,7 +13,7 @@ from hy_ndarray.transforms.batching.rule import BatchedCall
 
 __all__ = ["drawing_below", "drawn"]
 
-_SIZES = ("shape", "size")
+_SHAPE_PARAMETERS = ("shape", "size")
 """Parameters for the shape of the numbers drawn, of operators without operands."""
 
 
@@ -29,7 +29,7 @@ def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
             'vmap(..., randomness="same") or randomness="different"'
         )
     if level.randomness == "same":
-        return _same(call, level)
+        return _draw_same(call, level)
     return _different(call), True
 
 
@@ -43,7 +43,7 @@ def drawing_below(level: Any) -> Iterator[None]:
         before_draws.reset(token)
 
 
-def _same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
+def _draw_same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
     if True not in call.mapped:
         return outputs_of(call.op, call.inputs, call.params, call.is_train), False
     # One call of all samples would draw different numbers for each.
@@ -59,7 +59,7 @@ def _same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
 def _different(call: BatchedCall) -> Sequence[Inner]:
     op, params = call.op, call.params
     if not any(x is not None for x in call.inputs):
-        name = next((name for name in _SIZES if name in op.params), None)
+        name = next((name for name in _SHAPE_PARAMETERS if name in op.params), None)
         if name is not None:
             sizes = params[name]
             own = () if sizes is None else (sizes,) if isinstance(sizes, int) else tuple(sizes)

@@ -42,7 +42,7 @@ def _product(a: Inner, b: Inner, a_mapped: bool, b_mapped: bool, ta: bool, tb: b
     return result
 
 
-def _matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
+def _as_matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
     """Return the call with inputs reshaped to matrices, by their numbers of axes of rows."""
     inputs = list(call.inputs)
     for i, count in enumerate(rows):
@@ -62,7 +62,7 @@ def _dot(call: BatchedCall) -> Sequence[Inner] | None:
         return None
     rows_a = 1 if ta else a - 1
     rows_b = b - 1 if tb else 1
-    flat = _matrices(call, (rows_a, rows_b))
+    flat = _as_matrices(call, (rows_a, rows_b))
     return call.shaped((product(flat, 0, 1, ta=ta, tb=tb),))
 
 
@@ -71,7 +71,7 @@ def _np_dot(call: BatchedCall) -> Sequence[Inner] | None:
     a, b = call.rank(0), call.rank(1)
     if a == 0 or b not in (1, _MATRIX_RANK):
         return None
-    flat = _matrices(call, (a - 1, 1))
+    flat = _as_matrices(call, (a - 1, 1))
     return call.shaped((product(flat, 0, 1),))
 
 
@@ -81,7 +81,7 @@ def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
     b, a = call.rank(1), call.rank(2)
     if a == 0 or b not in (1, _MATRIX_RANK):
         return None
-    flat = _matrices(call, (a - 1, 1))
+    flat = _as_matrices(call, (a - 1, 1))
     return call.shaped((_with_samples(call, product(flat, 0, 1, tb=True)),))
 
 
@@ -91,7 +91,7 @@ def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
     a, b = call.rank(1), call.rank(2)
     if a == 0 or b not in (1, _MATRIX_RANK):
         return None
-    flat = _matrices(call, (a - 1, a - 1))
+    flat = _as_matrices(call, (a - 1, a - 1))
     return call.shaped((_with_samples(call, product(flat, 1, 0, ta=True)),))
 
 
@@ -158,7 +158,7 @@ def _dense(call: BatchedCall) -> Sequence[Inner] | None:
         return None
     shape = call.shape()
     rows = 1 if call.params["flatten"] else len(shape) - 1
-    flat = _matrices(call, (rows, 1))
+    flat = _as_matrices(call, (rows, 1))
     result = _with_samples(call, product(flat, 0, 1, tb=True))
     if len(call.inputs) > _MATRIX_RANK and call.inputs[2] is not None:
         bias = call.inputs[2]
@@ -172,7 +172,7 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
     """Return ``dy weight`` of ``(dy, weight, data)``, in the shape of ``data``."""
     if call.rank(0) < 1:
         return None
-    flat = _matrices(call, (call.rank(0) - 1, 1))
+    flat = _as_matrices(call, (call.rank(0) - 1, 1))
     return (_in_shape_of(call, 2, product(flat, 0, 1)),)
 
 
@@ -180,5 +180,5 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
 def _dense_backward_weight(call: BatchedCall) -> Sequence[Inner] | None:
     """Return ``dyᵀ data`` of ``(dy, data, weight)``, in the shape of ``weight``."""
     rows = 1 if call.params["flatten"] else call.rank(1) - 1
-    flat = _matrices(call, (call.rank(0) - 1, rows))
+    flat = _as_matrices(call, (call.rank(0) - 1, rows))
     return (_in_shape_of(call, 2, product(flat, 0, 1, ta=True)),)

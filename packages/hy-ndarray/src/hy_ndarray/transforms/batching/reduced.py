@@ -17,7 +17,7 @@ _REDUCED: Mapping[str, tuple[int, ...]] = {
 """Positions of the inputs that were reduced; the array before reduction is input 1."""
 
 
-def _axes(call: BatchedCall, rank: int) -> tuple[int, ...]:
+def _reduced_axes(call: BatchedCall, rank: int) -> tuple[int, ...]:
     """Return the axes of one sample that were reduced."""
     axis = call.params["axis"]
     named = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
@@ -40,7 +40,7 @@ def _expand(call: BatchedCall) -> Sequence[Inner] | None:
     x, rank = call.full(0), call.rank(1)
     if x is None:
         return None
-    wide = _expanded(call, x, _axes(call, rank))
+    wide = _expanded(call, x, _reduced_axes(call, rank))
     result: Inner = apply("_npi_broadcast_to", wide, shape=(call.size, *call.shape(1)))
     return (result,)
 
@@ -56,7 +56,7 @@ def _reduced_gradient(call: BatchedCall) -> Sequence[Inner] | None:
             BatchedCall(call.op, inputs, mapped, call.params, call.size, is_train=None)
         )
         return None if result is None else call.shaped(result)
-    axes = _axes(call, rank)
+    axes = _reduced_axes(call, rank)
     if not axes:
         return None
     for i in _REDUCED[call.op.name]:

@@ -13,7 +13,7 @@ def _matrix(array: Inner, rows: int) -> Inner:
     return reshaped(array, (rows, array.size // rows))
 
 
-def _times(*matrices: Inner) -> Inner:
+def _matrix_product(*matrices: Inner) -> Inner:
     result, *rest = matrices
     for each in rest:
         result = apply("dot", result, each)
@@ -37,7 +37,7 @@ def _tensorinv(call: DualCall) -> Sequence[Inner | None]:
     assert t is not None
     rows = prod(t.shape[: call.params["ind"]])
     inverse = _matrix(y, rows)
-    return (reshaped(_negative(_times(inverse, _matrix(t, rows), inverse)), y.shape),)
+    return (reshaped(_negative(_matrix_product(inverse, _matrix(t, rows), inverse)), y.shape),)
 
 
 @rule("_np_tensorinv_backward")
@@ -51,15 +51,15 @@ def _tensorinv_backward(call: DualCall) -> Sequence[Inner | None]:
     left, middle = _transposed(_matrix(y, rows)), _matrix(dy, rows)
     terms: list[Inner | None] = []
     if (t := call.tangents[0]) is not None:
-        terms.append(_times(left, _matrix(t, rows), left))
+        terms.append(_matrix_product(left, _matrix(t, rows), left))
     if (t := call.tangents[1]) is not None:
         moved = _transposed(_matrix(t, rows))
-        terms += _times(moved, middle, left), _times(left, middle, moved)
+        terms += _matrix_product(moved, middle, left), _matrix_product(left, middle, moved)
     result = total(terms)
     return (None if result is None else reshaped(_negative(result), a.shape),)
 
 
-def _order(call: DualCall, rank: int) -> tuple[int, ...]:
+def _solve_axes(call: DualCall, rank: int) -> tuple[int, ...]:
     """Return the axes of ``a``, with those in parameter ``a_axes`` moved to the end."""
     moved = [axis % rank for axis in call.params["a_axes"] or ()]
     return (*(i for i in range(rank) if i not in moved), *moved)
@@ -71,13 +71,13 @@ def _tensorsolve(call: DualCall) -> Sequence[Inner | None]:
     a, b = call.primals
     assert a is not None
     assert b is not None
-    order, x = _order(call, a.ndim), call.outputs[0]
+    order, x = _solve_axes(call, a.ndim), call.outputs[0]
     matrix = _matrix(apply("transpose", a, axes=order), b.size)
     column = reshaped(x, (x.size, 1))
     terms: list[Inner | None] = []
     if (t := call.tangents[0]) is not None:
         moved = _matrix(apply("transpose", t, axes=order), b.size)
-        terms.append(_negative(_times(moved, column)))
+        terms.append(_negative(_matrix_product(moved, column)))
     if (t := call.tangents[1]) is not None:
         terms.append(reshaped(t, (b.size, 1)))
     right = total(terms)
@@ -90,13 +90,15 @@ def _tensorsolve_backward(call: DualCall) -> Sequence[Inner | None]:
     _, a, b = call.primals
     assert a is not None
     assert b is not None
-    order, n = _order(call, a.ndim), b.size
+    order, n = _solve_axes(call, a.ndim), b.size
     terms: list[Inner | None] = []
     if (t := call.tangents[0]) is not None:
         terms.append(reshaped(t, (n, 1)))
     if (t := call.tangents[1]) is not None:
         moved = _matrix(apply("transpose", t, axes=order), n)
-        terms.append(_negative(_times(_transposed(moved), reshaped(call.outputs[0], (n, 1)))))
+        terms.append(
+            _negative(_matrix_product(_transposed(moved), reshaped(call.outputs[0], (n, 1))))
+        )
     right = total(terms)
     if right is None:
         return (None,)

@@ -20,30 +20,30 @@ def pointwise(call: DualCall) -> Sequence[Inner | None] | None:
         return None
     # The Jacobian to an operand of the result's shape is diagonal, so that it is its own transpose.
     # Broadcast before, gradient rules have no axes to sum over.
-    inputs = [None if x is None else _broadcast(x, y.shape) for x in call.primals]
-    dtype = _dtype(y)
+    inputs = [None if x is None else _broadcast_to(x, y.shape) for x in call.primals]
+    dtype = _dtype_name(y)
     terms: list[Inner | None] = []
     for i, t in enumerate(call.tangents):
         x = inputs[i]
         if t is None or x is None:
             continue
         # The operator casts, and its gradient rule returns the dtype of the operand.
-        if _dtype(x) != dtype:
+        if _dtype_name(x) != dtype:
             return None
         wanted = [True if j == i else None for j in range(len(inputs))]
         saved = Saved(tuple(inputs), (y,), call.params, bool(call.is_train), wanted)
         assert op.grad is not None
         with without_casting():
-            terms.append(op.grad(saved, _broadcast(t, y.shape))[i])
+            terms.append(op.grad(saved, _broadcast_to(t, y.shape))[i])
     return (total(terms),)
 
 
-def _broadcast(array: Inner, shape: tuple[int, ...]) -> Inner:
+def _broadcast_to(array: Inner, shape: tuple[int, ...]) -> Inner:
     if array.shape == shape:
         return array
     result: Inner = apply("_npi_broadcast_to", array, shape=shape)
     return result
 
 
-def _dtype(array: Inner) -> str:
+def _dtype_name(array: Inner) -> str:
     return array._device.memory.dtype(array._data)

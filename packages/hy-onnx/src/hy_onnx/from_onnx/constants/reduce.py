@@ -21,7 +21,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _reduced(shape: tuple[int, ...], axes: set[int], *, keep: bool) -> tuple[int, ...]:
+def _reduced_shape(shape: tuple[int, ...], axes: set[int], *, keep: bool) -> tuple[int, ...]:
     if keep:
         return tuple(1 if i in axes else n for i, n in enumerate(shape))
     return tuple(n for i, n in enumerate(shape) if i not in axes)
@@ -38,7 +38,9 @@ def _reduction(function: Callable[..., Any]) -> Planner:
         def compute() -> Any:
             return function(x, tuple(over), keepdims=keep, **how) if over else x
 
-        return Plan(_reduced(x.shape, set(over), keep=keep), x.dtype, compute, work=2 * x.size)
+        return Plan(
+            _reduced_shape(x.shape, set(over), keep=keep), x.dtype, compute, work=2 * x.size
+        )
 
     return plan
 
@@ -52,7 +54,7 @@ def _best(function: Callable[..., Any]) -> Planner:
         x, keep = call.known(0, "its data"), bool(call.attr("keepdims", 1))
         axis = call.axis_of(call.attr("axis", 0), x.ndim)
         late = bool(call.attr("select_last_index", 0))
-        shape = _reduced(x.shape, {axis}, keep=keep)
+        shape = _reduced_shape(x.shape, {axis}, keep=keep)
         return Plan(
             shape, np.dtype(np.int64), lambda: _index(function, x, axis, late, keep), 4 * x.size
         )

@@ -20,7 +20,7 @@ __all__: list[str] = []
 _MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "wrap": "wrap"}
 
 
-def _view(x: Array, shape: Sequence[int]) -> Plan:
+def _view_plan(x: Array, shape: Sequence[int]) -> Plan:
     if math.prod(shape) != x.size:
         raise ValueError(f"{x.size} elements in shape {tuple(shape)}")
     return Plan(tuple(shape), x.dtype, lambda: x.reshape(shape))
@@ -36,7 +36,7 @@ def _reshape(call: Call) -> Plan:
     if shape.count(-1) == 1:
         rest = math.prod(n for n in shape if n != -1)
         shape[shape.index(-1)] = x.size // max(rest, 1)
-    return _view(x, shape)
+    return _view_plan(x, shape)
 
 
 @planner("Flatten")
@@ -45,7 +45,7 @@ def _flatten(call: Call) -> Plan:
     if not -x.ndim <= axis <= x.ndim:
         raise ValueError(f"axis={axis} of {x.ndim} axes")
     axis = axis + x.ndim if axis < 0 else axis
-    return _view(x, (math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
+    return _view_plan(x, (math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
 
 
 @planner("Squeeze")
@@ -54,7 +54,7 @@ def _squeeze(call: Call) -> Plan:
     if axes is None:
         axes = [i for i, n in enumerate(x.shape) if n == 1]
     removed = {_axis(i, x.ndim) for i in axes}
-    return _view(x, [n for i, n in enumerate(x.shape) if i not in removed])
+    return _view_plan(x, [n for i, n in enumerate(x.shape) if i not in removed])
 
 
 @planner("Unsqueeze")
@@ -64,7 +64,7 @@ def _unsqueeze(call: Call) -> Plan:
     new, sizes = {_axis(i, rank) for i in axes}, iter(x.shape)
     if len(new) != len(axes):
         raise ValueError(f"axes={axes} name one twice")
-    return _view(x, [1 if i in new else next(sizes) for i in range(rank)])
+    return _view_plan(x, [1 if i in new else next(sizes) for i in range(rank)])
 
 
 def _axis(axis: int, rank: int) -> int:

@@ -36,7 +36,7 @@ def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
         array([[1., 2.],
                [3., 1.]], dtype=float32)
     """
-    return _node("resize_fallback", a, new_shape=_sizes(new_shape))
+    return _node("resize_fallback", a, new_shape=_as_shape(new_shape))
 
 
 def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySymbol:
@@ -55,7 +55,7 @@ def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySy
     """
     if order != "C":
         raise UnsupportedError(f"sym.np.unravel_index: order={order!r}; only 'C' is supported")
-    return _node("unravel_index_fallback", indices, shape=_sizes(shape))
+    return _node("unravel_index_fallback", indices, shape=_as_shape(shape))
 
 
 def multivariate_normal(
@@ -83,7 +83,7 @@ def multivariate_normal(
                 f"sym.np.random.multivariate_normal: {name}={value!r} is not supported; "
                 "leave it out"
             )
-    params = {} if size is None else {"size": _sizes(size)}
+    params = {} if size is None else {"size": _as_shape(size)}
     return _node("mvn_fallback", mean, cov, **params)
 
 
@@ -92,7 +92,7 @@ def _node(kind: str, *inputs: NumpySymbol, **params: Any) -> NumpySymbol:
     return symbol
 
 
-def _sizes(size: Any) -> tuple[int, ...]:
+def _as_shape(size: Any) -> tuple[int, ...]:
     return (int(size),) if isinstance(size, int | onp.integer) else tuple(map(int, size))
 
 

@@ -28,7 +28,7 @@ _MIN_SCORE = -6e4
 """Scores up to this one hide a key where gradients are composed; float16 goes to -65504."""
 
 
-def _order(layout: str) -> tuple[int, ...]:
+def _layout_axes(layout: str) -> tuple[int, ...]:
     """Return the axes of batch, heads, positions and elements.
 
     Raises:
@@ -62,21 +62,21 @@ class _Composed:
     def __init__(self, inputs: Sequence[Any], bias: Sequence[Any], params: Params) -> None:
         query, key, value = inputs
         self._params = params
-        self._order = _order(params["layout"])
+        self._layout_axes = _layout_axes(params["layout"])
         self.query = self._scaled(self.by_head(query))
         self.key, self.value = self.by_head(key, repeated=True), self.by_head(value, repeated=True)
         scores = batch_dot(self.query, self.key, transpose_b=True)
         if _has_bias(bias):
             scores = broadcast_add(scores, bias[0])
         if params["causal"]:
-            scores = broadcast_add(scores, self._masked(scores) * (2 * _MIN_SCORE))
+            scores = broadcast_add(scores, self._causal_mask(scores) * (2 * _MIN_SCORE))
         # softmax of a query that sees no key would be nan with scores of -inf: they are clamped to
         # a finite one, and the weights of hidden keys set to 0.
         visible = scores > _MIN_SCORE
         self.weights = softmax(maximum_scalar(scores, scalar=_MIN_SCORE)) * visible
 
     @staticmethod
-    def _masked(scores: Any) -> Any:
+    def _causal_mask(scores: Any) -> Any:
         """Return 1 where a key comes after its query, else 0; the last query sees all keys."""
         # float16 has not all integers above 2,048. Counted from the end, where both sequences
         # align.
@@ -91,20 +91,20 @@ class _Composed:
 
     def by_head(self, x: Any, *, repeated: bool = False, scaled: bool = False) -> Any:
         """Return ``x`` as ``[B, H, L, D]``, heads of keys repeated for their queries on demand."""
-        x = transpose(x, axes=self._order)
+        x = transpose(x, axes=self._layout_axes)
         if repeated and self._params["kv_repeat"] > 1:
             x = repeat(x, repeats=self._params["kv_repeat"], axis=1)
         return self._scaled(x) if scaled else x
 
     def queries(self, x: Any) -> Any:
         """Return ``[B, H, L, D]`` in the layout of queries."""
-        return transpose(x, axes=_inverse(self._order))
+        return transpose(x, axes=_inverse(self._layout_axes))
 
     def keys(self, x: Any, like: Any) -> Any:
         """Return ``[B, H, S, D]``, summed over repetitions of heads, in the layout of keys."""
         repeats = self._params["kv_repeat"]
         if repeats > 1:
-            x = repeat_backward(x, transpose(like, axes=self._order), repeats=repeats, axis=1)
+            x = repeat_backward(x, transpose(like, axes=self._layout_axes), repeats=repeats, axis=1)
         return self.queries(x)
 
     def score_gradients(self, dy: Any) -> tuple[Any, Any]:
@@ -174,7 +174,7 @@ def _grad_backward(saved: Saved, dquery: Any, dkey: Any, dvalue: Any) -> tuple[A
 # --- the operators ---------------------------------------------------------------------------
 
 
-def _types(
+def _operand_types(
     query: TensorType,
     key: TensorType,
     value: TensorType,
@@ -182,7 +182,7 @@ def _types(
     kv_repeat: int,
     layout: str,
 ) -> tuple[TensorType, TensorType]:
-    order = _order(layout)
+    order = _layout_axes(layout)
     dtype = floating(query, key, value)
     for data in (query, key, value):
         expect_rank(data, len(_AXES))
@@ -277,7 +277,7 @@ def scaled_dot_product_attention(
         [1.  1.5 2. ]
         <NDArray 3 @cpu(0)>
     """
-    return _types(query, key, value, bias, kv_repeat, layout)
+    return _operand_types(query, key, value, bias, kv_repeat, layout)
 
 
 @operator(
@@ -300,7 +300,7 @@ def scaled_dot_product_attention_backward(
     layout: str = "BHLD",
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Return gradients of :func:`scaled_dot_product_attention` to query, key and value."""
-    like, more = _types(query, key, value, bias, kv_repeat, layout)
+    like, more = _operand_types(query, key, value, bias, kv_repeat, layout)
     for data in (dy, output):
         data.set_shape(like.shape)
     floating(dy, output, query)

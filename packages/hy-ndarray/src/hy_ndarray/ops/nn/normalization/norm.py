@@ -118,7 +118,7 @@ def _batch_operator(
 
 def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
     """Return the types of a batch normalisation's outputs, and check its inputs."""
-    _set(_shapes(data, "batch", axis, 1)[0], _dtype(data), *vectors)
+    _set(_parameter_shapes(data, "batch", axis, 1)[0], _parameter_dtypes(data), *vectors)
     first = vectors[0]
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
 
@@ -254,7 +254,7 @@ def sync_batch_norm(
 # --- layer, group, instance ------------------------------------------------------------------
 
 
-def _shapes(
+def _parameter_shapes(
     data: TensorType, kind: Kind, axis: int, groups: int
 ) -> tuple[PartialShape | None, PartialShape | None]:
     """Return the shape of gamma, and that of means and deviations."""
@@ -280,7 +280,7 @@ def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> N
         t.set_dtype(dtype)
 
 
-def _dtype(data: TensorType, kind: Kind = "batch") -> str | None:
+def _parameter_dtypes(data: TensorType, kind: Kind = "batch") -> str | None:
     """Return the dtypes of parameters and statistics; 16-bit batches have float32 ones."""
     dtype = floating(data)
     # As MXNet's BatchNorm of float16: moving averages in 16 bits would lose small updates.
@@ -297,7 +297,7 @@ def _normalized(
     groups: int = 1,
 ) -> Batch:
     floating(data, gamma, beta)
-    each, statistics = _shapes(data, kind, axis, groups)
+    each, statistics = _parameter_shapes(data, kind, axis, groups)
     _set(each, None, gamma, beta)
     return data, data.with_shape(statistics), data.with_shape(statistics)
 
@@ -460,8 +460,8 @@ def normalize_backward(
         frozen: Mean and deviation did not depend on the data.
     """
     same(dy, data)
-    each, statistics = _shapes(data, kind, axis, groups)
-    dtype = _dtype(data, kind)
+    each, statistics = _parameter_shapes(data, kind, axis, groups)
+    dtype = _parameter_dtypes(data, kind)
     _set(each, dtype, gamma)
     _set(statistics, dtype, mean, deviation)
     return data, gamma, gamma.with_shape(gamma.shape)
@@ -485,8 +485,8 @@ def normalize_statistics_backward(
     groups: Positive = 1,
 ) -> TensorType:
     """Return the gradient to data through the mean and deviation of a normalisation."""
-    statistics = _shapes(data, kind, axis, groups)[1]
-    _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
+    statistics = _parameter_shapes(data, kind, axis, groups)[1]
+    _set(statistics, _parameter_dtypes(data, kind), dmean, ddeviation, mean, deviation)
     return data
 
 
@@ -504,8 +504,8 @@ def normalize_statistics_backward_backward(
 ) -> Batch:
     """Return gradients of :func:`normalize_statistics_backward` to dmean, ddeviation, data."""
     same(ddata, data)
-    statistics = _shapes(data, kind, axis, groups)[1]
-    _set(statistics, _dtype(data, kind), ddeviation, mean, deviation)
+    statistics = _parameter_shapes(data, kind, axis, groups)[1]
+    _set(statistics, _parameter_dtypes(data, kind), ddeviation, mean, deviation)
     return mean.with_shape(mean.shape), ddeviation, data
 
 
@@ -528,8 +528,8 @@ def normalize_backward_backward(
 ) -> Batch:
     """Return gradients of :func:`normalize_backward` to dy, data and gamma."""
     same(ddata, dy, data)
-    each, statistics = _shapes(data, kind, axis, groups)
-    dtype = _dtype(data, kind)
+    each, statistics = _parameter_shapes(data, kind, axis, groups)
+    dtype = _parameter_dtypes(data, kind)
     _set(each, dtype, dgamma, dbeta, gamma)
     _set(statistics, dtype, mean, deviation)
     return dy, data, gamma

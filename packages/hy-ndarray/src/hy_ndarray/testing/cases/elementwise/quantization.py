@@ -73,7 +73,7 @@ def _calibrated(*_: Any, **__: Any) -> Any:
     return _array(1.0), _array(1.2773499)  # what MXNet 1.9.1 gives
 
 
-def _row(op: str, values: Any, expected: Any, params: Any = None, ends: Any = None) -> OpCase:
+def _case(op: str, values: Any, expected: Any, params: Any = None, ends: Any = None) -> OpCase:
     inputs = {0: values, **(ends or {})}
     shapes = tuple(np.shape(v) for v in inputs.values())
     return OpCase(op, shapes, expected, params or {}, inputs=inputs)
@@ -81,32 +81,32 @@ def _row(op: str, values: Any, expected: Any, params: Any = None, ends: Any = No
 
 CASES = (
     *(
-        _row("_contrib_quantize", x, _quantize, {"out_type": t}, ENDS)
+        _case("_contrib_quantize", x, _quantize, {"out_type": t}, ENDS)
         for t in ("int8", "uint8")
         for x in (X, NONE)
     ),
     *(
-        _row("_contrib_quantize_v2", x, _quantize_v2, {"out_type": t, **calib})
+        _case("_contrib_quantize_v2", x, _quantize_v2, {"out_type": t, **calib})
         for t in ("auto", "int8", "uint8")
         for calib in ({}, CALIB, POSITIVE)
         for x in (X, NONE, 0 * X)
     ),
     *(
-        _row("_contrib_dequantize", x, _dequantize, None, ENDS)
+        _case("_contrib_dequantize", x, _dequantize, None, ENDS)
         for x in (SIGNED, BYTES, SUMS, SIGNED[:, :0])
     ),
     *(
-        _row("_contrib_requantize", SUMS, _requantize, {"out_type": t, **calib}, ENDS)
+        _case("_contrib_requantize", SUMS, _requantize, {"out_type": t, **calib}, ENDS)
         for t in ("int8", "uint8")
         for calib in ({}, CALIB)
     ),
-    _row(
+    _case(
         "_contrib_calibrate_entropy",
         PEAKS,
         _calibrated,
         {"num_quantized_bins": 7},
         {1: np.linspace(-1, 1, 16, dtype=F)},
     ),
-    _row("_contrib_calibrate_entropy", HIST, None, {"num_quantized_bins": 5}, {1: EDGES}),
-    _row("_contrib_calibrate_entropy", 0 * HIST, None, {"num_quantized_bins": 5}, {1: EDGES}),
+    _case("_contrib_calibrate_entropy", HIST, None, {"num_quantized_bins": 5}, {1: EDGES}),
+    _case("_contrib_calibrate_entropy", 0 * HIST, None, {"num_quantized_bins": 5}, {1: EDGES}),
 )

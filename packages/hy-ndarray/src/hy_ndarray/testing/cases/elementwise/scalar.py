@@ -34,7 +34,7 @@ def _reference(function: Callable[[Any, float], Any]) -> Callable[..., Any]:
     return lambda data, scalar, is_int: function(data, scalar)
 
 
-def _cut(function: Callable[[Any, float], Any]) -> Callable[..., Any]:
+def _truncated(function: Callable[[Any, float], Any]) -> Callable[..., Any]:
     return lambda data, scalar, is_int: np.trunc(function(data.astype(np.float64), scalar))
 
 
@@ -44,7 +44,7 @@ CASES = (
         for name, function in ARITHMETIC.items()
     ),
     *(
-        OpCase(name, ((5,),), _cut(function), {"scalar": 3, "is_int": True}, inputs={0: INTS})
+        OpCase(name, ((5,),), _truncated(function), {"scalar": 3, "is_int": True}, inputs={0: INTS})
         for name, function in ARITHMETIC.items()
         if name not in ("_rdiv_scalar", "_rmod_scalar", "_rpower_scalar")
     ),

@@ -47,12 +47,12 @@ def _gaps(values: Any) -> Any:
     return np.where(gaps == 0, 0, 1 / np.where(gaps == 0, 1, gaps))
 
 
-def _single(y: Any) -> Any:
+def _as_float32(y: Any) -> Any:
     return y if np.ndim(y) else np.reshape(y, 1)
 
 
 def _sum_log_diagonal(a: Any) -> Any:
-    return _single(np.log(np.diagonal(a, 0, -2, -1)).sum(-1))
+    return _as_float32(np.log(np.diagonal(a, 0, -2, -1)).sum(-1))
 
 
 def _case(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
@@ -84,7 +84,7 @@ CASES = (
     OpCase(
         "_linalg_det",
         ((3, 3),),
-        lambda a: _single(np.linalg.det(a)),
+        lambda a: _as_float32(np.linalg.det(a)),
         inputs={0: SINGULAR},
         grad_inputs=(0,),
         check_second=False,
@@ -100,7 +100,7 @@ CASES = (
         check_second=False,
     ),  # the gradient needs the inverse
     _case("_linalg_slogdet", STACK, lambda a: tuple(np.linalg.slogdet(a))),
-    _case("_linalg_slogdet", WELL, lambda a: tuple(map(_single, np.linalg.slogdet(a)))),
+    _case("_linalg_slogdet", WELL, lambda a: tuple(map(_as_float32, np.linalg.slogdet(a)))),
     OpCase("_linalg_sumlogdiag", ((3, 3),), _sum_log_diagonal, low=0.5),
     OpCase("_linalg_sumlogdiag", ((2, 2, 4, 4),), _sum_log_diagonal, low=0.5),
 )

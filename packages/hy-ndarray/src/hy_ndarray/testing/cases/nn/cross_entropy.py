@@ -7,14 +7,14 @@ import numpy as np
 from hy_ndarray.testing.op_case import OpCase
 
 _INDEX = np.array([[1.0, 3, 0], [9, 2, -1]], "float32")
-_HOWS: tuple[dict[str, Any], ...] = (
+_VARIANTS: tuple[dict[str, Any], ...] = (
     {},
     {"keepdims": True, "mode": "wrap"},
     {"negative": True, "keepdims": True},
 )
 
 
-def _place(index: Any, mode: str) -> Any:
+def _class_index(index: Any, mode: str) -> Any:
     whole = index.astype(int)
     return (whole % 4 if mode == "wrap" else np.clip(whole, 0, 3))[..., None]
 
@@ -23,7 +23,7 @@ def _picked(
     data: Any, index: Any, *, keepdims: bool = False, mode: str = "clip", negative: bool = False
 ) -> Any:
     p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
-    y = np.log(np.take_along_axis(p, _place(index, mode), axis=-1))
+    y = np.log(np.take_along_axis(p, _class_index(index, mode), axis=-1))
     if negative:
         y = -y
     return y if keepdims else y[..., 0]
@@ -40,7 +40,7 @@ def _picked_backward(
     negative: bool = False,
 ) -> Any:
     p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
-    dx = dy.reshape(*index.shape, 1) * ((np.arange(4) == _place(index, mode)) - p)
+    dx = dy.reshape(*index.shape, 1) * ((np.arange(4) == _class_index(index, mode)) - p)
     return -dx if negative else dx
 
 
@@ -69,7 +69,7 @@ _WEIGHTS = np.random.RandomState(1).uniform(0, 1, (2, 3, 4))
 CASES = (
     *(
         OpCase("_log_softmax_pick", ((2, 3, 4), (2, 3)), _picked, how, inputs={1: _INDEX})
-        for how in _HOWS
+        for how in _VARIANTS
     ),
     OpCase(
         "_log_softmax_pick",
@@ -85,7 +85,7 @@ CASES = (
     ),
     *(
         OpCase("_log_softmax_pick", ((3, 4), (3,)), _picked, how, inputs={1: _INDEX[1]})
-        for how in _HOWS
+        for how in _VARIANTS
     ),
     *(
         OpCase(
@@ -96,7 +96,7 @@ CASES = (
             inputs={1: _DATA[1], 2: _INDEX[1], 3: _statistics(_DATA[1])},
             grad_inputs=(0,),
         )
-        for how in _HOWS
+        for how in _VARIANTS
     ),
     *(
         OpCase(
@@ -107,7 +107,7 @@ CASES = (
             inputs={1: _DATA, 2: _INDEX, 3: _statistics(_DATA)},
             grad_inputs=(0,),
         )
-        for how in _HOWS
+        for how in _VARIANTS
     ),
     *(OpCase("_log_softmax_dot", (shape, shape), _dot) for shape in ((2, 3, 4), (4,), (0, 3))),
     OpCase(

@@ -85,7 +85,7 @@ _FULL: dict[str, Any] = {
     "pad": (1, 0),
     "pooling_convention": "full",
 }
-_HOWS: tuple[tuple[tuple[int, ...], dict[str, Any]], ...] = (
+_VARIANTS: tuple[tuple[tuple[int, ...], dict[str, Any]], ...] = (
     ((2, 2, 7), {"kernel": (3,), "stride": (2,), "pad": (1,)}),
     ((2, 2, 6, 4), {"kernel": (2, 2), "stride": (2, 2)}),
     ((2, 2, 7, 5), _ODD),
@@ -100,7 +100,7 @@ _HOWS: tuple[tuple[tuple[int, ...], dict[str, Any]], ...] = (
 CASES = (
     *(
         OpCase("Pooling", (shape,), _pooling, {**how, "pool_type": kind})
-        for (shape, how), kind in product(_HOWS, ("max", "avg", "sum"))
+        for (shape, how), kind in product(_VARIANTS, ("max", "avg", "sum"))
     ),
     *(
         OpCase(
@@ -110,7 +110,7 @@ CASES = (
             {**how, "pool_type": "lp", "p_value": power},
             low=0.1,
         )
-        for (shape, how), power in product(_HOWS[1:3], (1, 2, 3))
+        for (shape, how), power in product(_VARIANTS[1:3], (1, 2, 3))
     ),
     OpCase(
         "Pooling",

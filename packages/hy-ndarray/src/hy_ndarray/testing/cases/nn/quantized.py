@@ -120,7 +120,7 @@ def _embedding(data: Any, weight: Any, low: Any, high: Any, **_: Any) -> Any:
     return weight[np.clip(data.astype(int), 0, len(weight) - 1)], low, high
 
 
-def _row(op: str, expected: Any, *values: Any, **params: Any) -> OpCase:
+def _case(op: str, expected: Any, *values: Any, **params: Any) -> OpCase:
     shapes = tuple(np.shape(v) if v is not None else None for v in values)
     inputs = {i: v for i, v in enumerate(values) if v is not None}
     return OpCase(f"_contrib_quantized_{op}", shapes, expected, params, inputs=inputs)
@@ -138,7 +138,7 @@ B = _drawn("int8", 4)
 
 CASES = (
     *(
-        _row("fully_connected", _sums(nd.FullyConnected), *values, num_hidden=4, **params)
+        _case("fully_connected", _sums(nd.FullyConnected), *values, num_hidden=4, **params)
         for d in DTYPES
         for values, params in (
             ((_drawn(d, 2, 3), _drawn("int8", 4, 3), B, *ONE, *TWO, *FOUR), {}),
@@ -154,7 +154,7 @@ CASES = (
         )
     ),
     *(
-        _row("conv", _sums(nd.Convolution), *values, num_filter=4, **params)
+        _case("conv", _sums(nd.Convolution), *values, num_filter=4, **params)
         for d in DTYPES
         for values, params in (
             ((_drawn(d, 2, 3, 5, 4), W, B, *ONE, *TWO, *FOUR), {"kernel": (3, 2)}),
@@ -170,44 +170,44 @@ CASES = (
         )
     ),
     *(
-        _row("pooling", _pooling, _drawn(d, 2, 3, 5, 4), *ONE, kernel=(2, 3), pool_type=t, **how)
+        _case("pooling", _pooling, _drawn(d, 2, 3, 5, 4), *ONE, kernel=(2, 3), pool_type=t, **how)
         for d in DTYPES
         for t in ("avg", "max")
         for how in ({}, {"pad": (1, 1), "stride": (2, 2)}, {"global_pool": True})
     ),
-    *(_row("act", _act, _drawn(d, 2, n), *TWO, act_type="relu") for d in DTYPES for n in (0, 3)),
+    *(_case("act", _act, _drawn(d, 2, n), *TWO, act_type="relu") for d in DTYPES for n in (0, 3)),
     *(
-        _row("flatten", _flatten, _drawn(d, *shape), *TWO)
+        _case("flatten", _flatten, _drawn(d, *shape), *TWO)
         for d in DTYPES
         for shape in ((3,), (2, 3, 5), (0, 3), (2, 0, 3))
     ),
     *(
-        _row("concat", _concat, _drawn(a, 2, 3), _drawn(b, 2, 1), *ONE, *TWO, num_args=2, dim=dim)
+        _case("concat", _concat, _drawn(a, 2, 3), _drawn(b, 2, 1), *ONE, *TWO, num_args=2, dim=dim)
         for a in DTYPES
         for b in DTYPES
         for dim in (1, -1)
     ),
     *(
-        _row("elemwise_add", _add, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **CALIB)
+        _case("elemwise_add", _add, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **CALIB)
         for a in DTYPES
         for b in DTYPES
         for s in ((2, 3), (0,))
     ),
-    _row("elemwise_add", None, _drawn("uint8", 2, 3), _drawn("int8", 2, 3), *ONE, *TWO),
+    _case("elemwise_add", None, _drawn("uint8", 2, 3), _drawn("int8", 2, 3), *ONE, *TWO),
     *(
-        _row("elemwise_mul", _mul, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **how)
+        _case("elemwise_mul", _mul, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **how)
         for a in DTYPES
         for b in DTYPES
         for s in ((2, 3), (0,))
         for how in ({}, CALIB, {"enable_float_output": True})
     ),
     *(
-        _row("batch_norm", _batch_norm, _drawn(d, *s), *VECTORS, *TWO, **how, **CALIB)
+        _case("batch_norm", _batch_norm, _drawn(d, *s), *VECTORS, *TWO, **how, **CALIB)
         for d in DTYPES
         for s, how in (((2, 3, 5), {}), ((1, 2, 3), {"axis": -1, "fix_gamma": False}))
     ),
-    _row("batch_norm", None, _drawn("int8", 2, 3, 5), *VECTORS, *TWO),
-    _row(
+    _case("batch_norm", None, _drawn("int8", 2, 3, 5), *VECTORS, *TWO),
+    _case(
         *("embedding", _embedding, _array(0, 3, 9, -1), _drawn("int8", 4, 3), *TWO),
         input_dim=4,
         output_dim=3,

@@ -7,17 +7,17 @@ import numpy as np
 from hy_ndarray.testing.op_case import OpCase
 
 
-def _key(begin: Any, end: Any, step: Any = ()) -> Any:
+def _slices(begin: Any, end: Any, step: Any = ()) -> Any:
     return tuple(map(slice, begin, end, step or [None] * len(begin)))
 
 
 def _slice(data: Any, **params: Any) -> Any:
-    return data[_key(**params)]
+    return data[_slices(**params)]
 
 
 def _slice_backward(dy: Any, data: Any, **params: Any) -> Any:
     dx = np.zeros_like(data)
-    dx[_key(**params)] = dy
+    dx[_slices(**params)] = dy
     return dx
 
 
@@ -33,7 +33,7 @@ def _slice_axis_backward(dy: Any, data: Any, axis: int, begin: int, end: Any) ->
 
 def _slice_assign(lhs: Any, rhs: Any, **params: Any) -> Any:
     y = lhs.copy()
-    y[_key(**params)] = rhs
+    y[_slices(**params)] = rhs
     return y
 
 

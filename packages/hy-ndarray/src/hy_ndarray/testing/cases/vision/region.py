@@ -61,7 +61,7 @@ _ROIS = np.array(
 )
 _ROI = {"pooled_size": (2, 3), "spatial_scale": 1.0}
 _INDEX = np.array([[0, 3, -1], [3, 5, 2]])
-_HOWS: tuple[dict[str, Any], ...] = (
+_VARIANTS: tuple[dict[str, Any], ...] = (
     {"pad_size": 1},
     {"kernel_size": 3, "max_displacement": 2, "stride2": 2, "pad_size": 2},
     {"max_displacement": 2, "stride1": 2, "pad_size": 2, "is_multiply": False},
@@ -91,6 +91,6 @@ CASES = (
         lambda x, index: np.where(index < 0, 0, x.ravel()[index]),
         inputs={1: _INDEX},
     ),
-    *(OpCase("Correlation", ((2, 2, 6, 5),) * 2, _correlation, how) for how in _HOWS),
+    *(OpCase("Correlation", ((2, 2, 6, 5),) * 2, _correlation, how) for how in _VARIANTS),
     OpCase("_correlation_backward", ((1, 9, 3, 2), (1, 2, 5, 4), (1, 2, 5, 4)), None),
 )

@@ -23,7 +23,7 @@ def _bilinear(data: Any, weight: Any, *, scale: int, **_: Any) -> Any:
     return y[:, :, pad : pad + h * scale, pad : pad + w * scale]
 
 
-def _line(size: int, wanted: int, align: bool) -> Any:
+def _source_positions(size: int, wanted: int, align: bool) -> Any:
     """Return the positions of the result's elements, in elements of the source."""
     if align:
         return np.linspace(0, size - 1, wanted) if wanted > 1 else np.zeros(1)
@@ -32,13 +32,16 @@ def _line(size: int, wanted: int, align: bool) -> Any:
 
 def _resize(data: Any, height: int, width: int, align: bool) -> Any:
     rows, columns = (
-        np.stack([np.interp(_line(n, m, align), range(n), unit) for unit in np.eye(n)], axis=1)
+        np.stack(
+            [np.interp(_source_positions(n, m, align), range(n), unit) for unit in np.eye(n)],
+            axis=1,
+        )
         for n, m in ((data.shape[2], height), (data.shape[3], width))
     )
     return rows @ data @ columns.T
 
 
-def _size(
+def _target_size(
     data: Any,
     like: Any = None,
     *,
@@ -104,7 +107,7 @@ CASES = (
         grad_inputs=(1, 2),
     ),
     *(
-        OpCase("_contrib_BilinearResize2D", ((2, 2, 3, 4), None), _size, how)
+        OpCase("_contrib_BilinearResize2D", ((2, 2, 3, 4), None), _target_size, how)
         for how in (
             {"height": 5, "width": 3},
             {"height": 1, "width": 6},
@@ -124,8 +127,10 @@ CASES = (
         lambda x, **_: _resize(x, 4, 4, True),
         {"mode": "to_even_up"},
     ),
-    OpCase("_contrib_BilinearResize2D", ((2, 2, 3, 4), (1, 1, 2, 5)), _size, {"mode": "like"}),
-    OpCase("_bilinear_resize2d_like", ((1, 2, 3, 4), (1, 1, 5, 2)), _size, grad_inputs=(0,)),
+    OpCase(
+        "_contrib_BilinearResize2D", ((2, 2, 3, 4), (1, 1, 2, 5)), _target_size, {"mode": "like"}
+    ),
+    OpCase("_bilinear_resize2d_like", ((1, 2, 3, 4), (1, 1, 5, 2)), _target_size, grad_inputs=(0,)),
     *(
         OpCase(
             "_bilinear_resize2d_backward",

@@ -39,14 +39,14 @@ def _backward(dy: Any, query: Any, key: Any, value: Any, output: Any, sums: Any)
 _QUERY = np.linspace(-1, 1, 24).reshape(1, 2, 4, 3)
 _KEY = np.linspace(1, -0.5, 30).reshape(1, 2, 5, 3)
 _VALUE = np.cos(3 * _KEY)
-_SUMS = np.log(np.exp(_QUERY @ _KEY.swapaxes(-1, -2) * 3**-0.5).sum(-1))
+_LOG_SUMS = np.log(np.exp(_QUERY @ _KEY.swapaxes(-1, -2) * 3**-0.5).sum(-1))
 
 CASES = (
     OpCase(
         "_scaled_dot_product_attention_backward",
         ((1, 2, 4, 3), *((1, 2, n, 3) for n in (4, 5, 5, 4)), (1, 2, 4)),
         _backward,
-        inputs={1: _QUERY, 2: _KEY, 3: _VALUE, 4: _attention(_QUERY, _KEY, _VALUE), 5: _SUMS},
+        inputs={1: _QUERY, 2: _KEY, 3: _VALUE, 4: _attention(_QUERY, _KEY, _VALUE), 5: _LOG_SUMS},
         check_grad=False,
     ),
     OpCase(_OP, ((2, 2, 4, 3), (2, 2, 5, 3), (2, 2, 5, 3)), _attention),

@@ -13,7 +13,7 @@ def _part(data: Any, heads: int, parts: int, part: int) -> Any:
     return split.transpose(1, 2, 0, 3).reshape(samples * heads, length, -1)
 
 
-def _place(y: Any, data: Any, heads: int, parts: int, part: int) -> Any:
+def _write_part(y: Any, data: Any, heads: int, parts: int, part: int) -> Any:
     length, samples, size = data.shape
     whole = np.zeros((length, samples, heads, parts, size // (heads * parts)))
     whole[:, :, :, part] = y.reshape(samples, heads, length, -1).transpose(2, 0, 1, 3)
@@ -23,7 +23,7 @@ def _place(y: Any, data: Any, heads: int, parts: int, part: int) -> Any:
 def _join(*data: Any, heads: int) -> Any:
     rows, length, size = data[0].shape
     like = np.empty((length, rows // heads, heads * len(data) * size))
-    return sum(_place(y, like, heads, len(data), part) for part, y in enumerate(data))
+    return sum(_write_part(y, like, heads, len(data), part) for part, y in enumerate(data))
 
 
 def _scores(query: Any, key: Any) -> Any:
@@ -33,7 +33,7 @@ def _scores(query: Any, key: Any) -> Any:
 def _values(data: Any, attention: Any, heads: int, parts: int) -> Any:
     y = attention @ _part(data, heads, parts, parts - 1)
     like = np.empty((y.shape[1], data.shape[1], heads * y.shape[2]))
-    return _place(y, like, heads, 1, 0)
+    return _write_part(y, like, heads, 1, 0)
 
 
 CASES = (
@@ -65,7 +65,7 @@ CASES = (
     OpCase(
         "_place_head_part",
         ((4, 3, 2), (3, 2, 12)),
-        _place,
+        _write_part,
         {"heads": 2, "parts": 3, "part": 2},
         grad_inputs=(0,),
     ),
