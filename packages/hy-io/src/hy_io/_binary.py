@@ -179,9 +179,9 @@ def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]
                     path,
                     offset + done,
                     "values",
-                    f"{len(target) - done} bytes",
-                    "the end of the file",
-                    "it was cut short while it was read",
+                    expected=f"{len(target) - done} bytes",
+                    found="the end of the file",
+                    remedy="it was cut short while it was read",
                 )
             done += got
 
@@ -246,7 +246,7 @@ class BinaryReader:
     ) -> FileFormatError:
         """Return the error about ``field``, at ``offset``, or else at the reader's offset."""
         at = self.offset if offset is None else offset
-        return FileFormatError(self.path, at, field, expected, actual, remedy)
+        return FileFormatError(self.path, at, field, expected=expected, found=actual, remedy=remedy)
 
     def peek(self, size: int) -> bytes:
         """Return the next bytes, at most ``size``, without advancing."""

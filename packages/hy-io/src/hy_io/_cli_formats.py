@@ -80,7 +80,7 @@ def _stored_arrays(array: StoredArray) -> tuple[str, list[Array]]:
 def _described_row(name: str, array: StoredArray, *, sha: bool = True) -> dict[str, Any]:
     storage, parts = _stored_arrays(array)
     size = sum(part.nbytes for part in parts)
-    row = _array_row(name, ArrayInfo(array.shape, array.dtype.name, storage, size, 0))
+    row = _array_row(name, ArrayInfo(array.shape, array.dtype.name, storage, nbytes=size, offset=0))
     if sha:
         digest = hashlib.sha256()
         for part in parts:
@@ -121,7 +121,7 @@ def verify(
             load_torch(path, copy=False, check=True, max_expansion=max_expansion)
     digest = sha256_of(path)
     if sha256 is not None and digest != sha256.lower():
-        raise FileFormatError(path, 0, "sha256 of the file", sha256.lower(), digest)
+        raise FileFormatError(path, 0, "sha256 of the file", expected=sha256.lower(), found=digest)
     return {"path": path, "format": form, "items": count, "sha256": digest, "damages": damages}
 
 
@@ -136,5 +136,5 @@ def _check_with_package(path: str) -> None:
             file.keys()
     except SafetensorError as error:
         raise FileFormatError(
-            path, 0, "safetensors", "a file that the package reads", str(error)
+            path, 0, "safetensors", expected="a file that the package reads", found=str(error)
         ) from None

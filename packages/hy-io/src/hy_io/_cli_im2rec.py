@@ -151,7 +151,9 @@ def _pack_list(
 ) -> tuple[int, list[str]]:
     items, errors = _read_list(path)
     if errors and not items:  # no list at all: the records that are there stay
-        raise FileFormatError(str(path), 0, "list", "lines of a list", f"none; {errors[0]}")
+        raise FileFormatError(
+            str(path), 0, "list", expected="lines of a list", found=f"none; {errors[0]}"
+        )
     count = 0
     # Written beside and moved when whole: what was there is not lost with an interrupted run.
     target = path.with_suffix(".rec")
@@ -182,7 +184,7 @@ def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
             continue
         try:
             key, *labels, name = line.strip().decode().split("\t")
-            item = _Item(int(key), [float(label) for label in labels], name)
+            item = _Item(int(key), labels=[float(label) for label in labels], path=name)
         except ValueError:
             item = None
         if item is not None and item.labels:
@@ -215,7 +217,7 @@ def _encoded(
 
 def _record(item: _Item, options: argparse.Namespace) -> bytes | Exception:
     several = options.pack_label and len(item.labels) > 1
-    header = IRHeader(0, item.labels if several else item.labels[0], item.number, 0)
+    header = IRHeader(0, label=item.labels if several else item.labels[0], id=item.number, id2=0)
     try:
         content = read_file(Path(options.root, item.path))
         if options.pass_through:

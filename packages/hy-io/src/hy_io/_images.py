@@ -151,14 +151,18 @@ def _decoded(
     # Pillow's own check of bombs, which warns or raises by its global limit.
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
         expected, remedy = "fewer pixels", "Pillow's own limit is PIL.Image.MAX_IMAGE_PIXELS"
-        raise FileLimitError(None, 0, "image", expected, str(error), remedy) from error
+        raise FileLimitError(
+            None, 0, "image", expected=expected, found=str(error), remedy=remedy
+        ) from error
     except _DAMAGE as error:
         kind = sniff(bytes(content[:1024]))
         actual, remedy = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200], None
         if kind is not None and kind.form != "image":
             actual, remedy = kind.what, kind.how
         expected = f"a whole image, one of {', '.join(FORMATS)}"
-        raise FileFormatError(None, 0, "image", expected, actual, remedy) from error
+        raise FileFormatError(
+            None, 0, "image", expected=expected, found=actual, remedy=remedy
+        ) from error
 
 
 def _in_color_mode(image: Any, iscolor: int) -> Any:

@@ -84,8 +84,8 @@ def check_expansion(
             path,
             offset,
             field,
-            f"at most {limit} bytes more than {stored} it is stored in",
-            f"{size} bytes",
-            f"if the file is to be trusted, set {VARIABLE}={size - free} in the environment, "
-            "or pass max_expansion to a reader of hy_io",
+            expected=f"at most {limit} bytes more than {stored} it is stored in",
+            found=f"{size} bytes",
+            remedy=f"if the file is to be trusted, set {VARIABLE}={size - free} in the "
+            "environment, or pass max_expansion to a reader of hy_io",
         )

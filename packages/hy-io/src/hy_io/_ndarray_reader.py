@@ -203,7 +203,7 @@ def decode(reader: BinaryReader, entry: Entry, values: Sequence[Array]) -> Store
     try:
         if entry.storage == ROW_SPARSE:
             return RowSparseArray(data, index[0], entry.shape)
-        return CSRArray(data, index[1], index[0], entry.shape)
+        return CSRArray(data, indices=index[1], indptr=index[0], shape=entry.shape)
     except ValueError as error:
         raise reader.error(
             entry.label, "a valid sparse array", str(error), offset=entry.offset

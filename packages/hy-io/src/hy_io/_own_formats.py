@@ -81,52 +81,55 @@ OWN = (
     # PyTorch before npz: both are ZIP archives.
     Format(
         "torch",
-        _TORCH,
-        lambda head, suffix: (
+        suffixes=_TORCH,
+        matches=lambda head, suffix: (
             head[:4] == _ZIP and (suffix in _TORCH or _PICKLE.match(head) is not None)
         ),
-        _load_torch,
-        _save_torch,
+        load=_load_torch,
+        save=_save_torch,
         has_lists=False,
         names="torch",
     ),
     Format(
         "states",
-        (".states",),
+        suffixes=(".states",),
         # The same magic as params; only the ending tells states apart.
-        lambda head, suffix: head[:8] == _LIST and suffix == ".states",
-        _load_params,
+        matches=lambda head, suffix: head[:8] == _LIST and suffix == ".states",
+        load=_load_params,
         open=open_ndarrays,
     ),
     Format(
         "params",
-        (".params", ".nd"),
-        lambda head, _: head[:8] == _LIST,
-        _load_params,
-        _save_params,
-        open_ndarrays,
+        suffixes=(".params", ".nd"),
+        matches=lambda head, _: head[:8] == _LIST,
+        load=_load_params,
+        save=_save_params,
+        open=open_ndarrays,
         has_sparse=True,
     ),
     # The magic of a record, 0xCED7230A, in little-endian order.
-    Format("records", (".rec",), lambda head, _: head[:4] == b"\x0a\x23\xd7\xce"),
+    Format("records", suffixes=(".rec",), matches=lambda head, _: head[:4] == b"\x0a\x23\xd7\xce"),
     Format(
         "npz",
-        (".npz",),
-        lambda head, _: head[:4] in (_ZIP, _EMPTY_ZIP),
-        _load_npz,
-        _save_npz,
+        suffixes=(".npz",),
+        matches=lambda head, _: head[:4] in (_ZIP, _EMPTY_ZIP),
+        load=_load_npz,
+        save=_save_npz,
     ),
-    Format("mxnet2", (), lambda *_: False, save=save_mxnet2),  # read as npz; asked for by name
-    Format("npy", (".npy",), lambda head, _: head[:6] == b"\x93NUMPY", _load_npz),
+    # Read as npz; asked for by name.
+    Format("mxnet2", suffixes=(), matches=lambda *_: False, save=save_mxnet2),
+    Format(
+        "npy", suffixes=(".npy",), matches=lambda head, _: head[:6] == b"\x93NUMPY", load=_load_npz
+    ),
     Format(
         "safetensors",
-        (".safetensors",),
+        suffixes=(".safetensors",),
         # Byte 8, after the length of the header in 8 bytes, opens its JSON object; there is no
         # magic.
-        lambda head, _: head[8:9] == b"{",
-        _load_safetensors,
-        _save_safetensors,
-        open_safetensors,
+        matches=lambda head, _: head[8:9] == b"{",
+        load=_load_safetensors,
+        save=_save_safetensors,
+        open=open_safetensors,
         has_graph=True,
     ),
 )

@@ -151,7 +151,12 @@ class PickleMachine:
             raise
         except RefusedError as error:
             raise FileFormatError(
-                self.path, self.at, "pickle", error.expected, error.actual, self.remedy
+                self.path,
+                self.at,
+                "pickle",
+                expected=error.expected,
+                found=error.actual,
+                remedy=self.remedy,
             ) from None
         except (
             ValueError,
@@ -165,7 +170,9 @@ class PickleMachine:
             Warning,  # of an escape in a text, where a program makes warnings errors
         ) as error:
             actual = f"{type(error).__name__}: {error}"[:120]
-            raise FileFormatError(self.path, self.at, "pickle", "a whole pickle", actual) from None
+            raise FileFormatError(
+                self.path, self.at, "pickle", expected="a whole pickle", found=actual
+            ) from None
 
     def _execute(self, content: bytes) -> Any:
         # Linear in the length, so that no pickle costs more than reading it does.

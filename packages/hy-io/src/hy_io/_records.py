@@ -256,7 +256,9 @@ class RecordSource:
         self, field: str, expected: str, actual: str, offset: int, remedy: str | None = None
     ) -> FileFormatError:
         """Return the error to raise about ``field``."""
-        return FileFormatError(self.path, offset, field, expected, actual, remedy)
+        return FileFormatError(
+            self.path, offset, field, expected=expected, found=actual, remedy=remedy
+        )
 
 
 _CUT = "the file is cut short: `scan_records` reads what is whole"

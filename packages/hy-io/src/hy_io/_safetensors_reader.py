@@ -114,7 +114,9 @@ def _read_slot(reader: BinaryReader, name: str, entry: dict[str, Any], size: int
             f"{size}",
             offset=start,
         )
-    return Slot(name, code, shape, start, reader.array(dtype, sizes, f"values of {name!r}"))
+    return Slot(
+        name, code, shape, offset=start, stored=reader.array(dtype, sizes, f"values of {name!r}")
+    )
 
 
 def _read_header(reader: BinaryReader) -> tuple[dict[str, dict[str, Any]], Texts]:

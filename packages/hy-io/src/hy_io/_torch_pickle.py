@@ -134,7 +134,7 @@ def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
         raise RefusedError(f"at most {_MAX_AXES} axes", f"{len(sizes)}")
     if len(sizes) != len(strides):
         raise ValueError(f"{len(sizes)} sizes and {len(strides)} steps")
-    return Tensor(storage, dtype, _checked_count(first), sizes, strides)
+    return Tensor(storage, dtype, _checked_count(first), shape=sizes, steps=strides)
 
 
 def dump_tensors(arrays: Mapping[str, Array]) -> bytes:

@@ -144,9 +144,9 @@ def _read_into(source: FileMap, start: int, size: int, buffer: memoryview) -> It
                 source.path,
                 start + done,
                 "values",
-                f"{size - done} bytes",
-                "the end of the file",
-                "it was cut short while it was copied",
+                expected=f"{size - done} bytes",
+                found="the end of the file",
+                remedy="it was cut short while it was copied",
             )
         yield buffer[:count]
         done += count

@@ -208,7 +208,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
     packing = None
     if flags & _ENCRYPTED or method or size != packed:
         packing = "encrypted ones" if flags & _ENCRYPTED else f"method {method} of packing"
-    return place, Member(name, start, packed, crc, packing)
+    return place, Member(name, offset=start, size=packed, crc=crc, packing=packing)
 
 
 def _member_sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:

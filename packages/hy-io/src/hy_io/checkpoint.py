@@ -164,7 +164,9 @@ def load_checkpoint(
     if not isinstance(loaded, dict):
         if loaded:
             expected = "arrays with names"
-            raise FileFormatError(os.fspath(path), 0, "names", expected, "a list without names")
+            raise FileFormatError(
+                os.fspath(path), 0, "names", expected=expected, found="a list without names"
+            )
         loaded = {}
     arg, aux = split_arg_aux(to_exported(loaded))
     return None if symbol is None else _text(symbol_path, symbol), arg, aux
@@ -237,9 +239,9 @@ def _verify(files: _Files, epoch: int, symbol: bytes | None) -> None:
                 os.fspath(path),
                 offset,
                 f"digest of {name}",
-                digest,
-                symbol_digest,
-                "the files are not of one save; take another epoch, or pass verify=False",
+                expected=digest,
+                found=symbol_digest,
+                remedy="the files are not of one save; take another epoch, or pass verify=False",
             )
 
 
@@ -250,7 +252,9 @@ def _digests(path: Path) -> Iterator[tuple[str, str, int]]:
         match = re.fullmatch(rb"([0-9a-f]{64})  ([^\r\n]+)\r?\n?", line)
         if match is None:
             expected = "64 hexadecimal digits, two spaces and a name"
-            raise FileFormatError(os.fspath(path), start, "digest", expected, repr(line[:80]))
+            raise FileFormatError(
+                os.fspath(path), start, "digest", expected=expected, found=repr(line[:80])
+            )
         yield os.fsdecode(match[2]), match[1].decode(), start
         start += len(line)
 
@@ -269,5 +273,7 @@ def _text(path: Path, content: bytes) -> str:
     except (ValueError, RecursionError) as error:
         offset = getattr(error, "pos", getattr(error, "start", 0))
         actual = f"{content[offset : offset + 20]!r} ({type(error).__name__})"
-        raise FileFormatError(os.fspath(path), offset, "graph", "JSON", actual) from None
+        raise FileFormatError(
+            os.fspath(path), offset, "graph", expected="JSON", found=actual
+        ) from None
     return text

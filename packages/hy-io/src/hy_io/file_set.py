@@ -125,9 +125,9 @@ class FileSet:
                 os.fspath(self._commit),
                 0,
                 "list of files",
-                f"names of files of {self.name}",
-                repr(content[:60]),
-                "no save has written it: delete it",
+                expected=f"names of files of {self.name}",
+                found=repr(content[:60]),
+                remedy="no save has written it: delete it",
             )
         return {self.folder / name: self.folder / source for name, source in pairs.items()}
 

@@ -68,7 +68,7 @@ def _decompressed(path: str | os.PathLike[str], max_expansion: int | None) -> by
             return read_expanded(file, path, max_expansion=max_expansion)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FileFormatError(
-            os.fspath(path), 0, "content", "whole gzip data", str(error)
+            os.fspath(path), 0, "content", expected="whole gzip data", found=str(error)
         ) from error
 
 
@@ -87,30 +87,40 @@ def loads_idx(
     """
     head = content[:_HEAD_BYTES]
     if len(head) < _HEAD_BYTES or head[:2] != b"\0\0" or head[2] not in _DTYPES:
-        raise FileFormatError(source, 0, "head", "that of an IDX file", head.hex() or "nothing")
+        raise FileFormatError(
+            source, 0, "head", expected="that of an IDX file", found=head.hex() or "nothing"
+        )
     if axes is not None and head[2:] != bytes([8, axes]):
         wanted = f"0x08{axes:02x}: unsigned bytes along {axes} axes"
-        raise FileFormatError(source, 2, "dtype and axes", wanted, f"0x{head[2:].hex()}")
+        raise FileFormatError(
+            source, 2, "dtype and axes", expected=wanted, found=f"0x{head[2:].hex()}"
+        )
     dtype, rank = np.dtype(_DTYPES[head[2]]), head[3]
     if rank > _MAX_AXES:
-        raise FileFormatError(source, 3, "axes", f"at most {_MAX_AXES}", f"{rank}")
+        raise FileFormatError(source, 3, "axes", expected=f"at most {_MAX_AXES}", found=f"{rank}")
     start = _HEAD_BYTES + 4 * rank
     if len(content) < start:
         raise FileFormatError(
             source,
             _HEAD_BYTES,
             "sizes",
-            f"{rank} of 4 bytes",
-            f"{len(content) - _HEAD_BYTES} bytes",
+            expected=f"{rank} of 4 bytes",
+            found=f"{len(content) - _HEAD_BYTES} bytes",
         )
     shape = tuple(int(n) for n in np.frombuffer(content[_HEAD_BYTES:start], ">u4"))
     # In Python's integers, which do not overflow: sizes of a forged head multiply to anything.
     if prod(max(n, 1) for n in shape) * dtype.itemsize > sys.maxsize:
-        raise FileFormatError(source, _HEAD_BYTES, "sizes", "those of an array", f"{shape}")
+        raise FileFormatError(
+            source, _HEAD_BYTES, "sizes", expected="those of an array", found=f"{shape}"
+        )
     size, length = prod(shape) * dtype.itemsize, len(content) - start
     if size != length:
         raise FileFormatError(
-            source, start, "elements", f"{size} bytes of shape {shape}", f"{length} bytes"
+            source,
+            start,
+            "elements",
+            expected=f"{size} bytes of shape {shape}",
+            found=f"{length} bytes",
         )
     elements = np.frombuffer(content, dtype, offset=start).reshape(shape)
     return elements.astype(dtype.newbyteorder("="), copy=False)

@@ -126,7 +126,7 @@ def _contents(
 
 def _damaged(path: str, error: Exception) -> FileFormatError:
     actual = f"{type(error).__name__}: {error}"[:120]
-    return FileFormatError(path, 0, "npz", "arrays of numpy", actual)
+    return FileFormatError(path, 0, "npz", expected="arrays of numpy", found=actual)
 
 
 def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
@@ -176,7 +176,9 @@ def _unpacked(
         key = info.filename.removesuffix(".npy")
         if key in arrays:
             actual = f"{key!r} again"
-            raise FileFormatError(path, info.header_offset, "name", "a new name", actual)
+            raise FileFormatError(
+                path, info.header_offset, "name", expected="a new name", found=actual
+            )
         known = mapped.get(info.filename)
         arrays[key] = _member(path, archive, info, size) if known is None else known
     return arrays
@@ -186,7 +188,7 @@ def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
     if info.compress_type not in _METHODS:
         expected, actual = "stored or deflated", f"method {info.compress_type}"
         field = f"compression of {info.filename!r}"
-        raise FileFormatError(path, info.header_offset, field, expected, actual)
+        raise FileFormatError(path, info.header_offset, field, expected=expected, found=actual)
     stored = info.compress_size
     # Sizes that a member claims are held against what its bytes can make at most, before memory is
     # taken.
@@ -196,7 +198,9 @@ def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
     ):
         if stated > limit:
             field, expected = f"{what} size of {info.filename!r}", f"at most {limit} bytes"
-            raise FileFormatError(path, info.header_offset, field, expected, f"{stated}")
+            raise FileFormatError(
+                path, info.header_offset, field, expected=expected, found=f"{stated}"
+            )
     with archive.open(info) as member:
         return _read_array(path, member, info.filename, info.file_size, info.header_offset)
 
@@ -227,7 +231,9 @@ def _checked_nbytes(
     fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
     if need != left or not fits or len(shape) > _MAX_AXES:
         actual = f"{dtype} of shape {shape}"[:120]
-        raise FileFormatError(path, offset, field, f"{left} bytes of numbers", actual)
+        raise FileFormatError(
+            path, offset, field, expected=f"{left} bytes of numbers", found=actual
+        )
     return need
 
 
@@ -235,7 +241,7 @@ def _native(path: str, array: Array, field: str, offset: int) -> Array:
     # A byte other than 0 and 1 is neither True nor False for numpy.
     if array.dtype.kind == "b" and array.size and (largest := array.view(np.uint8).max()) > 1:
         raise FileFormatError(
-            path, offset, field, "0 and 1", f"{largest}"
+            path, offset, field, expected="0 and 1", found=f"{largest}"
         )  # neither True nor False
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
@@ -250,7 +256,7 @@ def _header(
     length = int.from_bytes(_exactly(file, width), "little")
     if length > _MAX_HEADER_BYTES:
         expected = f"a header of at most {_MAX_HEADER_BYTES} bytes"
-        raise FileFormatError(path, offset, field, expected, f"{length}")
+        raise FileFormatError(path, offset, field, expected=expected, found=f"{length}")
     text = _exactly(file, length).decode("latin-1")
     # numpy evaluates this literal; a pattern for arrays of numbers accepts no code and no objects.
     parts = dict(_PAIR.findall(text)) if _HEADER.fullmatch(text) else {}
@@ -259,7 +265,7 @@ def _header(
     shape = parts.get("shape", "")
     if dtype is None or fortran not in {"True", "False"} or not shape.startswith("("):
         expected = "the header of an array of numbers"
-        raise FileFormatError(path, offset, field, expected, repr(text[:80]))
+        raise FileFormatError(path, offset, field, expected=expected, found=repr(text[:80]))
     sizes = tuple(map(int, re.findall(r"\d+", shape)))
     left = size - npy.MAGIC_LEN - width - length
     return sizes, fortran == "True", _parsed_dtype(dtype[1]), left

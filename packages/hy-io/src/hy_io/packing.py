@@ -90,7 +90,14 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
         FileFormatError: It is shorter than its header says.
     """
     if len(s) < _HEAD.size:
-        raise RecordHeaderError(None, 0, "record header", f"{_HEAD.size} bytes", f"{len(s)}", _HINT)
+        raise RecordHeaderError(
+            None,
+            0,
+            "record header",
+            expected=f"{_HEAD.size} bytes",
+            found=f"{len(s)}",
+            remedy=_HINT,
+        )
     header = IRHeader(*_HEAD.unpack_from(s))
     if header.flag == 0:
         return header, s[_HEAD.size :]
@@ -98,7 +105,9 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     if end > len(s):
         expected = f"{header.flag} labels of 4 bytes"
         actual = f"{len(s) - _HEAD.size} bytes"
-        raise FileFormatError(None, _HEAD.size, "labels", expected, actual, _HINT)
+        raise FileFormatError(
+            None, _HEAD.size, "labels", expected=expected, found=actual, remedy=_HINT
+        )
     labels = np.frombuffer(s, "<f4", header.flag, _HEAD.size).astype(np.float32, copy=False)
     return header._replace(label=labels), s[end:]
 

@@ -74,7 +74,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
                 continue
             if first is not None:
                 reason = f"{first.field}: expected {first.expected}, found {first.found}"
-                self.damages.append(Damage(begin, at - begin, reason))
+                self.damages.append(Damage(begin, length=at - begin, reason=reason))
             if record is None:
                 source.close()
                 raise StopIteration
@@ -233,7 +233,9 @@ def rebuild_index(
         lines[name] = offset
     if scan.damages and not lines:
         remedy = "this is no file of records; the index is as it was"
-        raise FileFormatError(scan.path, 0, "records", "at least one", "none", remedy)
+        raise FileFormatError(
+            scan.path, 0, "records", expected="at least one", found="none", remedy=remedy
+        )
     target = local_path(path).with_suffix(".idx") if idx_path is None else idx_path
     with atomic_write(target) as file:
         file.writelines(f"{name}\t{offset}\n".encode() for name, offset in lines.items())
@@ -247,5 +249,5 @@ def _id(path: str, offset: int, record: bytes) -> int:
         position = offset + HEAD.size + error.offset
         remedy = "use key='order'"
         raise FileFormatError(
-            path, position, error.field, error.expected, error.found, remedy
+            path, position, error.field, expected=error.expected, found=error.found, remedy=remedy
         ) from None

@@ -306,13 +306,14 @@ class MXIndexedRecordIO(MXRecordIO):
             name, text, *_ = line.decode().rstrip("\r\n").split("\t")
             key, offset = self.key_type(name), int(text)
         except (ValueError, TypeError):
+            kind = getattr(self.key_type, "__name__", self.key_type)
             raise FileFormatError(
                 self.idx_path,
                 start,
                 "index line",
-                f"a key ({getattr(self.key_type, '__name__', self.key_type)}), a tab and an offset",
-                repr(line[:60]),
-                f"make a new index with `hy-io rec reindex {self.uri}`",
+                expected=f"a key ({kind}), a tab and an offset",
+                found=repr(line[:60]),
+                remedy=f"make a new index with `hy-io rec reindex {self.uri}`",
             ) from None
         # Offsets outside the file mean an index of another file.
         if not 0 <= offset < size:
@@ -320,9 +321,9 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.idx_path,
                 start,
                 f"offset of {key!r}",
-                f"0 to {size - 1}, within {self.uri}",
-                f"{offset}",
-                f"make a new index with `hy-io rec reindex {self.uri}`",
+                expected=f"0 to {size - 1}, within {self.uri}",
+                found=f"{offset}",
+                remedy=f"make a new index with `hy-io rec reindex {self.uri}`",
             )
         return key, offset
 

@@ -160,9 +160,9 @@ def load_states(path: str | os.PathLike[str]) -> Any:
                 name,
                 0,
                 "format",
-                "states of an optimizer",
-                "a Python pickle",
-                f"`hy-io convert --allow-pickle {name} NEW` reads states of MXNet",
+                expected="states of an optimizer",
+                found="a Python pickle",
+                remedy=f"`hy-io convert --allow-pickle {name} NEW` reads states of MXNet",
             ) from None
         raise
     return _checked_states(arrays, name)
@@ -187,16 +187,24 @@ def _checked_states(
     }
     header = next((key for key in dense if key.startswith(f"{_HEADER}:")), None)
     if header is None or len(dense) < len(arrays):
-        raise FileFormatError(name, 0, "names", f"{_HEADER!r} among them", "none", "no states")
+        raise FileFormatError(
+            name, 0, "names", expected=f"{_HEADER!r} among them", found="none", remedy="no states"
+        )
     text = dense.pop(header).tobytes()
     actual = f"{_HEADER}:{_checksum(text, dense):08x}"
     if actual != header:
-        raise FileFormatError(name, 0, "checksum", header, actual, "the file is damaged")
+        raise FileFormatError(
+            name, 0, "checksum", expected=header, found=actual, remedy="the file is damaged"
+        )
     try:
         return _restored(json.loads(text.decode()), dense, 0)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise FileFormatError(
-            name, 0, _HEADER, "the structure of states", f"{type(error).__name__}: {error}"[:120]
+            name,
+            0,
+            _HEADER,
+            expected="the structure of states",
+            found=f"{type(error).__name__}: {error}"[:120],
         ) from None
 
 
@@ -270,7 +278,7 @@ def read_pickled_states(
     states, optimizer = value if isinstance(value, tuple) and len(value) == _PAIR else (value, None)
     if not isinstance(states, dict) or not isinstance(optimizer, PickledObject | None):
         actual = type(states).__name__
-        raise FileFormatError(path, 0, "pickle", "states by index", actual)
+        raise FileFormatError(path, 0, "pickle", expected="states by index", found=actual)
     record = None
     if optimizer is not None:
         name = optimizer.kind.rpartition(" ")[2].lower()
@@ -302,7 +310,7 @@ def _to_dense(value: Any, path: str | None, classes: Collection[str]) -> Any:
         module, _, name = value.kind.rpartition(" ")
         if not module.startswith("mxnet.lr_scheduler") and value.kind not in classes:
             expected = "arrays, numbers, strings and schedules"
-            raise FileFormatError(path, 0, "pickle", expected, value.kind)
+            raise FileFormatError(path, 0, "pickle", expected=expected, found=value.kind)
         return Schedule(name, _to_dense(value.values, path, classes))
     if isinstance(value, dict):
         return {key: _to_dense(item, path, classes) for key, item in value.items()}
@@ -336,4 +344,6 @@ def convert_pickled_states(
     except TypeError as error:
         actual = str(error).removeprefix("save_states: ")
         expected = "arrays, numbers, strings and schedules"
-        raise FileFormatError(os.fspath(path), 0, "pickle", expected, actual) from None
+        raise FileFormatError(
+            os.fspath(path), 0, "pickle", expected=expected, found=actual
+        ) from None

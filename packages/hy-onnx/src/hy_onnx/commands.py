@@ -47,4 +47,4 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--external", action="store_true", help="weights in a file beside it")
 
 
-EXPORT = Command("Export a model to ONNX.", _add_arguments, _export)
+EXPORT = Command("Export a model to ONNX.", add_arguments=_add_arguments, run=_export)

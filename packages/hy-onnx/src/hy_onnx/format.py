@@ -58,10 +58,10 @@ def _save(path: str, contents: Contents) -> None:
 
 ONNX = Format(
     "onnx",
-    (".onnx",),
-    _matches,
-    _load,
-    _save,
+    suffixes=(".onnx",),
+    matches=_matches,
+    load=_load,
+    save=_save,
     has_graph=True,
     has_lists=False,
 )

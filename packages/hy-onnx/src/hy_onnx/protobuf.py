@@ -399,7 +399,7 @@ def _tensor_array(onnx: Any, tensor: Any, beside: Beside) -> Array:
 def _read_value(value: Any, names: Mapping[int, str]) -> ValueInfo:
     kind = value.type.tensor_type
     if not value.type.HasField("tensor_type"):
-        return ValueInfo(_text(value.name), None, "")
+        return ValueInfo(_text(value.name), shape=None, dtype="")
     shape = None
     if kind.HasField("shape"):
         shape = tuple(

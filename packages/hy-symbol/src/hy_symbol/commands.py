@@ -65,5 +65,5 @@ def _add_draw_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", nargs="?", help="default: the model with the ending .svg")
 
 
-INFO = Command("Show the layers of a graph.", add_model_arguments, _info)
-DRAW = Command("Draw a graph as an SVG file.", _add_draw_arguments, _draw)
+INFO = Command("Show the layers of a graph.", add_arguments=add_model_arguments, run=_info)
+DRAW = Command("Draw a graph as an SVG file.", add_arguments=_add_draw_arguments, run=_draw)

@@ -117,7 +117,9 @@ class Kernels(dict[Any, KernelFunction]):
             return derived
         composition = composition_of(name)
         if composition is not None and self.tables:
-            return Composed(name, composition, self.record, self.near, self._handle)
+            return Composed(
+                name, composition, find=self.record, tables=self.near, device=self._handle
+            )
         first = self.tables[:1]
         for table in self.tables[len(self.own) :]:
             record = table.find(name)
@@ -126,7 +128,9 @@ class Kernels(dict[Any, KernelFunction]):
             record = _checked_kernel(record, name, table)
             if shares_buffers(first[0], table):
                 return record
-            return Carried(record, first[0], self._handle, table, self._place)
+            return Carried(
+                record, table=first[0], handle=self._handle, other=table, place=self._place
+            )
         return None
 
     @property

@@ -108,7 +108,15 @@ class Recorder:
     def count(self, name: str, category: str, value: float, when: int | None = None) -> None:
         """Record a counter's new value."""
         moment = clock() if when is None else when
-        event = Event("C", name, category, moment, 0, self._number(), {name: value})
+        event = Event(
+            "C",
+            name=name,
+            category=category,
+            begin=moment,
+            duration=0,
+            thread=self._number(),
+            details={name: value},
+        )
         with self._lock:
             self._keep(event)
             if self.config.aggregate_stats:

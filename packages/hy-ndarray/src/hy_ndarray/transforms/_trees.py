@@ -41,7 +41,7 @@ class Tree(NamedTuple):
         return self.kind(values)
 
 
-_LEAF = Tree(None, (), ())
+_LEAF = Tree(None, keys=(), parts=())
 
 
 def flatten(value: Any) -> tuple[list[Any], Tree]:

@@ -209,7 +209,10 @@ class Call:
             raise self.refused(f"the catalogue's {error}") from error
         return [
             Tensor(
-                (node, i), str(a.dtype), (_with_sizes(a, 1), _with_sizes(b, 2)), self.graph.names
+                (node, i),
+                dtype=str(a.dtype),
+                shapes=(_with_sizes(a, 1), _with_sizes(b, 2)),
+                names=self.graph.names,
             )
             for i, (a, b) in enumerate(zip(*samples, strict=True))
         ]

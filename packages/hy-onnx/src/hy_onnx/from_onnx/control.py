@@ -51,7 +51,7 @@ class _Body:
     def tensor(self, k: int, output: Operand) -> Tensor:
         """Return output ``k`` as a value of the graph."""
         name = self.graph.outputs[k].name
-        node = OnnxNode("Identity", (name,), (name,), self.call.title)
+        node = OnnxNode("Identity", inputs=(name,), outputs=(name,), name=self.call.title)
         return Call(node, [output], self.call.graph).tensor(0)
 
 

@@ -163,5 +163,9 @@ def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> 
         raise graph.missing.get(value.name) or ImportModelError(
             f"output '{value.name}': no node gives it"
         )
-    call = Call(OnnxNode("Identity", (value.name,), (value.name,), value.name), [output], graph)
+    call = Call(
+        OnnxNode("Identity", inputs=(value.name,), outputs=(value.name,), name=value.name),
+        operands=[output],
+        graph=graph,
+    )
     return call.op("_copy", call.tensor(0))

@@ -80,7 +80,11 @@ class Builder:
         while operands and not operands[-1]:
             operands.pop()
         attributes = {key: value for key, value in attrs.items() if value is not None}
-        self.nodes.append(OnnxNode(op, tuple(operands), tuple(names), names[0], attributes))
+        self.nodes.append(
+            OnnxNode(
+                op, inputs=tuple(operands), outputs=tuple(names), name=names[0], attrs=attributes
+            )
+        )
         return names
 
     def makes(self, name: str, since: int) -> bool:

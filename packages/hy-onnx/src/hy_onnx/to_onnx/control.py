@@ -45,7 +45,7 @@ def _graph(
         # ONNX wants outputs that nodes of the body give, each once.
         if name not in produced or any(value.name == name for value in listed):
             own = body.op("Identity", name)
-        listed.append(ValueInfo(own, None, dtype))
+        listed.append(ValueInfo(own, shape=None, dtype=dtype))
     builder.used_inside.update(name for node in builder.nodes for name in node.inputs)
     return OnnxGraph(body.node.name, builder.nodes, list(inputs), listed)
 
@@ -53,7 +53,9 @@ def _graph(
 def _variable(body: Call, k: int, location: int, wish: str) -> ValueInfo:
     """Return a variable of body ``k`` as an input of its graph."""
     entry = body.node.bodies[k].variables[location], 0
-    return ValueInfo(body.builder.fresh(wish), body.sizes.dims(entry), body.sizes.dtype(entry))
+    return ValueInfo(
+        body.builder.fresh(wish), shape=body.sizes.dims(entry), dtype=body.sizes.dtype(entry)
+    )
 
 
 def _typed(body: Call, k: int, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -118,8 +120,8 @@ def _loop(call: Call) -> list[str]:
     variables = [func[location] for location in locations]
     started = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
     body = _body_call(call, 1, apart=True)
-    number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), (), "int64")
-    going = ValueInfo(body.builder.fresh(f"{call.node.name}_going"), (), "bool")
+    number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), shape=(), dtype="int64")
+    going = ValueInfo(body.builder.fresh(f"{call.node.name}_going"), shape=(), dtype="bool")
     inputs = {
         i: _variable(body, 1, location, f"{call.node.name}_in{i}")
         for i, location in zip(variables, locations, strict=True)

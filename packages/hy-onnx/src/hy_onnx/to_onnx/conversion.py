@@ -78,13 +78,17 @@ def converted(
     return OnnxGraph(
         name,
         nodes,
-        [
+        inputs=[
             ValueInfo(node.name, sizes.dims((node, 0)), sizes.dtype((node, 0)))
             for node in variables.values()
             if node.name not in weights
         ],
-        outputs,
-        {key: value for key, value in {**weights_left, **builder.constants}.items() if key in used},
+        outputs=outputs,
+        initializers={
+            key: value
+            for key, value in {**weights_left, **builder.constants}.items()
+            if key in used
+        },
     )
 
 

@@ -54,7 +54,9 @@ class Group:
             records.append(PointwiseStep(op.kernel, operands, steps[k].params))
             number[steps[k], 0] = len(number)
         results = tuple(number[steps[k], 0] for k in self.results)
-        return PointwiseGroup(len(self.inputs), tuple(records), results, (self.shape, self.dtype))
+        return PointwiseGroup(
+            len(self.inputs), steps=tuple(records), results=results, type=(self.shape, self.dtype)
+        )
 
     def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
         """Return the last step that reads an input."""
@@ -143,7 +145,7 @@ def number_groups(
         if groups and last == place - 1 and (groups[-1].shape, groups[-1].dtype) == (sizes, dtype):
             groups[-1].steps.append(k)
         else:
-            groups.append(Group([k], sizes, dtype or ""))
+            groups.append(Group([k], shape=sizes, dtype=dtype or ""))
         last = place
     groups = [group for group in groups if len(group.steps) >= _MIN_STEPS]
     uses = _uses(steps, free)

@@ -27,7 +27,13 @@ class Lifetime:
 def lifetimes_of(plan: Plan) -> list[Lifetime]:
     """Return the lifetimes of the buffers inside of a program."""
     return [
-        Lifetime(storage, plan.nbytes(storage), storage.first, storage.last, not storage.protected)
+        Lifetime(
+            storage,
+            size=plan.nbytes(storage),
+            first=storage.first,
+            last=storage.last,
+            private=not storage.protected,
+        )
         for storage in plan.storages
         if storage.owned and storage.last < inf
     ]

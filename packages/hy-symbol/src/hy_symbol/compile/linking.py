@@ -43,9 +43,9 @@ def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bo
             None if None in whole else record.specialize(node.operands(whole), node.params)
         )
         if specialized is not None:
-            return LinkedStep(specialized, True, record)
+            return LinkedStep(specialized, bound=True, record=record)
     kernel = kernel_of(node, device, is_train=is_train)
-    return LinkedStep(instrumentation.unwrap(kernel), False, record)
+    return LinkedStep(instrumentation.unwrap(kernel), bound=False, record=record)
 
 
 def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:

@@ -62,7 +62,7 @@ def plan(
         rest = [k for k in free if k not in fused]
         groups += number_groups(steps, rest, returned, device, types)
     result.units = _units(free, groups)
-    planner = _Planner(result, types, set(outputs[:visible]), _mark_dead(result))
+    planner = _Planner(result, types=types, visible=set(outputs[:visible]), last=_mark_dead(result))
     planner.run()
     return result
 

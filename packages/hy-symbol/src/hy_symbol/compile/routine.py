@@ -139,7 +139,9 @@ class Routine:
         last = group.steps[-1]
         targets = tuple(self._target(steps[k], k, 0) for k in group.results)
         out = tuple(memory) if any(memory) else ()
-        return Instruction(unit, last, targets, f"f{last}", operands, out=out)
+        return Instruction(
+            unit, number=last, targets=targets, kernel=f"f{last}", operands=operands, out=out
+        )
 
     def _hold(self, entry: Entry, name: str) -> str:
         self.names[entry] = name

@@ -86,7 +86,7 @@ class PredictionPlans(SharedPlans[Program]):
             program = self.of(simple)
         if program is not None:
             return Executable.of(program)
-        return Executable(self._device, partial(self.of, simple), simple)
+        return Executable(self._device, build=partial(self.of, simple), typed=simple)
 
 
 class TrainingPlans(SharedPlans[Differentiable]):

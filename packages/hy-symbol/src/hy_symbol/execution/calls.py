@@ -126,11 +126,11 @@ def _bound_step(
         node,
         kernel.function,
         params,
-        op if op.needs else None,
-        tuple([place or 0 for place in operands]),
-        tuple([places[entry] for entry in outputs_of(node)]),
-        tuple([operands[position] for position in op.updated(node.params, False)]),
-        tuple(dead),
+        asks=op if op.needs else None,
+        operands=tuple([place or 0 for place in operands]),
+        results=tuple([places[entry] for entry in outputs_of(node)]),
+        updated=tuple([operands[position] for position in op.updated(node.params, False)]),
+        frees=tuple(dead),
     )
 
 

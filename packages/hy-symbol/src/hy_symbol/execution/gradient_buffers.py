@@ -116,7 +116,9 @@ class GradientBuffers:
             spans = {}
         out = [buffer if k in spans else None for k, buffer in enumerate(saved)]
         places = sorted(spans.values())
-        return Placement(saved, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
+        return Placement(
+            saved, fixed, out, spans, starts=[a for a, _ in places], ends=[b for _, b in places]
+        )
 
     def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
         """Return whether an array's buffer can receive a gradient of this type directly."""

@@ -45,7 +45,8 @@ def _beyond_labels(values: Values, others: Others, params: Params) -> Values:
     outputs=("output0",),
     grad=_grad,
     traits=Traits(
-        outputs_in_files=2, indices=(Indices("label", along("data", 2), _beyond_labels),)
+        outputs_in_files=2,
+        indices=(Indices("label", count=along("data", 2), ignored=_beyond_labels),),
     ),
 )
 def ctc_loss(

@@ -65,14 +65,14 @@ def rule(
         declared_rule = Rule(
             function.__name__,
             function,
-            tuple(x for x in inputs if x not in beside and x not in optional),
-            (*numbers, *beside),
-            beside,
-            tuple(bounds),
-            tuple(zeros),
-            guard,
-            bool(optional),
-            tuple(_RULES[phase.op.kernel] for phase in phases),
+            arrays=tuple(x for x in inputs if x not in beside and x not in optional),
+            numbers=(*numbers, *beside),
+            beside=beside,
+            bounds=tuple(bounds),
+            zeros=tuple(zeros),
+            guard=guard,
+            narrow=bool(optional),
+            phases=tuple(_RULES[phase.op.kernel] for phase in phases),
         )
         _RULES[declared_rule.name] = declared_rule
         common: dict[str, Any] = {"direction": gives == "direction", "by_rows": by_rows}

@@ -33,13 +33,13 @@ def _slopes_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:
 
 uniform = Distribution(
     "uniform",
-    Parameter("low", float, 0.0, "Least number.", "the least numbers"),
+    Parameter("low", float, 0.0, text="Least number.", of_many="the least numbers"),
     Parameter(
         "high",
         float,
         1.0,
-        "Bound of the numbers, not below ``low``.",
-        "the bounds of the numbers",
+        text="Bound of the numbers, not below ``low``.",
+        of_many="the bounds of the numbers",
         of_density="the bounds",
     ),
     text="Numbers of equal probability from ``low`` up to ``high``.",
@@ -62,14 +62,14 @@ def _slopes_normal(sample: Any, mu: Any, sigma: Any) -> Sequence[Any]:
 
 normal = Distribution(
     "normal",
-    Parameter("loc", float, 0.0, "Its mean.", "the means", "mu"),
+    Parameter("loc", float, 0.0, text="Its mean.", of_many="the means", array="mu"),
     Parameter(
         "scale",
         NonNegativeFloat,
         1.0,
-        "Its standard deviation, not negative.",
-        "the standard deviations",
-        "sigma",
+        text="Its standard deviation, not negative.",
+        of_many="the standard deviations",
+        array="sigma",
     ),
     text="Numbers of a normal distribution.",
     of_many="Numbers of normal distributions",
@@ -93,13 +93,13 @@ def _slopes_gamma(sample: Any, alpha: Any, beta: Any) -> Sequence[Any]:
 
 gamma = Distribution(
     "gamma",
-    Parameter("alpha", PositiveFloat, 1.0, "Its shape, positive.", "the shapes"),
+    Parameter("alpha", PositiveFloat, 1.0, text="Its shape, positive.", of_many="the shapes"),
     Parameter(
         "beta",
         PositiveFloat,
         1.0,
-        "Its scale, positive; the mean is ``alpha * beta``.",
-        "the scales",
+        text="Its scale, positive; the mean is ``alpha * beta``.",
+        of_many="the scales",
         of_density="the rates, one over what ``_random_gamma`` calls ``beta``",
     ),
     text="Numbers of a gamma distribution.",
@@ -116,7 +116,11 @@ def _slopes_exponential(sample: Any, lam: Any) -> Sequence[Any]:
 exponential = Distribution(
     "exponential",
     Parameter(
-        "lam", PositiveFloat, 1.0, "Its rate, positive; the mean is ``1 / lam``.", "the rates"
+        "lam",
+        PositiveFloat,
+        1.0,
+        text="Its rate, positive; the mean is ``1 / lam``.",
+        of_many="the rates",
     ),
     text="Numbers of an exponential distribution.",
     of_many="Numbers of exponential distributions",
@@ -131,7 +135,7 @@ def _slopes_poisson(sample: Any, lam: Any) -> Sequence[Any]:
 
 poisson = Distribution(
     "poisson",
-    Parameter("lam", NonNegativeFloat, 1.0, "Its mean, not negative.", "the means"),
+    Parameter("lam", NonNegativeFloat, 1.0, text="Its mean, not negative.", of_many="the means"),
     text="Whole numbers of a Poisson distribution, in a floating dtype.",
     of_many="Whole numbers of Poisson distributions",
     of_density="Probability in the Poisson distribution; 0 for negative numbers.",
@@ -150,14 +154,18 @@ def _slopes_negative_binomial(sample: Any, k: Any, p: Any) -> Sequence[Any]:
 negative_binomial = Distribution(
     "negative_binomial",
     Parameter(
-        "k", NonNegative, 1, "Number of successes, not negative.", "the numbers of successes"
+        "k",
+        NonNegative,
+        1,
+        text="Number of successes, not negative.",
+        of_many="the numbers of successes",
     ),
     Parameter(
         "p",
         PositiveFloat,
         1.0,
-        "Probability of a success, above 0; one above 1 is 1.",
-        "the probabilities of a success",
+        text="Probability of a success, above 0; one above 1 is 1.",
+        of_many="the probabilities of a success",
     ),
     text="Draw the number of failed trials before the ``k``-th success, in a floating dtype.",
     of_many="Numbers of failures before the ``k``-th success",
@@ -176,13 +184,13 @@ def _slopes_generalized(sample: Any, mu: Any, alpha: Any) -> Sequence[Any]:
 
 generalized_negative_binomial = Distribution(
     "generalized_negative_binomial",
-    Parameter("mu", NonNegativeFloat, 1.0, "Its mean, not negative.", "the means"),
+    Parameter("mu", NonNegativeFloat, 1.0, text="Its mean, not negative.", of_many="the means"),
     Parameter(
         "alpha",
         NonNegativeFloat,
         1.0,
-        "Its dispersion, not negative; 0 is the Poisson distribution.",
-        "the dispersions",
+        text="Its dispersion, not negative; 0 is the Poisson distribution.",
+        of_many="the dispersions",
         of_density="the dispersions, positive",
     ),
     text="Whole numbers of a negative binomial distribution given by its mean.",

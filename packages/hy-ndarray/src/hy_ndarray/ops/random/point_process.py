@@ -53,7 +53,7 @@ def _beyond_lengths(values: Values, others: Others, params: Params) -> Values | 
     "_contrib_hawkesll",
     outputs=("output", "out_state"),
     grad=_grad,
-    traits=Traits(indices=(Indices("marks", along("lda", 1), _beyond_lengths),)),
+    traits=Traits(indices=(Indices("marks", count=along("lda", 1), ignored=_beyond_lengths),)),
 )
 def hawkesll(
     lda: TensorType,

@@ -47,7 +47,7 @@ def _no_images(values: Values, others: Others, params: Params) -> Values:
     outputs=("output", "index"),
     visible=1,
     grad=_grad_roi,
-    traits=Traits(indices=(Indices("rois", along("data", 0), _no_images),)),
+    traits=Traits(indices=(Indices("rois", count=along("data", 0), ignored=_no_images),)),
 )
 def roi_pooling(
     data: TensorType, rois: TensorType, *, pooled_size: Positives, spatial_scale: Probability
