@@ -146,7 +146,7 @@ def test_functions_of_one_program_are_compiled_beside_each_other() -> None:
 
 def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
     run = program(sym.exp(sym.relu(sym.var("x"))))
-    assert run.source.splitlines()[:2] == ["def run(given):", "    x0, = given"]
+    assert run.source.splitlines()[:2] == ["def run(inputs):", "    x0, = inputs"]
     assert "    del t0_0" in run.source
 
 

@@ -244,7 +244,7 @@ def test_a_large_graph_is_laid_out_in_layers() -> None:
 
 def test_nothing_can_be_arranged() -> None:
     layout = arrange([], [])
-    assert (layout.places, layout.layers, layout.width) == ([], 0, 0.0)
+    assert (layout.positions, layout.layers, layout.width) == ([], 0, 0.0)
 
 
 def test_names_that_several_nodes_have_are_warned_of() -> None:

@@ -192,10 +192,12 @@ class RecordSource:
         while flag != LAST:
             # The magic between the parts was cut out by the writer.
             joined.write(MAGIC_BYTES)
-            place = following
-            flag, begin, length, following = self.part(place, size)
+            begin_of_part = following
+            flag, begin, length, following = self.part(begin_of_part, size)
             if flag not in {MIDDLE, LAST}:
-                raise self.error("record flag", "2 or 3, more of the record", f"{flag}", place + 4)
+                raise self.error(
+                    "record flag", "2 or 3, more of the record", f"{flag}", begin_of_part + 4
+                )
             joined.write(self._exactly(begin, length))
         return joined.getvalue(), following
 

@@ -103,12 +103,12 @@ class TorchMachine(PickleMachine):
 
     def find_stored(self, key: Any) -> Storage:
         """Return the record of a storage from its persistent id."""
-        kind, name, place, _, length = as_kind(tuple, key)
+        kind, name, location, _, length = as_kind(tuple, key)
         known = as_kind(Name, name).kind
         dtype = _STORAGES.get(known.removeprefix("torch "))
         if as_kind(str, kind) != "storage" or (dtype is None and known != _BYTES):
             raise RefusedError("a storage", repr(known))
-        return Storage(as_kind(str, place), dtype, _checked_count(length))
+        return Storage(as_kind(str, location), dtype, _checked_count(length))
 
 
 def _checked_count(value: Any) -> int:

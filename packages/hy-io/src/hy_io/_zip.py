@@ -152,31 +152,31 @@ def _directory(reader: BinaryReader) -> tuple[int, int, int]:
     if at < 0 or at + _END.size > len(tail):
         remedy = "the file is cut short, or no ZIP archive"
         raise reader.error("end of the archive", "its record", "none", offset=size, remedy=remedy)
-    place = reader.offset + at
+    record_offset = reader.offset + at
     _, disk, first, here, count, length, start, comment = _END.unpack_from(tail, at)
     # A comment may hold the signature, too: its length must end at the end of the file.
-    if place + _END.size + comment != size:
-        actual = f"{size - place - _END.size} bytes"
-        raise reader.error("comment", f"{comment} bytes to the end", actual, offset=place)
+    if record_offset + _END.size + comment != size:
+        actual = f"{size - record_offset - _END.size} bytes"
+        raise reader.error("comment", f"{comment} bytes to the end", actual, offset=record_offset)
     if _MAX16 in (here, count) or _MAX32 in (length, start):
-        place, here, count, length, start = _directory64(reader, place)
+        record_offset, here, count, length, start = _directory64(reader, record_offset)
     if disk or first or here != count:
         actual = f"disk {disk} of several"
-        raise reader.error("end of the archive", "one file", actual, offset=place)
+        raise reader.error("end of the archive", "one file", actual, offset=record_offset)
     # A central header has 46 bytes at least, which bounds the claimed count before the loop.
-    if start + length > place or count * _CENTRAL.size > length:
-        expected = f"{count} members in the {place} bytes before"
+    if start + length > record_offset or count * _CENTRAL.size > length:
+        expected = f"{count} members in the {record_offset} bytes before"
         actual = f"{length} bytes from {start} on"
-        raise reader.error("central directory", expected, actual, offset=place)
+        raise reader.error("central directory", expected, actual, offset=record_offset)
     return count, start, start + length
 
 
-def _directory64(reader: BinaryReader, place: int) -> tuple[int, int, int, int, int]:
-    reader.offset = max(0, place - _LOCATOR.size)
+def _directory64(reader: BinaryReader, record_offset: int) -> tuple[int, int, int, int, int]:
+    reader.offset = max(0, record_offset - _LOCATOR.size)
     sign, _, start, _ = _LOCATOR.unpack(reader.read(_LOCATOR.size, "place of 64-bit sizes"))
-    if sign != b"PK\6\7" or start + _END64.size > place:
-        expected = f"a place before byte {place}"
-        raise reader.error("place of 64-bit sizes", expected, f"{start}", offset=place)
+    if sign != b"PK\6\7" or start + _END64.size > record_offset:
+        expected = f"a place before byte {record_offset}"
+        raise reader.error("place of 64-bit sizes", expected, f"{start}", offset=record_offset)
     reader.offset = start
     fields = _END64.unpack(reader.read(_END64.size, "64-bit sizes"))
     sign, _, _, _, _, _, here, count, length, first = fields
@@ -189,7 +189,9 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
     """Return the offset of a member's header, and the member, which must end before ``end``."""
     at, field = reader.offset, f"entry of member {index}"
     fields = _CENTRAL.unpack(reader.read(_CENTRAL.size, field))
-    sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, place = fields
+    sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, record_offset = (
+        fields
+    )
     if sign != b"PK\1\2":
         raise reader.error(field, "its mark", repr(sign), offset=at)
     raw = reader.read(long, f"name of member {index}")
@@ -199,16 +201,16 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
         expected = "UTF-8"
         raise reader.error(f"name of member {index}", expected, repr(raw[:40]), offset=at) from None
     more = BinaryReader(reader.read(extra, f"extra field of {name!r}"), reader.path)
-    size, packed, place = _member_sizes(more, name, (size, packed, place))
+    size, packed, record_offset = _member_sizes(more, name, (size, packed, record_offset))
     reader.take(comment, f"comment of {name!r}")
-    start = _values_offset(reader, raw, name, place, end)
+    start = _values_offset(reader, raw, name, record_offset, end)
     if start + packed > end:
         expected = f"at most {end - start} bytes"
         raise reader.error(f"size of {name!r}", expected, f"{packed}", offset=at)
     packing = None
     if flags & _ENCRYPTED or method or size != packed:
         packing = "encrypted ones" if flags & _ENCRYPTED else f"method {method} of packing"
-    return place, Member(name, offset=start, size=packed, crc=crc, packing=packing)
+    return record_offset, Member(name, offset=start, size=packed, crc=crc, packing=packing)
 
 
 def _member_sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
@@ -222,17 +224,19 @@ def _member_sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int])
     return sizes32
 
 
-def _values_offset(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -> int:
+def _values_offset(
+    reader: BinaryReader, raw: bytes, name: str, record_offset: int, end: int
+) -> int:
     """Return the offset of a member's values, after its own header."""
     field = f"header of {name!r}"
-    if place + _LOCAL.size > end:
-        raise reader.error(field, f"a place before byte {end}", f"{place}")
-    back, reader.offset = reader.offset, place
+    if record_offset + _LOCAL.size > end:
+        raise reader.error(field, f"a place before byte {end}", f"{record_offset}")
+    back, reader.offset = reader.offset, record_offset
     sign, *_, long, extra = _LOCAL.unpack(reader.read(_LOCAL.size, field))
     # Name and signature of the local header must be those of the directory: two readers could
     # otherwise see two files.
     if sign != b"PK\3\4" or reader.read(long, field) != raw:
-        raise reader.error(field, "the mark and that name", repr(sign), offset=place)
+        raise reader.error(field, "the mark and that name", repr(sign), offset=record_offset)
     reader.take(extra, field)
     start, reader.offset = reader.offset, back
     return start
@@ -251,11 +255,11 @@ def zip_parts(
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # 4 ms
 
-    place, count, central = 0, 0, bytearray()
+    record_offset, count, central = 0, 0, bytearray()
     buffers = list[memoryview]()
     with ThreadPoolExecutor(1) as pool:
         for name, size, parts in members:
-            head = _local_header(name.encode(), size, place, align)
+            head = _local_header(name.encode(), size, record_offset, align)
             yield head
             crc = 0
             for part in parts:
@@ -271,17 +275,17 @@ def zip_parts(
             form = "<4sI2Q" if size >= _MAX32 else "<4s3I"
             tail = struct.pack(form, b"PK\7\x08", crc, size, size)
             yield tail
-            central += _central_header(name.encode(), size, place, crc)
-            place += len(head) + size + len(tail)
+            central += _central_header(name.encode(), size, record_offset, crc)
+            record_offset += len(head) + size + len(tail)
             count += 1
     yield bytes(central)
-    yield _end(count, len(central), place)
+    yield _end(count, len(central), record_offset)
 
 
-def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
+def _local_header(name: bytes, size: int, record_offset: int, align: int) -> bytes:
     large = size >= _MAX32
     sizes = struct.pack("<2H2Q", 1, 16, 0, 0) if large else b""
-    begin = place + _LOCAL.size + len(name) + len(sizes) + 4
+    begin = record_offset + _LOCAL.size + len(name) + len(sizes) + 4
     # PyTorch maps tensors, whose first byte must be aligned: an extra field of this size pads to
     # it.
     padding = b"Z" * (-begin % align)
@@ -301,8 +305,8 @@ def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
     )
 
 
-def _central_header(name: bytes, size: int, place: int, crc: int) -> bytes:
-    large = [number for number in (size, size, place) if number >= _MAX32]
+def _central_header(name: bytes, size: int, record_offset: int, crc: int) -> bytes:
+    large = [number for number in (size, size, record_offset) if number >= _MAX32]
     extra = struct.pack(f"<2H{len(large)}Q", 1, 8 * len(large), *large) if large else b""
     version = _VERSION64 if large else _VERSION
     return (
@@ -311,7 +315,7 @@ def _central_header(name: bytes, size: int, place: int, crc: int) -> bytes:
             *(version, version, _CHECKSUM_FOLLOWS | _UTF8),
             *(0, 0, _DAY),
             *(crc, min(size, _MAX32), min(size, _MAX32), len(name), len(extra)),
-            *(0, 0, 0, 0, min(place, _MAX32)),
+            *(0, 0, 0, 0, min(record_offset, _MAX32)),
         )
         + name
         + extra

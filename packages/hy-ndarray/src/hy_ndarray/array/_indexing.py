@@ -68,7 +68,7 @@ def put(array: Array, key: Any, value: Any) -> None:
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
             data, own = source._data, source._device
-            device.write(rows, data if own is device else _dispatch.handed_over(source, device))
+            device.write(rows, data if own is device else _dispatch.carried_over(source, device))
             return
     selection = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:

@@ -58,8 +58,8 @@ def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> Argument
             continue
         name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
         if x is not None:
-            how = conversion(x, "np" if op.name.startswith("_np") else "nd")
-            return OperandError(f"{op.name}: input {name} is {kind_of(x)}, not an NDArray{how}")
+            advice = conversion(x, "np" if op.name.startswith("_np") else "nd")
+            return OperandError(f"{op.name}: input {name} is {kind_of(x)}, not an NDArray{advice}")
         if op.variadic or (op.active is None and name in op.optional):
             continue
         if name in op.active_inputs(params):

@@ -30,9 +30,9 @@ from hy_ndarray.random import generator
 __all__ = [
     "all_outputs",
     "buffers_of",
+    "carried_over",
     "created_array",
     "densified",
-    "handed_over",
     "invoke",
     "kernel_arguments",
     "migrate",
@@ -164,7 +164,7 @@ def private(array: A, device: Device | None = None) -> A:
     if device is None:
         own = array._device
         device = own if isinstance(own, Level) else device_of(own.context)
-    result = array.from_buffer(handed_over(array, device), device)
+    result = array.from_buffer(carried_over(array, device), device)
     result._entry = array._entry
     return result
 
@@ -486,7 +486,7 @@ def buffers_of(
         raise ContextError(f"arrays are on different devices: {', '.join(contexts)}")
     (context,) = contexts.values()
     target = device_of(context) if device is None else device
-    return target, [handed_over(x, target) for x in arrays]
+    return target, [carried_over(x, target) for x in arrays]
 
 
 def densified(array: Array) -> Array:
@@ -504,10 +504,10 @@ def migrate(inputs: Sequence[Any]) -> None:
         if isinstance(x, Array) and x._dense and x._device.calls.guarded:
             if isinstance(x._device, Level):
                 continue
-            handed_over(x, device_of(x._device.context))
+            carried_over(x, device_of(x._device.context))
 
 
-def handed_over(array: Array, device: Device) -> Buffer:
+def carried_over(array: Array, device: Device) -> Buffer:
     """Return the buffer of a dense array as one of another table, without a copy where possible.
 
     If that table serves the thread, the array is moved to it.

@@ -117,8 +117,8 @@ def listed(arrays: Any, what: str) -> list[Any]:
             continue
         kind = SymbolOperandError if hasattr(type(x), "apply_operator") else ArgumentError
         symbols = "; gradients of symbols are computed by the executor that they are bound to"
-        how = symbols if kind is SymbolOperandError else conversion(x)
-        raise kind(f"{what}: {kind_of(x)} is given where an NDArray belongs{how}")
+        advice = symbols if kind is SymbolOperandError else conversion(x)
+        raise kind(f"{what}: {kind_of(x)} is given where an NDArray belongs{advice}")
     return as_list
 
 

@@ -34,7 +34,7 @@ class Carried:
         table: Whose buffers it is called with.
         handle: The table's handle of the device.
         other: The table that has the kernel.
-        place: Type and number of the device.
+        device_key: Type and number of the device.
     """
 
     out: Literal["none"] = "none"
@@ -49,10 +49,12 @@ class Carried:
         table: KernelTable,
         handle: Any,
         other: KernelTable,
-        place: tuple[str, int],
+        device_key: tuple[str, int],
     ) -> None:
         self.name = record.name
-        kind, number = place if place[0] in other.device_types else (other.device_types[0], 0)
+        kind, number = (
+            device_key if device_key[0] in other.device_types else (other.device_types[0], 0)
+        )
         self._function = record.function
         self._memory, self._handle = table.memory, handle
         self._others, self._there = other.memory, other.device(kind, number)

@@ -48,7 +48,7 @@ class Kernels(dict[Any, KernelFunction]):
         wait: Waits for the device; called after each kernel, if given.
         checks: Whether kernels look at indices before they compute.
         handle: The table's handle of the device.
-        place: Type and number of the device, as tables know it.
+        device_key: Type and number of the device, as tables know it.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class Kernels(dict[Any, KernelFunction]):
         *,
         checks: bool = False,
         handle: Any = None,
-        place: tuple[str, int] = ("cpu", 0),
+        device_key: tuple[str, int] = ("cpu", 0),
     ) -> None:
         super().__init__()
         self.tables = tables
         self._wait = wait
         self._checks = checks
         self._handle = handle
-        self._place = place
+        self._device_key = device_key
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -129,7 +129,11 @@ class Kernels(dict[Any, KernelFunction]):
             if shares_buffers(first[0], table):
                 return record
             return Carried(
-                record, table=first[0], handle=self._handle, other=table, place=self._place
+                record,
+                table=first[0],
+                handle=self._handle,
+                other=table,
+                device_key=self._device_key,
             )
         return None
 

@@ -44,18 +44,18 @@ def foreach(
         kind = IndexingError if not counts or min(counts) < counts[0] else ArgumentError
         raise kind(f"foreach: data has {counts} slices; equal numbers above 0 do")
     flattened(init_states, NDArray, "foreach: init_states")
-    states = _handed_on(init_states, "foreach: init_states")
+    states = _checked_states(init_states, "foreach: init_states")
     rows: list[list[NDArray]] = []
     out_form: Form = None
     for i in range(counts[0]):
         outputs, states = body(regrouped(form, [array[i] for array in arrays]), states)
         row, out_form = flattened(outputs, NDArray, "foreach: outputs")
         rows.append(row)
-        states = _handed_on(states, "foreach: states")
+        states = _checked_states(states, "foreach: states")
     return regrouped(out_form, _stacked("foreach", rows)), states
 
 
-def _handed_on(states: Any, what: str) -> Any:
+def _checked_states(states: Any, what: str) -> Any:
     """Return states in one dtype for all steps, as in a graph under a casting policy."""
     if casting_policy() is None:
         return states
@@ -106,18 +106,18 @@ def while_loop(
     variables, form = flattened(loop_vars, NDArray, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
-    loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
+    loop_vars = _checked_states(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
     while len(rows) < max_steps and _is_true(cond(*_arguments(loop_vars))):
         outputs, returned = func(*_arguments(loop_vars))
-        afters, _ = flattened(returned, NDArray, "while_loop: loop_vars")
-        if len(afters) != len(variables):
+        new_states, _ = flattened(returned, NDArray, "while_loop: loop_vars")
+        if len(new_states) != len(variables):
             raise ArgumentError(
                 f"while_loop: {len(variables)} loop_vars go in, but the function returns "
-                f"{len(afters)}"
+                f"{len(new_states)}"
             )
-        loop_vars = regrouped(form, cast_states(afters))
+        loop_vars = regrouped(form, cast_states(new_states))
         row, out_form = flattened(
             [] if outputs is None else outputs, NDArray, "while_loop: outputs"
         )
@@ -152,4 +152,4 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
         np.float32(30.0)
     """
     predicate = pred() if callable(pred) else pred
-    return _handed_on(then_func() if _is_true(predicate) else else_func(), "cond: a branch")
+    return _checked_states(then_func() if _is_true(predicate) else else_func(), "cond: a branch")

@@ -15,9 +15,9 @@ from hy_ndarray.core._dispatch import store
 from hy_ndarray.devices._context import Context
 from hy_ndarray.nd.random import randint
 from hy_ndarray.sparse import _graphs
-from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._sparse_device import sparse_device_of
 from hy_ndarray.sparse._storage import CSRStorage, starts
-from hy_ndarray.sparse.arrays import CSRNDArray, as_places
+from hy_ndarray.sparse.arrays import CSRNDArray, as_indices
 from hy_ndarray.warning import warn
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "edge_id",
 ]
 
-Places: TypeAlias = npt.NDArray[np.int64]
+Positions: TypeAlias = npt.NDArray[np.int64]
 
 
 def edge_id(
@@ -62,7 +62,7 @@ def edge_id(
         array([-1.,  1.], dtype=float32)
     """
     graph, context = _graph("edge_id", data, None)
-    begins, ends = as_places(u, "edge_id: u"), as_places(v, "edge_id: v")
+    begins, ends = as_indices(u, "edge_id: u"), as_indices(v, "edge_id: v")
     if begins.ndim != 1 or begins.shape != ends.shape:
         raise ShapeError(f"edge_id: u{begins.shape} and v{ends.shape} must have one axis each")
     _graphs.check_vertices("edge_id: u", begins, graph)
@@ -126,7 +126,7 @@ def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = No
     stored, context = _graph("dgl_subgraph", graph)
     parts = []
     for wanted in vertices:
-        selected = as_places(wanted, "dgl_subgraph: vertices")
+        selected = as_indices(wanted, "dgl_subgraph: vertices")
         _graphs.check_vertices("dgl_subgraph", selected, stored)
         if np.any(np.diff(selected) < 0):
             raise ArgumentError("dgl_subgraph: vertices must rise; sort them first")
@@ -166,12 +166,12 @@ def dgl_graph_compact(
         )
     parts = []
     for graph, ids, size in zip(arrays, arrays[len(sizes) :], sizes, strict=False):
-        vertices = as_places(ids, "dgl_graph_compact: vertices")
+        vertices = as_indices(ids, "dgl_graph_compact: vertices")
         parts.append(_compacted(_graph("dgl_graph_compact", graph)[0], vertices, size))
     return _as_arrays(parts, return_mapping, arrays[0].context)
 
 
-def _compacted(graph: CSRStorage, vertices: Places, size: int) -> CSRStorage:
+def _compacted(graph: CSRStorage, vertices: Positions, size: int) -> CSRStorage:
     if not 0 <= size <= min(graph.shape[0], len(vertices) - 1) or vertices[-1] != size:
         raise ArgumentError(
             f"dgl_graph_compact: graph_sizes says {size}, the last of the vertices "
@@ -225,10 +225,10 @@ def dgl_csr_neighbor_uniform_sample(
     graph, *seeds = _check_arrays("dgl_csr_neighbor_uniform_sample", seed_arrays, num_args)
     draw = _generator()
 
-    def choose(places: Places) -> Places:
-        if len(places) <= num_neighbor:
-            return places
-        return np.sort(draw.choice(places, num_neighbor, replace=False))
+    def choose(positions: Positions) -> Positions:
+        if len(positions) <= num_neighbor:
+            return positions
+        return np.sort(draw.choice(positions, num_neighbor, replace=False))
 
     name = "dgl_csr_neighbor_uniform_sample"
     _check_counts(name, num_hops, num_neighbor, max_num_vertices)
@@ -272,13 +272,13 @@ def dgl_csr_neighbor_non_uniform_sample(
         )
     draw, columns = _generator(), _graph(name, graph)[0].indices
 
-    def choose(places: Places) -> Places:
-        if len(places) <= num_neighbor:
-            return places
+    def choose(positions: Positions) -> Positions:
+        if len(positions) <= num_neighbor:
+            return positions
         # Efraimidis and Spirakis 2006: the largest of u**(1/weight); no weight comes last
         with np.errstate(divide="ignore"):
-            keys = draw.standard_exponential(len(places)) / weights[columns[places]]
-        return np.sort(places[np.argsort(keys)[:num_neighbor]])
+            keys = draw.standard_exponential(len(positions)) / weights[columns[positions]]
+        return np.sort(positions[np.argsort(keys)[:num_neighbor]])
 
     vertices, edges, layers, lists = _searches(name, graph, seeds, num_hops, max_num_vertices)(
         choose
@@ -289,7 +289,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     return [*vertices, *edges, *chances, *layers]
 
 
-_Searched: TypeAlias = tuple[list[NDArray], list[NDArray], list[NDArray], list[Places]]
+_Searched: TypeAlias = tuple[list[NDArray], list[NDArray], list[NDArray], list[Positions]]
 
 
 def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices: int) -> None:
@@ -303,16 +303,16 @@ def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices:
 
 def _searches(
     name: str, graph: NDArray, seeds: Sequence[NDArray], hops: int, limit: int
-) -> Callable[[Callable[[Places], Places]], _Searched]:
+) -> Callable[[Callable[[Positions], Positions]], _Searched]:
     """Return for each array of seeds the vertices, edges and distances that a search reaches."""
     stored, context = _graph(name, graph)
-    starting = [as_places(seed, f"{name}: seeds") for seed in seeds]
+    starting = [as_indices(seed, f"{name}: seeds") for seed in seeds]
     for start in starting:
         _graphs.check_vertices(name, start, stored)
         if len(start) > limit:
             raise ArgumentError(f"{name}: {len(start)} seeds for max_num_vertices={limit}")
 
-    def run(choose: Callable[[Places], Places]) -> _Searched:
+    def run(choose: Callable[[Positions], Positions]) -> _Searched:
         results: _Searched = ([], [], [], [])
         for start in starting:
             visited, layers, edges, cut = _graphs.neighbourhood(stored, start, hops, limit, choose)
@@ -367,7 +367,7 @@ def _graph(
 
 
 def _csr_array(stored: CSRStorage, context: Context) -> NDArray:
-    return CSRNDArray.from_buffer(stored, place_of(context))
+    return CSRNDArray.from_buffer(stored, sparse_device_of(context))
 
 
 def _as_arrays(parts: Sequence[CSRStorage], mapped: bool, context: Context) -> Any:

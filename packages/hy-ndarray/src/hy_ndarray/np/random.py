@@ -46,8 +46,8 @@ __all__ = [
 
 
 def _drawn(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> ndarray:
-    place = {} if operands or name in ("_npi_powerd", "_npi_multinomial") else {"ctx": ctx}
-    drawn: ndarray = call_on(ndarray, name, operands, {"out": out, **place, **params})
+    context_params = {} if operands or name in ("_npi_powerd", "_npi_multinomial") else {"ctx": ctx}
+    drawn: ndarray = call_on(ndarray, name, operands, {"out": out, **context_params, **params})
     return drawn
 
 

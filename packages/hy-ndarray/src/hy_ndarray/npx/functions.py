@@ -219,5 +219,5 @@ def scaled_dot_product_attention(
         hidden: Any = stop_gradient(call("log", seen))
         bias = hidden if bias is None else call("broadcast_add", bias, hidden)
     operands = (query, key, value) if bias is None else (query, key, value, bias)
-    how = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat, "layout": layout}
-    return call("_contrib_scaled_dot_product_attention", *operands, **how)
+    options = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat, "layout": layout}
+    return call("_contrib_scaled_dot_product_attention", *operands, **options)

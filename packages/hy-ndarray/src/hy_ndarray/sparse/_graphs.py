@@ -13,10 +13,10 @@ from hy_ndarray.sparse._storage import CSRStorage, starts
 
 __all__ = ["check_vertices", "edges_between", "neighbourhood", "part", "renumbered"]
 
-Places: TypeAlias = npt.NDArray[np.int64]
+Positions: TypeAlias = npt.NDArray[np.int64]
 
 
-def edges_between(graph: CSRStorage, u: Places, v: Places) -> npt.NDArray[Any]:
+def edges_between(graph: CSRStorage, u: Positions, v: Positions) -> npt.NDArray[Any]:
     """Return ``[n]``, the stored values at ``[u, v]``; -1 where there is none."""
     rows = _kernels.taken(graph, u)
     matches = rows.indices == np.repeat(v, np.diff(rows.indptr))
@@ -25,7 +25,7 @@ def edges_between(graph: CSRStorage, u: Places, v: Places) -> npt.NDArray[Any]:
     return result
 
 
-def part(graph: CSRStorage, vertices: Places) -> CSRStorage:
+def part(graph: CSRStorage, vertices: Positions) -> CSRStorage:
     """Return the edges among sorted ``vertices``, renumbered by position."""
     rows = _kernels.taken(graph, vertices)
     columns = np.searchsorted(vertices, rows.indices)
@@ -42,11 +42,11 @@ def renumbered(graph: CSRStorage) -> CSRStorage:
 
 def neighbourhood(
     graph: CSRStorage,
-    seeds: Places,
+    seeds: Positions,
     hops: int,
     limit: int,
-    choose: Callable[[Places], Places],
-) -> tuple[Places, Places, CSRStorage, bool]:
+    choose: Callable[[Positions], Positions],
+) -> tuple[Positions, Positions, CSRStorage, bool]:
     """Return the vertices and edges that a breadth-first search reaches.
 
     Args:
@@ -62,7 +62,7 @@ def neighbourhood(
     """
     distance = dict.fromkeys(seeds.tolist(), 0)
     queue = deque(distance)
-    followed: dict[int, Places] = {}
+    followed: dict[int, Positions] = {}
     while queue and len(distance) < limit:
         vertex = queue.popleft()
         if distance[vertex] == hops:
@@ -83,7 +83,7 @@ def neighbourhood(
     return vertices, layers, edges, bool(queue)
 
 
-def check_vertices(name: str, vertices: Places, graph: CSRStorage) -> None:
+def check_vertices(name: str, vertices: Positions, graph: CSRStorage) -> None:
     """Raise an error unless these are vertices of the graph.
 
     Raises:

@@ -59,18 +59,18 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
         at = [x.rows * columns + x.indices for x in (a, b)]
     else:
         at = [a.indices, b.indices]
-    places = np.union1d(*at)
-    spread = [np.zeros((len(places), *x.data.shape[1:]), x.dtype) for x in (a, b)]
+    positions = np.union1d(*at)
+    spread = [np.zeros((len(positions), *x.data.shape[1:]), x.dtype) for x in (a, b)]
     for target, where, x in zip(spread, at, (a, b), strict=True):
         if isinstance(x, CSRStorage):
-            np.add.at(target, np.searchsorted(places, where), x.data)
+            np.add.at(target, np.searchsorted(positions, where), x.data)
         else:
-            target[np.searchsorted(places, where)] = x.data
+            target[np.searchsorted(positions, where)] = x.data
     data = function(*spread)
     if isinstance(a, CSRStorage):
-        counts = np.bincount(places // columns, minlength=a.shape[0])
-        return CSRStorage(data, places % columns, starts(counts), a.shape)
-    return RowSparseStorage(data, places, a.shape)
+        counts = np.bincount(positions // columns, minlength=a.shape[0])
+        return CSRStorage(data, positions % columns, starts(counts), a.shape)
+    return RowSparseStorage(data, positions, a.shape)
 
 
 def product(a: CSRStorage, b: Values, together: Together) -> Values:
@@ -87,21 +87,25 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
         columns = np.flatnonzero(has_values)
         column_sums = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
         return RowSparseStorage(column_sums.astype(a.dtype)[:, None], columns, shape)
-    places, order = in_order(a.indices, a.shape[1])
-    borders = np.flatnonzero(places[1:] != places[:-1]) + 1
-    begins = np.concatenate([[0], borders, [len(places)]]) if len(places) else np.zeros(1, np.int64)
+    positions, order = in_order(a.indices, a.shape[1])
+    borders = np.flatnonzero(positions[1:] != positions[:-1]) + 1
+    begins = (
+        np.concatenate([[0], borders, [len(positions)]])
+        if len(positions)
+        else np.zeros(1, np.int64)
+    )
     data = sums(a.data.take(order), b, a.rows.take(order), begins, together)
-    return RowSparseStorage(data, places[begins[:-1]], shape)
+    return RowSparseStorage(data, positions[begins[:-1]], shape)
 
 
 def summed_rows(
-    rows: Values, places: npt.NDArray[np.int64], shape: tuple[int, ...]
+    rows: Values, positions: npt.NDArray[np.int64], shape: tuple[int, ...]
 ) -> RowSparseStorage:
     """Return rows summed by equal indices: ``[n, *rest]``, ``[n]``."""
-    places, order = in_order(places, shape[0])
-    unique, begins = np.unique(places, return_index=True)
+    positions, order = in_order(positions, shape[0])
+    unique, begins = np.unique(positions, return_index=True)
     data = rows[order]
-    if len(unique) < len(places):
+    if len(unique) < len(positions):
         data = np.add.reduceat(data, begins, axis=0)
     return RowSparseStorage(data, unique, shape)
 

@@ -16,7 +16,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import Operator
 from hy_ndarray.sparse import _kernels
-from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._sparse_device import sparse_device_of
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 from hy_ndarray.sparse._updates import updated_by_rows
 from hy_ndarray.sparse.refusals import check_storage
@@ -100,7 +100,7 @@ def _kinds(inputs: Sequence[Any]) -> list[str]:
 
 
 def _array_of(storage: Storage, context: Context) -> NDArray:
-    return storage_class(storage.stype).from_buffer(storage, place_of(context))
+    return storage_class(storage.stype).from_buffer(storage, sparse_device_of(context))
 
 
 def _host(x: NDArray) -> npt.NDArray[Any]:
@@ -275,9 +275,9 @@ def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # 
     dy, weight, indices = inputs
     if not params["sparse_grad"]:
         return None
-    places = _host(indices).astype(np.int64).ravel().clip(0, weight.shape[0] - 1)
-    rows = _host(dy).reshape(places.size, *weight.shape[1:])
-    return _array_of(_kernels.summed_rows(rows, places, weight.shape), weight.context)
+    rows_read = _host(indices).astype(np.int64).ravel().clip(0, weight.shape[0] - 1)
+    rows = _host(dy).reshape(rows_read.size, *weight.shape[1:])
+    return _array_of(_kernels.summed_rows(rows, rows_read, weight.shape), weight.context)
 
 
 @_rule("Embedding", "_contrib_SparseEmbedding")
@@ -286,9 +286,9 @@ def _embedding(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
     data, weight = inputs
     if weight.stype != "row_sparse" or weight.shape != (params["input_dim"], params["output_dim"]):
         return None
-    places = _host(data).astype(np.int64)
-    rows = rows_of(weight, places.ravel().clip(0, weight.shape[0] - 1))
-    result: NDArray = rows.reshape(*places.shape, weight.shape[1])
+    rows_read = _host(data).astype(np.int64)
+    rows = rows_of(weight, rows_read.ravel().clip(0, weight.shape[0] - 1))
+    result: NDArray = rows.reshape(*rows_read.shape, weight.shape[1])
     return result
 
 

@@ -15,7 +15,7 @@ from hy_ndarray._errors import ArgumentError, HyError, ShapeError
 __all__ = ["BrokenStorage", "CSRStorage", "RowSparseStorage", "Storage", "checked", "starts"]
 
 Values: TypeAlias = npt.NDArray[Any]
-Places: TypeAlias = npt.NDArray[np.int64]
+Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,8 +31,8 @@ class CSRStorage:
 
     stype: ClassVar[str] = "csr"
     data: Values
-    indices: Places
-    indptr: Places
+    indices: Indices
+    indptr: Indices
     shape: tuple[int, int]
 
     @property
@@ -41,7 +41,7 @@ class CSRStorage:
         return self.data.dtype
 
     @property
-    def rows(self) -> Places:
+    def rows(self) -> Indices:
         """Return ``[stored]``, the row of each element."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
 
@@ -98,7 +98,7 @@ class CSRStorage:
             raise self._unequal("indptr needs rows + 1 entries")
         if not full:
             return
-        self.check_places()
+        self.check_indices()
         falls = (np.diff(self.indices) <= 0) & (np.diff(self.rows) == 0)
         if np.any(falls):
             raise ArgumentError(
@@ -106,7 +106,7 @@ class CSRStorage:
                 f"at {int(np.argmax(falls)) + 1} they do not"
             )
 
-    def check_places(self) -> None:
+    def check_indices(self) -> None:
         """Raise an error if indices are out of range.
 
         Raises:
@@ -136,7 +136,7 @@ class RowSparseStorage:
 
     stype: ClassVar[str] = "row_sparse"
     data: Values
-    indices: Places
+    indices: Indices
     shape: tuple[int, ...]
 
     @property
@@ -187,7 +187,7 @@ class RowSparseStorage:
         self.check_lengths()
         if not full:
             return
-        self.check_places()
+        self.check_indices()
         if np.any(np.diff(self.indices) <= 0):
             raise ArgumentError(f"row_sparse array {self.shape}: indices must rise")
 
@@ -203,7 +203,7 @@ class RowSparseStorage:
                 f"{self.shape[1:]} for each of indices{self.indices.shape}"
             )
 
-    def check_places(self) -> None:
+    def check_indices(self) -> None:
         """Raise an error if indices are out of range.
 
         Raises:
@@ -254,19 +254,19 @@ def checked(storage: Storage) -> Any:
     """
     storage.check_lengths()
     try:
-        storage.check_places()
+        storage.check_indices()
     except HyError as error:
         return BrokenStorage(storage, error)
     return storage
 
 
-def starts(counts: Places) -> Places:
+def starts(counts: Indices) -> Indices:
     """Return the begins of parts of these lengths, and the end of the last."""
-    ends: Places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    ends: Indices = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return ends
 
 
-def _in_range(stype: str, indices: Places, shape: tuple[int, ...], size: int) -> None:
+def _in_range(stype: str, indices: Indices, shape: tuple[int, ...], size: int) -> None:
     if len(indices) and not 0 <= indices.min() <= indices.max() < size:
         raise ArgumentError(
             f"{stype} array {shape}: indices must be within 0..{size - 1}, "

@@ -29,9 +29,9 @@ _TASKS = 4
 """Most tasks of sums of few terms: whoever is free takes the next one."""
 _MIN_TASKS = 2
 """Most tasks where each costs something by itself: groups of its own, or a matrix of scipy."""
-_SHORT = 2
+_UNROLLED_TERMS = 2
 """Terms of a sum that are added one by one."""
-_SHORT_PLACES = np.iinfo(np.int32).max
+_MAX_INT32_INDEX = np.iinfo(np.int32).max
 _KEY_BITS = 63
 _SMALL_KEY_BITS = 32
 
@@ -43,9 +43,9 @@ class _ScaledRows(NamedTuple):
     rows: Values
     indices: Indices
 
-    def at(self, places: Indices) -> "_ScaledRows":
+    def at(self, positions: Indices) -> "_ScaledRows":
         """Return the terms at these indices."""
-        return _ScaledRows(self.scales.take(places), self.rows, self.indices.take(places))
+        return _ScaledRows(self.scales.take(positions), self.rows, self.indices.take(positions))
 
     def factors(self, part: slice, out: Values) -> Values:
         """Return the rows of some terms, not scaled, in ``out`` if it is large enough."""
@@ -54,15 +54,15 @@ class _ScaledRows(NamedTuple):
         return self.rows.take(self.indices[part], axis=0, out=factors, mode="clip")
 
 
-def in_order(places: Indices, size: int) -> tuple[Indices, Indices]:
+def in_order(positions: Indices, size: int) -> tuple[Indices, Indices]:
     """Return indices below ``size`` sorted stably, and their original positions."""
-    bits = len(places).bit_length()
+    bits = len(positions).bit_length()
     needed = bits + int(size).bit_length()
     if needed > _KEY_BITS:
-        order = np.argsort(places, kind="stable")
-        return places[order], order
-    keys = places << bits  # sorting numbers takes half the time of sorting what belongs to them
-    keys |= np.arange(len(places))
+        order = np.argsort(positions, kind="stable")
+        return positions[order], order
+    keys = positions << bits  # sorting numbers takes half the time of sorting what belongs to them
+    keys |= np.arange(len(positions))
     if needed <= _SMALL_KEY_BITS:
         keys = np.sort(keys.astype(np.uint32)).astype(np.int64)
     else:
@@ -146,16 +146,17 @@ def _by_scipy(
     ends = pointers[part.start : part.stop + 1]
     stored = slice(ends[0], ends[-1])
     shape = part.stop - part.start, len(terms.rows)
-    places = terms.indices[stored], ends - ends[0]
-    if max(len(terms.rows), len(places[0])) <= _SHORT_PLACES:  # scipy would look at each to see it
-        places = places[0].astype(np.int32), places[1].astype(np.int32)
-    result[part] = matrix((terms.scales[stored], *places), shape=shape) @ terms.rows
+    positions = terms.indices[stored], ends - ends[0]
+    # SciPy would look at each index to see that they fit.
+    if max(len(terms.rows), len(positions[0])) <= _MAX_INT32_INDEX:
+        positions = positions[0].astype(np.int32), positions[1].astype(np.int32)
+    result[part] = matrix((terms.scales[stored], *positions), shape=shape) @ terms.rows
 
 
 def _begun(
     terms: _ScaledRows, begins: Indices, counts: Indices, result: Values, part: slice
 ) -> None:
-    """Return partial sums of the first terms of each sum, at most :data:`_SHORT`."""
+    """Return partial sums of the first terms of each sum, at most :data:`_UNROLLED_TERMS`."""
     begins, counts, result = begins[part], counts[part], result[part]
     first = terms.at(begins)
     first.factors(slice(0, len(begins)), result)
@@ -166,10 +167,12 @@ def _begun(
     products *= second.scales[:, None]
     products += result.take(more, axis=0)
     result[more] = products
-    longer = np.flatnonzero(counts > _SHORT)
+    longer = np.flatnonzero(counts > _UNROLLED_TERMS)
     if len(longer):
         rest = np.empty((len(longer), result.shape[1]), result.dtype)
-        _grouped(terms, begins[longer] + _SHORT, counts[longer] - _SHORT, rest, None)
+        _grouped(
+            terms, begins[longer] + _UNROLLED_TERMS, counts[longer] - _UNROLLED_TERMS, rest, None
+        )
         result[longer] += rest
 
 

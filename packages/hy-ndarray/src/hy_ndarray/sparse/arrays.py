@@ -20,8 +20,8 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.sparse import _kernels
-from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._rules import compute
+from hy_ndarray.sparse._sparse_device import sparse_device_of
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 
 __all__ = [
@@ -81,8 +81,8 @@ class BaseSparseNDArray(NDArray):
             ShapeError: Its shape does not suit the storage.
             ContextError: It is not on the CPU.
         """
-        place = place_of(array.context)
-        result = cls.from_buffer(cls._stored(array.asnumpy()), place)
+        selected = sparse_device_of(array.context)
+        result = cls.from_buffer(cls._stored(array.asnumpy()), selected)
         record_function([array], [result], lambda dys: [dys[0]])
         return result
 
@@ -90,7 +90,7 @@ class BaseSparseNDArray(NDArray):
     def zeros_of(cls, array: NDArray) -> NDArray:
         """Return an empty sparse array in the shape of another one."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
-        return cls.from_buffer(stored, place_of(array.context))
+        return cls.from_buffer(stored, sparse_device_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
@@ -197,7 +197,7 @@ class BaseSparseNDArray(NDArray):
         return super().copyto(other)
 
     def _on(self, context: Context) -> Self:
-        result = self.from_buffer(_copied(self._data), place_of(context))
+        result = self.from_buffer(_copied(self._data), sparse_device_of(context))
         record_function([self], [result], lambda dys: [dys[0].as_in_context(self.context)])
         return result
 
@@ -289,7 +289,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
     def zeros_of(cls, array: NDArray) -> NDArray:
         """Return an empty csr matrix in the shape of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
-        return cls.from_buffer(stored, place_of(array.context))
+        return cls.from_buffer(stored, sparse_device_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
@@ -356,7 +356,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
     def zeros_of(cls, array: NDArray) -> NDArray:
         """Return an empty row_sparse array in the shape of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
-        return cls.from_buffer(stored, place_of(array.context))
+        return cls.from_buffer(stored, sparse_device_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
@@ -379,12 +379,12 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
             ArgumentError: ``indices`` are no whole numbers.
         """
         op = find("_sparse_retain")
-        rows = array_from(as_places(indices, "retain: indices").ravel(), self.context)
+        rows = array_from(as_indices(indices, "retain: indices").ravel(), self.context)
         retained: RowSparseNDArray = _dispatch.invoke(op, (self, rows), op.defaults)
         return retained
 
 
-def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:
+def as_indices(values: Any, name: str) -> npt.NDArray[np.int64]:
     """Return whole numbers as int64 indices.
 
     Raises:
@@ -400,4 +400,4 @@ def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:
 
 
 def _restore(cls: type[BaseSparseNDArray], storage: Storage, context: Context) -> BaseSparseNDArray:
-    return cls.from_buffer(storage, place_of(context))
+    return cls.from_buffer(storage, sparse_device_of(context))

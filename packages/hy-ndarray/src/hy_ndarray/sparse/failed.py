@@ -19,7 +19,7 @@ from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator, TensorType
-from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._sparse_device import sparse_device_of
 
 __all__ = ["FailedArray", "raised_late", "undrawn"]
 
@@ -58,7 +58,7 @@ class FailedArray(NDArray):
         self, shape: Iterable[int], dtype: str, context: Context | None = None
     ) -> Self:
         failed = _Failed(tuple(shape), np.dtype(dtype), self._data.error)
-        return self.from_buffer(failed, place_of(context or self.context))
+        return self.from_buffer(failed, sparse_device_of(context or self.context))
 
     @classmethod
     def apply_operator(
@@ -159,9 +159,9 @@ def undrawn(
         (types_out,) = types or op.infer([], options)
         ctx = str(named.get("ctx") or "")
         named_context = Context.parse(ctx) if ctx else None
-        place = place_of(inputs[0].context if inputs else named_context)
+        selected = sparse_device_of(inputs[0].context if inputs else named_context)
     except HyError:
         raise error from None
     assert types_out.dtype is not None
     failed = _Failed(tuple(n or 0 for n in types_out.shape or ()), np.dtype(types_out.dtype), error)
-    return FailedArray.from_buffer(failed, place)
+    return FailedArray.from_buffer(failed, selected)

@@ -14,9 +14,9 @@ from hy_ndarray.devices._context import Context
 from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.ops import find
 from hy_ndarray.sparse import _kernels
-from hy_ndarray.sparse._place import place_of
+from hy_ndarray.sparse._sparse_device import sparse_device_of
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, checked, starts
-from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_places
+from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_indices
 from hy_ndarray.sparse.refusals import check_storage
 
 __all__ = [
@@ -64,7 +64,7 @@ def csr_matrix(
         array([[1., 0., 0.],
                [0., 0., 2.]], dtype=float32)
     """
-    place = place_of(ctx)
+    selected = sparse_device_of(ctx)
     if isinstance(arg1, tuple) and len(arg1) == _MATRIX and _is_shape(arg1):
         return _empty(CSRNDArray, arg1, ctx, dtype)
     stored: Storage
@@ -72,7 +72,7 @@ def csr_matrix(
         data, (rows, columns) = arg1
         stored = _by_coordinates(_as_numpy(data, dtype), rows, columns, shape)
     elif isinstance(arg1, tuple) and len(arg1) == _MATRIX + 1:
-        parts = [as_places(part, "csr_matrix: indices and indptr") for part in arg1[1:]]
+        parts = [as_indices(part, "csr_matrix: indices and indptr") for part in arg1[1:]]
         size = (len(parts[1]) - 1, _end(parts[0])) if shape is None else _shape_of(shape)
         _check_inferred(shape, size)
         if len(size) != _MATRIX:
@@ -80,7 +80,7 @@ def csr_matrix(
         stored = CSRStorage(_as_numpy(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
     else:
         stored = _storage_of_whole(arg1, "csr", shape, dtype)
-    return CSRNDArray.from_buffer(checked(stored), place)
+    return CSRNDArray.from_buffer(checked(stored), selected)
 
 
 @takes_device
@@ -109,18 +109,21 @@ def row_sparse_array(
                [1., 2.],
                [0., 0.]], dtype=float32)
     """
-    place = place_of(ctx)
+    selected = sparse_device_of(ctx)
     if isinstance(arg1, tuple) and _is_shape(arg1):
         return _empty(RowSparseNDArray, arg1, ctx, dtype)
     stored: Storage
     if isinstance(arg1, tuple) and len(arg1) == _MATRIX:
-        data, places = _as_numpy(arg1[0], dtype), as_places(arg1[1], "row_sparse_array: indices")
-        size = (_end(places), *data.shape[1:]) if shape is None else _shape_of(shape)
+        data, stored_indices = (
+            _as_numpy(arg1[0], dtype),
+            as_indices(arg1[1], "row_sparse_array: indices"),
+        )
+        size = (_end(stored_indices), *data.shape[1:]) if shape is None else _shape_of(shape)
         _check_inferred(shape, size)
-        stored = RowSparseStorage(data, places, size)
+        stored = RowSparseStorage(data, stored_indices, size)
     else:
         stored = _storage_of_whole(arg1, "row_sparse", shape, dtype)
-    return RowSparseNDArray.from_buffer(checked(stored), place)
+    return RowSparseNDArray.from_buffer(checked(stored), selected)
 
 
 @takes_device
@@ -264,13 +267,13 @@ def _check_inferred(shape: Sequence[int] | None, size: Sequence[int]) -> None:
         raise ShapeError(f"a shape follows from elements, and there are none: {size}; give shape")
 
 
-def _end(places: Any) -> int:
-    return int(places.max()) + 1 if len(places) else 0
+def _end(stored_indices: Any) -> int:
+    return int(stored_indices.max()) + 1 if len(stored_indices) else 0
 
 
 def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: object) -> S:
     kind = numpy_type("float32" if dtype is None else dtype)
-    return cls.from_buffer(_kernels.zeros(cls.stype, _shape_of(shape), kind), place_of(ctx))
+    return cls.from_buffer(_kernels.zeros(cls.stype, _shape_of(shape), kind), sparse_device_of(ctx))
 
 
 def _as_numpy(source: Any, dtype: object) -> Any:
@@ -281,8 +284,8 @@ def _as_numpy(source: Any, dtype: object) -> Any:
 
 
 def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | None) -> CSRStorage:
-    down = as_places(rows, "csr_matrix: row")
-    across = as_places(columns, "csr_matrix: column")
+    down = as_indices(rows, "csr_matrix: row")
+    across = as_indices(columns, "csr_matrix: column")
     size = (_end(down), _end(across)) if shape is None else _shape_of(shape)
     _check_inferred(shape, size)
     if len(size) != _MATRIX or not data.shape == down.shape == across.shape:
@@ -309,8 +312,8 @@ def _storage_of_whole(
     elif stype == "csr" and getattr(source, "format", None) == "csr":
         canonical = source.copy()
         canonical.sum_duplicates()
-        places = canonical.indices.astype(np.int64), canonical.indptr.astype(np.int64)
-        stored = CSRStorage(canonical.data, *places, canonical.shape)
+        stored_indices = canonical.indices.astype(np.int64), canonical.indptr.astype(np.int64)
+        stored = CSRStorage(canonical.data, *stored_indices, canonical.shape)
     else:
         try:
             values = _as_numpy(source, dtype)

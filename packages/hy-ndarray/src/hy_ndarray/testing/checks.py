@@ -33,7 +33,7 @@ __all__ = ["CHECKS", "Check", "arrays", "check_operator", "run", "run_recorded"]
 
 SEED = 1  # of every call, so that operators draw the same numbers for what is compared
 STEP = 1e-6
-SLOPES = Tolerance(2e-5, 1e-6)
+GRADIENTS = Tolerance(2e-5, 1e-6)
 SIZES = ((0,), (1,), (7,), (2, 0, 3), (1, 13, 1), (3, 5, 7), (1031,))
 
 
@@ -227,7 +227,7 @@ def check_gradient(case: OpCase, _: TestedTable) -> None:
             return float(sum((y.asnumpy() * _random_weights(y.shape)).sum() for y in ys))
 
         numeric = (at(STEP) - at(-STEP)) / (2 * STEP)
-        _compare((gradient * direction).sum(), numeric, SLOPES, f"gradient of input {i}")
+        _compare((gradient * direction).sum(), numeric, GRADIENTS, f"gradient of input {i}")
 
 
 CHECKS = (

@@ -117,10 +117,10 @@ def _prelu(*_: Any, **keywords: Any) -> dict[str, Any]:
 
 def _up_sampling(dy: Any, *data: Any, parts: int, **keywords: Any) -> Any:
     scale = dy.shape[2] // data[0].shape[2]
-    how = {"scale": scale, "sample_type": "nearest", "num_args": parts, **keywords}
+    options = {"scale": scale, "sample_type": "nearest", "num_args": parts, **keywords}
 
     def function(*values: Any) -> list[Array]:
-        return _evaluated("UpSampling", values, **how)
+        return _evaluated("UpSampling", values, **options)
 
     return _pulled_back(function, [dy], data, range(len(data)), _CURVED)
 
@@ -148,9 +148,9 @@ def _tensor_inverse(dy: Any, y: Any, a: Any) -> Any:
 class _Normalization:
     """Normalisation as a function of the data and its statistics."""
 
-    def __init__(self, data: Any, mean: Any, deviation: Any, how: dict[str, Any]) -> None:
-        self.kind = how["kind"]
-        axis = how.get("axis", 1) % data.ndim
+    def __init__(self, data: Any, mean: Any, deviation: Any, options: dict[str, Any]) -> None:
+        self.kind = options["kind"]
+        axis = options.get("axis", 1) % data.ndim
         self.vector = [size if i == axis else 1 for i, size in enumerate(data.shape)]
         if self.kind == "batch":
             self.axes = tuple(i for i in range(data.ndim) if i != axis)
@@ -159,8 +159,8 @@ class _Normalization:
         else:  # instance: channels are axis 1
             self.axes = tuple(range(2, data.ndim))
             self.vector = [1, data.shape[1], *(1,) * (data.ndim - 2)]
-        self.fixed = (mean, deviation) if how.get("frozen") else None
-        self.scales = not how.get("fix_gamma")
+        self.fixed = (mean, deviation) if options.get("frozen") else None
+        self.scales = not options.get("fix_gamma")
         width = 1 / deviation if self.kind == "batch" else deviation
         spread = data.var(self.axes, keepdims=True)
         self.eps = float((width.reshape(spread.shape) ** 2 - spread).mean())
@@ -183,8 +183,8 @@ class _Normalization:
         return [hat * scale + beta.reshape(self.vector)]
 
 
-def _normalize(dy: Any, data: Any, gamma: Any, mean: Any, deviation: Any, **how: Any) -> Any:
-    form = _Normalization(data, mean, deviation, how)
+def _normalize(dy: Any, data: Any, gamma: Any, mean: Any, deviation: Any, **options: Any) -> Any:
+    form = _Normalization(data, mean, deviation, options)
     inputs = data, gamma, np.zeros_like(gamma)
     return _pulled_back(form.results, [dy], inputs, (0, 1, 2), _CURVED)
 
@@ -198,41 +198,41 @@ def _normalize_again(
     gamma: Any,
     mean: Any,
     deviation: Any,
-    **how: Any,
+    **options: Any,
 ) -> Any:
-    form = _Normalization(data, mean, deviation, how)
+    form = _Normalization(data, mean, deviation, options)
 
     def first(dy: Any, data: Any, gamma: Any) -> list[Array]:
         inputs = [dy, data, gamma, *form.statistics(data)]
-        return _evaluated("_normalize_backward", inputs, **how)
+        return _evaluated("_normalize_backward", inputs, **options)
 
     heads = [ddata, dgamma, dbeta]
     return _pulled_back(first, heads, [dy, data, gamma], (0, 1, 2), _CURVED)
 
 
 def _statistics(
-    dmean: Any, ddeviation: Any, data: Any, mean: Any, deviation: Any, **how: Any
+    dmean: Any, ddeviation: Any, data: Any, mean: Any, deviation: Any, **options: Any
 ) -> Any:
-    form = _Normalization(data, mean, deviation, how)
+    form = _Normalization(data, mean, deviation, options)
     return _pulled_back(form.statistics, [dmean, ddeviation], [data], (0,), _CURVED)
 
 
 def _statistics_again(
-    ddata: Any, ddeviation: Any, data: Any, mean: Any, deviation: Any, **how: Any
+    ddata: Any, ddeviation: Any, data: Any, mean: Any, deviation: Any, **options: Any
 ) -> Any:
-    form = _Normalization(data, mean, deviation, how)
+    form = _Normalization(data, mean, deviation, options)
 
     def first(dmean: Any, ddeviation: Any, data: Any) -> list[Array]:
         inputs = [dmean, ddeviation, data, *form.statistics(data)]
-        return _evaluated("_normalize_statistics_backward", inputs, **how)
+        return _evaluated("_normalize_statistics_backward", inputs, **options)
 
     inputs = [np.zeros_like(mean), ddeviation, data]  # it is linear in the first
     return _pulled_back(first, [ddata], inputs, (0, 1, 2), _CURVED)
 
 
-def _rnn(dy: Any, data: Any, parameters: Any, state: Any, reserve: Any, **how: Any) -> Any:
+def _rnn(dy: Any, data: Any, parameters: Any, state: Any, reserve: Any, **options: Any) -> Any:
     def function(*values: Any) -> list[Array]:
-        return _evaluated("RNN", values, **how)[:1]
+        return _evaluated("RNN", values, **options)[:1]
 
     return _pulled_back(function, [dy], [data, parameters, state], (0, 1, 2), _CURVED)
 
@@ -244,11 +244,11 @@ def _prelu_again(ddata: Any, dgamma: Any, dy: Any, data: Any, gamma: Any) -> Any
     return _pulled_back(first, [ddata, dgamma], [dy, data, gamma], (0, 1, 2), _STRAIGHT)
 
 
-def _deformable_pooling(dy: Any, *operands: Any, **how: Any) -> Any:
+def _deformable_pooling(dy: Any, *operands: Any, **options: Any) -> Any:
     def function(*values: Any) -> list[Array]:
-        return _evaluated("_contrib_DeformablePSROIPooling", values, **how)[:1]
+        return _evaluated("_contrib_DeformablePSROIPooling", values, **options)[:1]
 
-    where = (0,) if how.get("no_trans") else (0, 2)
+    where = (0,) if options.get("no_trans") else (0, 2)
     return _pulled_back(function, [dy], operands, where, _STRAIGHT)
 
 

@@ -99,11 +99,11 @@ def out_of_range(param: Param) -> list[Any]:
 
 def _compare(op: Operator, case: OpCase, changed: Iterable[Changed]) -> None:
     for what, values in changed:
-        said, types = _inference_outcome(op, case, values)
+        inferred_as, types = _inference_outcome(op, case, values)
         computed, results = _call_outcome(op, case, values)
-        if said == "taken" != computed and op.name in BY_VALUES:
+        if inferred_as == "taken" != computed and op.name in BY_VALUES:
             continue
-        assert computed == said, f"{what}: the rule says {said}, the call {computed}"
+        assert computed == inferred_as, f"{what}: the rule says {inferred_as}, the call {computed}"
         for actual, wanted in zip(results, types, strict=False):
             assert _matches_type(actual, wanted), (
                 f"{what}: {actual.shape} {actual.dtype}, not {wanted!r}"

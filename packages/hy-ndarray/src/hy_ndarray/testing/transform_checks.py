@@ -24,7 +24,7 @@ __all__ = ["TRANSFORM_CHECKS", "check_hessian", "check_jvp", "check_vmap", "is_b
 
 SAMPLE_COUNT = 3
 STEP_SIZE = 1e-6
-_SLOPES = Tolerance(2e-5, 2e-6)
+_GRADIENTS = Tolerance(2e-5, 2e-6)
 _EQUAL = Tolerance(1e-8, 1e-9)
 
 
@@ -150,7 +150,7 @@ class _Direction:
         kinds = results_of(self.case, self.values)
         return [y for y, t in zip(results, kinds, strict=True) if is_floating(t)]
 
-    def slopes(self, *inputs: NDArray) -> list[NDArray]:
+    def grads(self, *inputs: NDArray) -> list[NDArray]:
         """Return the gradients of a weighted sum of the results."""
         with autograd.train_mode() if self.case.is_train else autograd.predict_mode():
             ys, pullback = vjp(self.run, *inputs)
@@ -164,22 +164,22 @@ def _compare(computed: Sequence[NDArray], above: Any, below: Any) -> None:
         numeric = (high.asnumpy() - low.asnumpy()) / (2 * STEP_SIZE)
         largest = float(np.abs(numeric).max(initial=0.0))
         np.testing.assert_allclose(
-            y.asnumpy(), numeric, rtol=_SLOPES.rtol, atol=_SLOPES.atol * max(1.0, largest)
+            y.asnumpy(), numeric, rtol=_GRADIENTS.rtol, atol=_GRADIENTS.atol * max(1.0, largest)
         )
 
 
 def check_jvp(case: OpCase, _: TestedTable) -> None:
     """Check tangents against derivatives along a direction in all inputs."""
     along = _Direction(case)
-    _, slopes = jvp(along.run, along.at(0), along.tangents())
-    _compare(slopes, along.run(*along.at(STEP_SIZE)), along.run(*along.at(-STEP_SIZE)))
+    _, grads = jvp(along.run, along.at(0), along.tangents())
+    _compare(grads, along.run(*along.at(STEP_SIZE)), along.run(*along.at(-STEP_SIZE)))
 
 
 def check_hessian(case: OpCase, _: TestedTable) -> None:
     """Check tangents of gradients against Hessian products."""
     along = _Direction(case)
-    _, computed = jvp(along.slopes, along.at(0), along.tangents())
-    _compare(computed, along.slopes(*along.at(STEP_SIZE)), along.slopes(*along.at(-STEP_SIZE)))
+    _, computed = jvp(along.grads, along.at(0), along.tangents())
+    _compare(computed, along.grads(*along.at(STEP_SIZE)), along.grads(*along.at(-STEP_SIZE)))
 
 
 def _is_smooth(case: OpCase, tested: TestedTable) -> bool:

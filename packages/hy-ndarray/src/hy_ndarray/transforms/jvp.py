@@ -64,8 +64,8 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
             [_primal_and_tangent(level, x)[0] if isinstance(x, NDArray) else x for x in rest]
         )
     values = out_form.build([y for y, _ in value])
-    slopes = out_form.build([dy for _, dy in value])
-    return (values, slopes, aux) if has_aux else (values, slopes)
+    tangents_out = out_form.build([dy for _, dy in value])
+    return (values, tangents_out, aux) if has_aux else (values, tangents_out)
 
 
 def _checked_tangent(primal: NDArray, tangent: Any) -> NDArray | None:

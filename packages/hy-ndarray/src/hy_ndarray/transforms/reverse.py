@@ -147,9 +147,9 @@ def value_and_grad(
         ones = apply("ones_like", value.detach())
         # Freed on the way back: unlike a pullback, the tape of this call is walked once.
         result = run.form.build(run.pulled_back([ones], retain=False))
-        slopes = result if isinstance(argnums, Sequence) else result[0]
+        grads = result if isinstance(argnums, Sequence) else result[0]
         result_value = run.exported(value)
-        return ((result_value, run.exported(run.aux)) if has_aux else result_value), slopes
+        return ((result_value, run.exported(run.aux)) if has_aux else result_value), grads
 
     return differentiated
 
@@ -201,7 +201,7 @@ def grad(
 
     @wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        value, slopes = both(*args, **kwargs)
-        return (slopes, value[1]) if has_aux else slopes
+        value, grads = both(*args, **kwargs)
+        return (grads, value[1]) if has_aux else grads
 
     return differentiated

@@ -193,16 +193,16 @@ class _Session:
         binding = self._session.io_binding()
         for name, x in zip(self._inputs, arrays, strict=True):
             # Addresses are bound, so the arrays must live until the run is over.
-            place = x.__array_interface__["data"][0]
-            binding.bind_input(name, "cpu", 0, x.dtype, x.shape, place)
+            address = x.__array_interface__["data"][0]
+            binding.bind_input(name, "cpu", 0, x.dtype, x.shape, address)
         results = []
         memory, handle = self._device.memory, self._device.handle
         for name, dtype, shape in self._outputs:
             assert shape is not None
             buffer = memory.empty(shape, dtype, handle)
             y = memory.to_numpy(buffer)
-            place = y.__array_interface__["data"][0]
-            binding.bind_output(name, "cpu", 0, y.dtype, shape, place)
+            address = y.__array_interface__["data"][0]
+            binding.bind_output(name, "cpu", 0, y.dtype, shape, address)
             results.append(buffer)
         self._session.run_with_iobinding(binding)
         return results

@@ -38,7 +38,7 @@ class Growing:
     """What nodes gave so far, and inputs and constants; inside a body, also what it is in."""
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     """Open sizes by their value in both inferences."""
-    places: dict[str, tuple[Tensor, int]] = field(default_factory=dict)
+    size_sources: dict[str, tuple[Tensor, int]] = field(default_factory=dict)
     """Where an open size is found: an input, and an axis of it."""
     weights: dict[str, Array] = field(default_factory=dict)
     """Values of the variables that are parameters."""

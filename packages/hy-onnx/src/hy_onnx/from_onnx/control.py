@@ -66,7 +66,7 @@ def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = 
     return Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names)
 
 
-def _handed_on(
+def _forwarded(
     call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
     """Return the states after a step, each depending on the one before."""
@@ -111,13 +111,13 @@ def for_each(
     """
     outputs: list[Tensor] = []
 
-    def run(slices: Any, befores: Any) -> tuple[list[Symbol], list[Symbol]]:
+    def run(slices: Any, old_states: Any) -> tuple[list[Symbol], list[Symbol]]:
         parts = [
             _placeholder_value(call, x, t, sliced=True) for x, t in zip(slices, data, strict=True)
         ]
-        old = [_placeholder_value(call, x, t) for x, t in zip(befores, states, strict=True)]
+        old = [_placeholder_value(call, x, t) for x, t in zip(old_states, states, strict=True)]
         results, rows = step(parts, old)
-        after = _handed_on(call, results, old, uses[len(data) :])
+        after = _forwarded(call, results, old, uses[len(data) :])
         outputs[:] = rows
         unused = [part for part, used in zip(parts, uses, strict=False) if not used]
         return _symbols([*rows, *unused]), _symbols(after)  # a body has to use all slices
@@ -183,7 +183,7 @@ def _loop(call: Call) -> list[Tensor]:
     states = [call.tensor(i) for i in range(2, len(call.operands))]
     started = call.constant_value(1) if call.has(1) else np.array(True)
     # A loop that always goes on is one over numbers, which may collect outputs.
-    if started is not None and started.all() and _goes_on(body):
+    if started is not None and started.all() and _continues(body):
         return _counted(body, max_steps, states)
     return _while(body, max_steps, states)
 
@@ -198,7 +198,7 @@ def _max_steps(call: Call) -> int:
     return max_steps
 
 
-def _goes_on(body: _Body) -> bool:
+def _continues(body: _Body) -> bool:
     """Return whether a body leaves the condition true or unchanged."""
     name = body.graph.outputs[0].name
     for node in reversed(body.graph.nodes):  # each comes after those it depends on
@@ -240,8 +240,8 @@ def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor
     number = [call.constant(np.zeros((), np.int64))] if body.uses[0] else []
     variables = [going, *number, *states]
 
-    def run(*befores: Any) -> tuple[list[Symbol], list[Symbol]]:
-        old = [_placeholder_value(call, x, t) for x, t in zip(befores, variables, strict=True)]
+    def run(*old_states: Any) -> tuple[list[Symbol], list[Symbol]]:
+        old = [_placeholder_value(call, x, t) for x, t in zip(old_states, variables, strict=True)]
         carried = old[1 + len(number) :]
         counter = old[1] if number else np.zeros((), np.int64)
         condition = call.op("Cast", old[0], dtype="bool") if body.uses[1] else np.array(True)
@@ -251,9 +251,9 @@ def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor
         if number:
             results.insert(1, call.op("_plus_scalar", old[1], scalar=1))
         uses = [body.uses[1], *(True for _ in number), *body.uses[2:]]
-        return [], _symbols(_handed_on(call, results, old, uses))
+        return [], _symbols(_forwarded(call, results, old, uses))
 
     _, last = sym.contrib.while_loop(
-        lambda *befores: befores[0] != 0, run, _symbols(variables), max_steps, name=call.title
+        lambda *old_states: old_states[0] != 0, run, _symbols(variables), max_steps, name=call.title
     )
     return _node_outputs(call, last, variables, None)[1 + len(number) :]

@@ -85,7 +85,7 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
             shape.append(size)
     variable = graph.variable(value.name, value.dtype, (tuple(shapes[0]), tuple(shapes[1])))
     for axis, name in named:
-        graph.places.setdefault(name, (variable, axis))
+        graph.size_sources.setdefault(name, (variable, axis))
     return variable
 
 

@@ -70,10 +70,10 @@ def _suppressed(call: Call) -> Tensor:
     box_indices = call.op("slice_axis", survivors, axis=3, begin=5, end=6)
     if max_boxes >= 0:
         box_indices = call.op("slice_axis", box_indices, axis=2, begin=0, end=max_boxes)
-    places = call.op("_contrib_index_array", box_indices, axes=(0, 1))  # [B, C, N, 1, 2]
-    places = call.op("Reshape", places, shape=(-1, 2))
+    positions = call.op("_contrib_index_array", box_indices, axes=(0, 1))  # [B, C, N, 1, 2]
+    positions = call.op("Reshape", positions, shape=(-1, 2))
     box_indices = call.op("Reshape", box_indices, shape=(-1, 1))
-    indices = call.op("Concat", places, call.cast(box_indices, "int64"), dim=1)
+    indices = call.op("Concat", positions, call.cast(box_indices, "int64"), dim=1)
     # Boxes that were suppressed have -1 everywhere.
     present = call.op(
         "_greater_equal_scalar", call.op("Reshape", box_indices, shape=(-1,)), scalar=0.0

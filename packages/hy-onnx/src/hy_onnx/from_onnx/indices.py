@@ -35,15 +35,15 @@ def _gather_elements(call: Call) -> Tensor:
     return call.op("gather_nd", call.x, call.transpose(indices, last, *range(last)))
 
 
-def _coordinates(call: Call, places: Tensor, axis: int) -> Tensor:
-    """Return coordinates on a last axis: ``places`` along one axis, own indices elsewhere."""
-    own = call.op("_contrib_index_array", places)  # [*places, axes]
-    parts = [call.op("expand_dims", call.cast(places, "int64"), axis=places.rank)]
+def _coordinates(call: Call, rows_read: Tensor, axis: int) -> Tensor:
+    """Return coordinates on a last axis: ``rows_read`` along one axis, own indices elsewhere."""
+    own = call.op("_contrib_index_array", rows_read)  # [*places, axes]
+    parts = [call.op("expand_dims", call.cast(rows_read, "int64"), axis=rows_read.rank)]
     if axis > 0:
-        parts.insert(0, call.op("slice_axis", own, axis=places.rank, begin=0, end=axis))
-    if axis < places.rank - 1:
-        parts.append(call.op("slice_axis", own, axis=places.rank, begin=axis + 1, end=None))
-    return call.op("Concat", *parts, dim=places.rank) if len(parts) > 1 else parts[0]
+        parts.insert(0, call.op("slice_axis", own, axis=rows_read.rank, begin=0, end=axis))
+    if axis < rows_read.rank - 1:
+        parts.append(call.op("slice_axis", own, axis=rows_read.rank, begin=axis + 1, end=None))
+    return call.op("Concat", *parts, dim=rows_read.rank) if len(parts) > 1 else parts[0]
 
 
 @reader("GatherND")
@@ -69,9 +69,9 @@ def _scatter_nd(call: Call) -> Tensor:
 
 @reader("ScatterElements", "Scatter")
 def _scatter_elements(call: Call) -> Tensor:
-    x, places, updates = call.tensors()
+    x, rows_read, updates = call.tensors()
     axis = call.axis(call.attr("axis", 0))
-    return _scattered(call, x, _coordinates(call, places, axis), updates)
+    return _scattered(call, x, _coordinates(call, rows_read, axis), updates)
 
 
 def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -114,12 +114,12 @@ def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> 
 def _one_hot(call: Call) -> Tensor:
     depth = whole_numbers(call.known(1, "depth"))[0]
     off, on = (float(n) for n in call.known(2, "values").reshape(-1))
-    places, dtype = call.x, str(call.known(2, "values").dtype)
-    if not places.is_floating:
-        late = call.op("_plus_scalar", places, scalar=depth)  # negative ones count from the end
-        negative = call.op("_npi_less_scalar", places, scalar=0.0)
-        places = call.op("_npi_where", negative, late, places)
-    y = call.op("one_hot", places, depth=depth, on_value=on, off_value=off, dtype=dtype)
+    rows_read, dtype = call.x, str(call.known(2, "values").dtype)
+    if not rows_read.is_floating:
+        late = call.op("_plus_scalar", rows_read, scalar=depth)  # negative ones count from the end
+        negative = call.op("_npi_less_scalar", rows_read, scalar=0.0)
+        rows_read = call.op("_npi_where", negative, late, rows_read)
+    y = call.op("one_hot", rows_read, depth=depth, on_value=on, off_value=off, dtype=dtype)
     axis, order = call.attr("axis", -1) % y.rank, list(range(y.rank - 1))
     order.insert(axis, y.rank - 1)
     return call.transpose(y, *order)
@@ -129,8 +129,8 @@ def _one_hot(call: Call) -> Tensor:
 def _top_k(call: Call) -> list[Tensor]:
     count = call.attr("k")
     k = count if count is not None else whole_numbers(call.known(1, "k"))[0]
-    how = {"axis": call.attr("axis", -1), "is_ascend": not call.attr("largest", 1)}
-    return call.ops("topk", call.x, k=k, ret_typ="both", dtype="int64", **how)
+    options = {"axis": call.attr("axis", -1), "is_ascend": not call.attr("largest", 1)}
+    return call.ops("topk", call.x, k=k, ret_typ="both", dtype="int64", **options)
 
 
 @reader("Compress")
@@ -166,7 +166,7 @@ def _range(call: Call) -> Tensor:
     """Return the numbers from 0 up to an open size."""
     start, step, end = call.constant_value(0), call.constant_value(2), call.operands[1]
     name = end[0] if isinstance(end, list) and len(end) == 1 else None
-    place = call.graph.places.get(name) if isinstance(name, str) else None
+    place = call.graph.size_sources.get(name) if isinstance(name, str) else None
     if place is None or start is None or step is None or start.item() != 0 or step.item() != 1:
         raise call.refused(
             "how many numbers there are is computed when the model runs; the catalogue counts from "
@@ -179,8 +179,8 @@ def _range(call: Call) -> Tensor:
 @reader("Unique")
 def _unique(call: Call) -> list[Tensor]:
     axis = call.attr("axis")
-    how = {"return_index": True, "return_inverse": True, "return_counts": True, "axis": axis}
-    y, first, inverse, counts = call.ops("_npi_unique", call.x, **how)
+    options = {"return_index": True, "return_inverse": True, "return_counts": True, "axis": axis}
+    y, first, inverse, counts = call.ops("_npi_unique", call.x, **options)
     if call.attr("sorted", 1):
         return [y, first, inverse, counts]
     # The catalogue sorts; ONNX's unsorted form keeps the order of first occurrence.

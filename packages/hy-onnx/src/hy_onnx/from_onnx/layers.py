@@ -42,9 +42,9 @@ def pads_of(
         return pads[:rank], pads[rank:]
     if mode == "VALID":
         return [0] * rank, [0] * rank
-    how = window(call, rank)
+    options = window(call, rank)
     begin, end = [], []
-    for n, k, s, d in zip(sizes, kernel, how["stride"], how["dilate"], strict=True):
+    for n, k, s, d in zip(sizes, kernel, options["stride"], options["dilate"], strict=True):
         if s > 1 and not isinstance(n, int):
             raise call.refused(f"auto_pad={mode!r} with steps of {s} along an open size, {n}")
         size = n if isinstance(n, int) else 1  # with steps of 1 it does not matter
@@ -91,12 +91,12 @@ def _deconvolution(call: Call) -> Tensor:
     x, weight = call.x, call.tensor(1)
     rank, group = x.rank - 2, call.attr("group", 1)
     kernel = list(weight.shapes[0][2:])
-    how = window(call, rank)
+    options = window(call, rank)
     extra = list(call.attr("output_padding") or [0] * rank)
-    begin, end = _transposed_pads(call, kernel, how, extra)
+    begin, end = _transposed_pads(call, kernel, options, extra)
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
     # The catalogue's deconvolution cuts both ends alike: else all is computed and cut.
-    whole = begin != end or any(a >= s for a, s in zip(extra, how["stride"], strict=True))
+    whole = begin != end or any(a >= s for a, s in zip(extra, options["stride"], strict=True))
     y = call.op(
         "Deconvolution",
         *inputs,
@@ -106,13 +106,13 @@ def _deconvolution(call: Call) -> Tensor:
         num_filter=weight.shapes[0][1] * group,
         num_group=group,
         no_bias=len(inputs) == 2,  # noqa: PLR2004
-        **how,
+        **options,
     )
     return _crop_edges(call, y, begin, end, extra) if whole else y
 
 
 def _transposed_pads(
-    call: Call, kernel: Sequence[int], how: dict[str, list[int]], extra: list[int]
+    call: Call, kernel: Sequence[int], options: dict[str, list[int]], extra: list[int]
 ) -> tuple[list[int], list[int]]:
     """Return the elements to crop before and after each axis of a transposed convolution."""
     rank = len(kernel)
@@ -126,8 +126,8 @@ def _transposed_pads(
     if shape is not None and not all(isinstance(n, int) for n in call.x.dims[2:]):
         raise call.refused(f"output_shape={shape} of open sizes, {call.x.dims}")
     for i, (n, k) in enumerate(zip(call.x.shapes[0][2:], kernel, strict=True)):
-        wanted = n * how["stride"][i] if shape is None else shape[-rank:][i]
-        full = how["stride"][i] * (n - 1) + extra[i] + how["dilate"][i] * (k - 1) + 1
+        wanted = n * options["stride"][i] if shape is None else shape[-rank:][i]
+        full = options["stride"][i] * (n - 1) + extra[i] + options["dilate"][i] * (k - 1) + 1
         total = full - wanted
         if total < 0:
             raise call.refused(f"output_shape={shape}, larger than what it computes; use pads")
@@ -183,8 +183,8 @@ def _product(call: Call) -> Tensor:
         return call.op("_npi_matmul", *call.tensors())
     if left.rank < 2 or not left.is_floating:  # noqa: PLR2004
         return call.op("_npi_matmul", *call.tensors())
-    how = {"num_hidden": weight.shape[1], "no_bias": True, "flatten": False}
-    return call.op("FullyConnected", left, call.transposed(1), **how)
+    options = {"num_hidden": weight.shape[1], "no_bias": True, "flatten": False}
+    return call.op("FullyConnected", left, call.transposed(1), **options)
 
 
 @reader("Einsum")
@@ -264,9 +264,9 @@ def _average(
     call: Call, x: Tensor, kernel: Sequence[int], begin: Sequence[int], end: Sequence[int]
 ) -> Tensor:
     """Return means of windows without padding, by the share of data in each window."""
-    how = {"kernel": kernel, "stride": window(call, len(kernel))["stride"], "pool_type": "avg"}
+    options = {"kernel": kernel, "stride": window(call, len(kernel))["stride"], "pool_type": "avg"}
     total, share = (
-        call.op("Pooling", padded(call, part, begin, end, 0.0), **how)
+        call.op("Pooling", padded(call, part, begin, end, 0.0), **options)
         for part in (x, call.op("ones_like", x))
     )
     return call.op("elemwise_div", total, share)
@@ -298,8 +298,8 @@ reader("GlobalMaxPool")(_global("max"))
 @reader("GlobalLpPool")
 def _global_lp(call: Call) -> Tensor:
     # ONNX takes powers of magnitudes.
-    how = {"pool_type": "lp", "p_value": _norm_order(call), "kernel": ()}
-    return call.op("Pooling", call.op("abs", call.x), global_pool=True, **how)
+    options = {"pool_type": "lp", "p_value": _norm_order(call), "kernel": ()}
+    return call.op("Pooling", call.op("abs", call.x), global_pool=True, **options)
 
 
 # --- normalisation --------------------------------------------------------------------------------
@@ -308,9 +308,9 @@ def _global_lp(call: Call) -> Tensor:
 @reader("BatchNormalization")
 def _batch_norm(call: Call) -> Tensor:
     # With training_mode=1 it is the same operator: whether it trains is what autograd tells it.
-    how = {"eps": call.attr("epsilon", 1e-5), "momentum": call.attr("momentum", 0.9)}
+    options = {"eps": call.attr("epsilon", 1e-5), "momentum": call.attr("momentum", 0.9)}
     statistics = [_statistic(call, i) for i in range(1, len(call.operands))]
-    return call.op("BatchNorm", call.x, *statistics, fix_gamma=False, **how)
+    return call.op("BatchNorm", call.x, *statistics, fix_gamma=False, **options)
 
 
 def _statistic(call: Call, i: int) -> Tensor:
@@ -359,10 +359,10 @@ def _standardised(
     """Return values less mean over deviation, the mean, and 1 / deviation."""
     # Sums of 16-bit squares overflow easily.
     dtype, x = x.dtype, _to_sum_dtype(call, x)
-    how = {"axis": tuple(axes), "keepdims": True}
-    mean = call.op("mean", x, **how)
+    options = {"axis": tuple(axes), "keepdims": True}
+    mean = call.op("mean", x, **options)
     centred = call.op("_npi_subtract", x, mean)
-    variance = call.op("mean", call.op("square", centred), **how)
+    variance = call.op("mean", call.op("square", centred), **options)
     scale = call.op("rsqrt", call.op("_plus_scalar", variance, scalar=eps, is_int=False))
     return call.cast(call.op("_npi_multiply", centred, scale), dtype), mean, scale
 
@@ -398,8 +398,8 @@ def _scaled_and_shifted(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank
 
 @reader("LRN")
 def _lrn(call: Call) -> Tensor:
-    how = {"alpha": call.attr("alpha", 1e-4), "beta": call.attr("beta", 0.75)}
-    return call.op("LRN", call.x, knorm=call.attr("bias", 1.0), nsize=call.attr("size"), **how)
+    options = {"alpha": call.attr("alpha", 1e-4), "beta": call.attr("beta", 0.75)}
+    return call.op("LRN", call.x, knorm=call.attr("bias", 1.0), nsize=call.attr("size"), **options)
 
 
 @reader("LpNormalization")

@@ -260,8 +260,8 @@ def _gelu(call: Call) -> Tensor:
 
 @reader("HardSigmoid")
 def _hard_sigmoid(call: Call) -> Tensor:
-    how = {"alpha": call.attr("alpha", 0.2), "beta": call.attr("beta", 0.5)}
-    return call.op("hard_sigmoid", call.x, **how)
+    options = {"alpha": call.attr("alpha", 0.2), "beta": call.attr("beta", 0.5)}
+    return call.op("hard_sigmoid", call.x, **options)
 
 
 @reader("HardSwish")

@@ -49,10 +49,10 @@ def _without_zero_point(call: Call, sums: Tensor, share: Array, zero: int) -> Te
     return call.op("_npi_subtract", sums, each)
 
 
-def _integer_sums(call: Call, op: str, x: Tensor, weight: Array, **how: Any) -> Tensor:
+def _integer_sums(call: Call, op: str, x: Tensor, weight: Array, **options: Any) -> Tensor:
     """Return integer sums of a catalogue layer, whose ranges are ignored."""
     one = call.op("_ones", shape=(1,))
-    return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **how)
+    return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **options)
 
 
 def _minus_zero_point(call: Call, i: int, zero: int, axis: int) -> Tensor:
@@ -76,12 +76,14 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
     # Padding is the zero point, which stands for 0.
     if begin != end or (moved and any(begin)):
         x, begin = padded(call, x, begin, end, moved or 0), [0] * rank
-    how = {"kernel": kernel, "pad": begin, "num_filter": filters, **window(call, rank)}
-    how["num_group"] = call.attr("group", 1)
+    options = {"kernel": kernel, "pad": begin, "num_filter": filters, **window(call, rank)}
+    options["num_group"] = call.attr("group", 1)
     if weight is None or is_wide:
-        y = call.op("Convolution", x, _minus_zero_point(call, w, w_zero, 0), no_bias=True, **how)
+        y = call.op(
+            "Convolution", x, _minus_zero_point(call, w, w_zero, 0), no_bias=True, **options
+        )
         return call.cast(y, "int32")
-    sums = _integer_sums(call, "_contrib_quantized_conv", x, weight, **how)
+    sums = _integer_sums(call, "_contrib_quantized_conv", x, weight, **options)
     share = weight.reshape(filters, -1).sum(1, dtype=np.int64)
     return _without_zero_point(call, sums, share.reshape(1, -1, *[1] * rank), zero)
 
@@ -114,8 +116,8 @@ def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
         )
         return call.cast(y, "int32")
     rows = np.ascontiguousarray(weight.T)
-    how = {"num_hidden": len(rows), "flatten": False}
-    sums = _integer_sums(call, "_contrib_quantized_fully_connected", call.x, rows, **how)
+    options = {"num_hidden": len(rows), "flatten": False}
+    sums = _integer_sums(call, "_contrib_quantized_fully_connected", call.x, rows, **options)
     return _without_zero_point(call, sums, weight.sum(0, dtype=np.int64), zero)
 
 

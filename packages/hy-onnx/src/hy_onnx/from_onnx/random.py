@@ -8,26 +8,26 @@ from hy_onnx.from_onnx.value import Tensor
 __all__: list[str] = []
 
 
-def _random_node(call: Call, op: str, **how: float) -> Tensor:
+def _random_node(call: Call, op: str, **options: float) -> Tensor:
     code = call.attr("dtype", 0 if call.operands else 1)
     dtype = DTYPES.get(code) if code else call.x.dtype
     if dtype not in ("float16", "float32", "float64"):
         raise call.refused(f"numbers of dtype {dtype or code}; the catalogue draws floating ones")
     if not call.operands:
-        return call.op(op, shape=tuple(call.attr("shape")), dtype=dtype, **how)
-    return call.cast(call.op(f"{op}_like", call.cast(call.x, dtype), **how), dtype)
+        return call.op(op, shape=tuple(call.attr("shape")), dtype=dtype, **options)
+    return call.cast(call.op(f"{op}_like", call.cast(call.x, dtype), **options), dtype)
 
 
 @reader("RandomUniform", "RandomUniformLike")
 def _uniform(call: Call) -> Tensor:
-    how = {"low": call.attr("low", 0.0), "high": call.attr("high", 1.0)}
-    return _random_node(call, "_random_uniform", **how)
+    options = {"low": call.attr("low", 0.0), "high": call.attr("high", 1.0)}
+    return _random_node(call, "_random_uniform", **options)
 
 
 @reader("RandomNormal", "RandomNormalLike")
 def _normal(call: Call) -> Tensor:
-    how = {"loc": call.attr("mean", 0.0), "scale": call.attr("scale", 1.0)}
-    return _random_node(call, "_random_normal", **how)
+    options = {"loc": call.attr("mean", 0.0), "scale": call.attr("scale", 1.0)}
+    return _random_node(call, "_random_normal", **options)
 
 
 @reader("Bernoulli")

@@ -76,14 +76,14 @@ def _log_sum_exp(call: Call) -> Tensor:
 def _arg_reduction(op: str) -> Reader:
     def read(call: Call) -> Tensor:
         axis = call.axis(call.attr("axis", 0))
-        how = {"axis": axis, "keepdims": bool(call.attr("keepdims", 1))}
+        options = {"axis": axis, "keepdims": bool(call.attr("keepdims", 1))}
         if not call.attr("select_last_index", 0):
-            return call.op(op, call.x, **how)
+            return call.op(op, call.x, **options)
         size = call.x.dims[axis]
         if not isinstance(size, int):
             raise call.refused(f"select_last_index=1 along an open size, {size}")
         # The last index is the first of the reversed, counted from the end.
-        index = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
+        index = call.op(op, call.op("reverse", call.x, axis=(axis,)), **options)
         return call.op("_rminus_scalar", index, scalar=size - 1)
 
     return read

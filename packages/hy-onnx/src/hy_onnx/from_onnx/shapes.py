@@ -176,8 +176,8 @@ def _expand(call: Call) -> Tensor:
     opened = [axis for axis, n in enumerate(wanted) if isinstance(n, str) and x.dims[axis] != n]
     for axis in opened:
         # broadcast_like takes an open size from the input that has it.
-        like, place = call.graph.places[str(wanted[axis])]
-        x = call.op("broadcast_like", x, like, lhs_axes=(axis,), rhs_axes=(place,))
+        like, other_axis = call.graph.size_sources[str(wanted[axis])]
+        x = call.op("broadcast_like", x, like, lhs_axes=(axis,), rhs_axes=(other_axis,))
     fixed = tuple(n if isinstance(n, int) and x.dims[i] == 1 else 0 for i, n in enumerate(sizes))
     return call.op("broadcast_to", x, shape=fixed) if any(n > 1 for n in fixed) else x
 
@@ -230,8 +230,8 @@ def _constant_of_shape(call: Call) -> Tensor:
     x = call.filled([n if isinstance(n, int) else 1 for n in wanted], number)
     for axis, n in enumerate(wanted):
         if isinstance(n, str):
-            like, place = call.graph.places[n]
-            x = call.op("broadcast_like", x, like, lhs_axes=(axis,), rhs_axes=(place,))
+            like, other_axis = call.graph.size_sources[n]
+            x = call.op("broadcast_like", x, like, lhs_axes=(axis,), rhs_axes=(other_axis,))
     return x
 
 

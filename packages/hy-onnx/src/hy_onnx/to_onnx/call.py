@@ -266,7 +266,7 @@ class Call:
 
     def open_size(self, name: str) -> str:
         """Return a vector of one open size."""
-        source, axis = self.sizes.places[name]
+        source, axis = self.sizes.size_sources[name]
         key = "size", name
         # Many nodes may need the same open size: it is read once.
         return self.builder.once(

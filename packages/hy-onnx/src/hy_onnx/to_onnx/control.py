@@ -108,8 +108,8 @@ def _branch(call: Call) -> list[str]:
         graphs.append(
             _graph(body, [], _typed(body, k, _write_body(body, k, [call.name(i) for i in feed])))
         )
-    how = {"then_branch": graphs[0], "else_branch": graphs[1]}
-    return call.ops(call.params["num_outputs"], "If", predicate, **how)
+    options = {"then_branch": graphs[0], "else_branch": graphs[1]}
+    return call.ops(call.params["num_outputs"], "If", predicate, **options)
 
 
 @converter("_while_loop")
@@ -121,7 +121,9 @@ def _loop(call: Call) -> list[str]:
     started = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
     body = _body_call(call, 1, apart=True)
     number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), shape=(), dtype="int64")
-    going = ValueInfo(body.builder.fresh(f"{call.node.name}_going"), shape=(), dtype="bool")
+    continue_input = ValueInfo(
+        body.builder.fresh(f"{call.node.name}_going"), shape=(), dtype="bool"
+    )
     inputs = {
         i: _variable(body, 1, location, f"{call.node.name}_in{i}")
         for i, location in zip(variables, locations, strict=True)
@@ -133,11 +135,11 @@ def _loop(call: Call) -> list[str]:
     # The condition after a step is part of the body, the first one is in front of it.
     test = _body_call(call, 0, apart=False)
     test.builder = body.builder
-    goes_on = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
+    continues = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
     graph = _graph(
         body,
-        [number, going, *(inputs[i] for i in variables)],
-        [(goes_on, "bool"), *outputs[count:], *outputs[:count]],
+        [number, continue_input, *(inputs[i] for i in variables)],
+        [(continues, "bool"), *outputs[count:], *outputs[:count]],
     )
     max_steps = call.scalar_int(params["max_iterations"])
     names = [call.name(i) for i in variables]

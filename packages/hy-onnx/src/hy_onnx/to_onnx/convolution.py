@@ -45,7 +45,7 @@ def _convolution(call: Call) -> str:
     params = call.params
     rank = len(params["kernel"])
     pads = _both_ends(params["pad"] or (0,) * rank)
-    how = window(call, rank)
+    options = window(call, rank)
     bias = call.name(2) if call.has(2) else None
     if first_layout(params["layout"]):
         return call.op(
@@ -55,12 +55,12 @@ def _convolution(call: Call) -> str:
             bias,
             kernel_shape=list(params["kernel"]),
             pads=pads,
-            **how,
+            **options,
         )
     axes = rank + 2
     x, weight = to_first(call, call.x, axes), to_first(call, call.name(1), axes)
     kernel = list(params["kernel"])
-    y = call.op("Conv", x, weight, bias, kernel_shape=kernel, pads=pads, **how)
+    y = call.op("Conv", x, weight, bias, kernel_shape=kernel, pads=pads, **options)
     return from_first(call, y, axes)
 
 
@@ -91,7 +91,7 @@ def _deconvolution(call: Call) -> str:
     edges = _deconvolution_padding(call, rank)
     begin, end = edges[:rank], edges[rank:]
     added = [max(0, -p) for p in end]  # padding may not be negative
-    how = {
+    options = {
         **window(call, rank),
         "kernel_shape": list(params["kernel"]),
         "pads": [*begin, *(max(0, p) for p in end)],
@@ -101,11 +101,11 @@ def _deconvolution(call: Call) -> str:
     x, weight = call.x, call.name(1)
     if not first:
         x, weight = to_first(call, x, axes), to_first(call, weight, axes)
-    strides = how["strides"]
+    strides = options["strides"]
     # ONNX refuses output_padding of a stride, or of a dilation.
-    if any(a >= max(s, d) for a, s, d in zip(added, strides, how["dilations"], strict=True)):
+    if any(a >= max(s, d) for a, s, d in zip(added, strides, options["dilations"], strict=True)):
         raise call.refused(f"it adds {added} behind its result, more than its strides {strides}")
-    y = call.op("ConvTranspose", x, weight, bias, **how)
+    y = call.op("ConvTranspose", x, weight, bias, **options)
     return y if first else from_first(call, y, axes)
 
 

@@ -21,9 +21,9 @@ def _prior(call: Call) -> str:
     return call.constant(anchors.asnumpy(), call.out_dtype())
 
 
-def _column(call: Call, x: str, place: int, rank: int) -> str:
+def _column(call: Call, x: str, column: int, rank: int) -> str:
     """Return one column of the rows, without its axis."""
-    return call.op("Gather", x, call.scalar_int(place), axis=rank - 1)
+    return call.op("Gather", x, call.scalar_int(column), axis=rank - 1)
 
 
 def _edges(call: Call, boxes: str, rank: int, form: str) -> list[str]:
@@ -145,11 +145,11 @@ def _survivors(
         center_point_box=int(form == "center"),
     )
     # Rows of image and box, from which a mask is scattered; padding rows name none.
-    places = call.op("Gather", selected, call.ints(0, 2), axis=1)
+    positions = call.op("Gather", selected, call.ints(0, 2), axis=1)
     none = call.op("ConstantOfShape", call.op("Shape", scores), value=np.zeros(1, np.int32))
     image = call.op("Gather", selected, call.scalar_int(0), axis=1)
     ones = call.cast(call.op("GreaterOrEqual", image, call.scalar_int(0)), "int32")
-    return call.cast(call.op("ScatterND", none, places, ones), "bool")
+    return call.cast(call.op("ScatterND", none, positions, ones), "bool")
 
 
 def _class_masks(call: Call, classes: str, count: int) -> str:
@@ -236,10 +236,10 @@ def _detected(call: Call) -> str:
     present = call.op("Greater", keys, infinite)
     topk = params["nms_topk"]
     if 0 < topk < count:  # rows behind those that take part stay in the order of the anchors
-        places = call.constant(np.arange(count)[None] < topk, "bool")
+        positions = call.constant(np.arange(count)[None] < topk, "bool")
         front, _ = _sorted_rows(call, rows, call.cast(valid, "float32"), count)
-        ordered = call.op("Where", call.unsqueeze(places, 2), ordered, front)
-        keys = call.op("Where", places, keys, infinite)
+        ordered = call.op("Where", call.unsqueeze(positions, 2), ordered, front)
+        keys = call.op("Where", positions, keys, infinite)
     own = None
     if not params["force_suppress"]:
         ids = call.cast_from(_column(call, ordered, 0, 3), call.dtype(), "int64")
@@ -295,5 +295,8 @@ def _align(call: Call) -> str:
 @converter("ROIPooling")
 def _pool_regions(call: Call) -> str:
     params = call.params
-    how = {"pooled_shape": list(params["pooled_size"]), "spatial_scale": params["spatial_scale"]}
-    return call.op("MaxRoiPool", call.x, call.name(1), **how)
+    options = {
+        "pooled_shape": list(params["pooled_size"]),
+        "spatial_scale": params["spatial_scale"],
+    }
+    return call.op("MaxRoiPool", call.x, call.name(1), **options)

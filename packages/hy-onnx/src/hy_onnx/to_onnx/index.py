@@ -56,17 +56,17 @@ def _take(call: Call) -> str:
 def _pick(call: Call) -> str:
     params = call.params
     axis = call.axis(params["axis"])
-    places = whole_indices(call, 1, call.size(0, axis), params["mode"])
+    selected = whole_indices(call, 1, call.size(0, axis), params["mode"])
     if call.rank(1) != call.rank():
-        places = call.unsqueeze(places, axis) if call.rank() > 1 else places
-    y = call.op("GatherElements", call.x, places, axis=axis)
+        selected = call.unsqueeze(selected, axis) if call.rank() > 1 else selected
+    y = call.op("GatherElements", call.x, selected, axis=axis)
     return y if params["keepdims"] or call.rank() == 1 else call.squeeze(y, axis)
 
 
 @converter("batch_take")
 def _batch_take(call: Call) -> str:
-    places = call.unsqueeze(whole_indices(call, 1, call.size(0, 1), "clip"), 1)
-    return call.squeeze(call.op("GatherElements", call.x, places, axis=1), 1)
+    selected = call.unsqueeze(whole_indices(call, 1, call.size(0, 1), "clip"), 1)
+    return call.squeeze(call.op("GatherElements", call.x, selected, axis=1), 1)
 
 
 @converter("one_hot")
@@ -74,10 +74,10 @@ def _one_hot(call: Call) -> str:
     params = call.params
     dtype = call.out_dtype()
     # ONNX's OneHot counts negative indices from the end, which MXNet takes for no class.
-    places = call.constant(np.arange(params["depth"]), "int64")
+    selected = call.constant(np.arange(params["depth"]), "int64")
     indices = call.unsqueeze(call.cast_from(call.x, call.dtype(), "int64"), call.rank())
     values = (call.constant(params[name], dtype) for name in ("on_value", "off_value"))
-    return call.op("Where", call.op("Equal", indices, places), *values)
+    return call.op("Where", call.op("Equal", indices, selected), *values)
 
 
 def _coordinates(call: Call, i: int) -> str:
@@ -139,8 +139,8 @@ def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
     # Dtypes for which runtimes have no TopK.
     wide = {"int8": "int32", "uint8": "int32", "bool": "int32", "float16": "float32"}
     x = call.cast_from(x, dtype, wide.get(dtype, dtype))
-    values, places = call.ops(2, "TopK", x, call.ints(count), axis=axis, largest=int(not ascend))
-    return call.cast_from(values, wide.get(dtype, dtype), dtype), places, axis
+    values, selected = call.ops(2, "TopK", x, call.ints(count), axis=axis, largest=int(not ascend))
+    return call.cast_from(values, wide.get(dtype, dtype), dtype), selected, axis
 
 
 @converter("sort")
@@ -157,14 +157,14 @@ def _argsort(call: Call) -> str:
 def _topk(call: Call) -> str | list[str]:
     params = call.params
     kind = params["ret_typ"]
-    values, places, axis = _ordered(call, params["k"], ascend=params["is_ascend"])
+    values, selected, axis = _ordered(call, params["k"], ascend=params["is_ascend"])
     if kind == "value":
         return values
     if kind == "indices":
-        return call.to_output(places, "int64")
+        return call.to_output(selected, "int64")
     if kind == "both":
-        return [values, call.cast_from(places, "int64", call.out_dtype(1))]
-    return _mask(call, places, axis)
+        return [values, call.cast_from(selected, "int64", call.out_dtype(1))]
+    return _mask(call, selected, axis)
 
 
 @converter("_npi_unique")
@@ -178,12 +178,12 @@ def _unique(call: Call) -> list[str]:
     return [value for value, wanted in zip(y, asked, strict=True) if wanted]
 
 
-def _mask(call: Call, places: str, axis: int) -> str:
+def _mask(call: Call, selected: str, axis: int) -> str:
     """Return a mask: 1 at indices along an axis, 0 elsewhere."""
     x = call.op("Reshape", call.x, call.ints(-1)) if call.params["axis"] is None else call.x
     zeros = call.op("Expand", call.like(0), call.op("Shape", x))
-    ones = call.op("Expand", call.like(1), call.op("Shape", places))
-    y = call.op("ScatterElements", zeros, places, ones, axis=axis)
+    ones = call.op("Expand", call.like(1), call.op("Shape", selected))
+    y = call.op("ScatterElements", zeros, selected, ones, axis=axis)
     return y if call.params["axis"] is not None else call.reshape(y, call.dims())
 
 
@@ -209,9 +209,9 @@ def _sequence_last(call: Call) -> str:
     size = call.constant(call.size(0, axis), "int64")
     lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
     last = call.op("Clip", lengths, call.constant(1, "int64"), size)
-    places = call.op("Sub", last, call.constant(1, "int64"))
+    selected = call.op("Sub", last, call.constant(1, "int64"))
     x = call.x if axis == 1 else call.transpose(call.x, 1, 0, *range(2, rank))
-    return call.op("GatherND", x, call.unsqueeze(places, 1), batch_dims=1)
+    return call.op("GatherND", x, call.unsqueeze(selected, 1), batch_dims=1)
 
 
 @converter("SequenceReverse")

@@ -100,5 +100,5 @@ def _l2_normalization(call: Call) -> str:
 @converter("LRN")
 def _lrn(call: Call) -> str:
     params = call.params
-    how = {"alpha": params["alpha"], "beta": params["beta"], "bias": params["knorm"]}
-    return call.op("LRN", call.x, size=params["nsize"], **how)
+    options = {"alpha": params["alpha"], "beta": params["beta"], "bias": params["knorm"]}
+    return call.op("LRN", call.x, size=params["nsize"], **options)

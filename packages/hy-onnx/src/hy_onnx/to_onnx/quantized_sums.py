@@ -54,8 +54,8 @@ def _convolution(call: Call) -> list[str]:
     if not first:
         x, weight = to_first(call, x, rank + 2), to_first(call, weight, rank + 2)
     pad = list(params["pad"] or (0,) * rank)
-    how = {"kernel_shape": list(params["kernel"]), "pads": [*pad, *pad], **window(call, rank)}
-    sums = call.op("ConvInteger", x, weight, zero, weight_zero, **how)
+    options = {"kernel_shape": list(params["kernel"]), "pads": [*pad, *pad], **window(call, rank)}
+    sums = call.op("ConvInteger", x, weight, zero, weight_zero, **options)
     y, low, high = _in_one_range(call, sums, -rank - 1)
     return [y if first else from_first(call, y, rank + 2), low, high]
 

@@ -29,11 +29,11 @@ def _exponential(call: Call) -> str:
     return call.op("Div", y, call.constant(call.params["lam"], call.out_dtype()))
 
 
-def _random_node(call: Call, op: str, **how: float) -> str:
+def _random_node(call: Call, op: str, **options: float) -> str:
     code = DTYPE_CODES[call.out_dtype()]
     if call.names:
-        return call.op(f"{op}Like", call.x, dtype=code, **how)
-    return call.op(op, dtype=code, shape=list(call.out_shape()), **how)
+        return call.op(f"{op}Like", call.x, dtype=code, **options)
+    return call.op(op, dtype=code, shape=list(call.out_shape()), **options)
 
 
 # --- with parameters that are numbers, or arrays that broadcast -----------------------------------
@@ -41,8 +41,8 @@ def _random_node(call: Call, op: str, **how: float) -> str:
 
 def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
     """Return float32 noise, uniform from 0 or ``low`` to 1, or normal."""
-    how = {"low": low, "high": 1.0} if op == "RandomUniform" else {"mean": 0.0, "scale": 1.0}
-    return call.op(op, dtype=DTYPE_CODES["float32"], shape=list(call.out_shape()), **how)
+    options = {"low": low, "high": 1.0} if op == "RandomUniform" else {"mean": 0.0, "scale": 1.0}
+    return call.op(op, dtype=DTYPE_CODES["float32"], shape=list(call.out_shape()), **options)
 
 
 def _parameters(call: Call, *names: str) -> list[str]:

@@ -66,7 +66,7 @@ def _layer_weights(call: Call) -> list[list[tuple[str, str]]]:
     return [*matrices, *biases]
 
 
-def _piled(call: Call, parts: list[str]) -> str:
+def _stacked(call: Call, parts: list[str]) -> str:
     """Return arrays of each direction stacked along a new axis."""
     constants = [call.builder.constants.get(name) for name in parts]
     known = [array for array in constants if array is not None]
@@ -84,7 +84,7 @@ def _recurrent(call: Call) -> list[str]:
     matrices = _layer_weights(call)
     lengths = call.cast(call.name(4), "int32") if call.has(4) else None
     activations = {"rnn_relu": "Relu", "rnn_tanh": "Tanh"}.get(mode)
-    how = {
+    options = {
         "hidden_size": params["state_size"],
         "direction": "bidirectional" if directions == 2 else "forward",  # noqa: PLR2004
         # MXNet's GRU resets after the product.
@@ -96,15 +96,15 @@ def _recurrent(call: Call) -> list[str]:
         pairs, biases = matrices[layer], matrices[count + layer]
         inputs = [
             x,
-            _piled(call, [w for w, _ in pairs]),
-            _piled(call, [u for _, u in pairs]),
-            _piled(call, [_concatenated(call, *pair) for pair in biases]),
+            _stacked(call, [w for w, _ in pairs]),
+            _stacked(call, [u for _, u in pairs]),
+            _stacked(call, [_concatenated(call, *pair) for pair in biases]),
             lengths,
             _of_layer(call, 2, layer, directions),
         ]
         if mode == "lstm":
             inputs.append(_of_layer(call, 3, layer, directions))
-        results = call.ops(3 if mode == "lstm" else 2, _OPS[mode], *inputs, **how)
+        results = call.ops(3 if mode == "lstm" else 2, _OPS[mode], *inputs, **options)
         states.append(results[1])
         memories += results[2:]
         x = _merged(call, results[0], directions)

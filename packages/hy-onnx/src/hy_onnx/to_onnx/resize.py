@@ -16,8 +16,8 @@ def _up_sampling(call: Call) -> str:
         # MXNet's bilinear upsampling: kernel 2 s - s % 2, stride s.
         kernel = 2 * scale - scale % 2
         pad = [scale // 2] * 4
-        how = {"kernel_shape": [kernel] * 2, "strides": [scale] * 2, "pads": pad}
-        return call.op("ConvTranspose", call.x, call.name(1), group=call.size(0, 1), **how)
+        options = {"kernel_shape": [kernel] * 2, "strides": [scale] * 2, "pads": pad}
+        return call.op("ConvTranspose", call.x, call.name(1), group=call.size(0, 1), **options)
     images = []
     first = call.shape_of(0, (2, 3)) if len(call.names) > 1 else None
     for i in range(len(call.names)):
@@ -33,16 +33,16 @@ def _up_sampling(call: Call) -> str:
 def _repeated_pixels(call: Call, x: str, factor: int) -> str:
     scales = call.constant([1, 1, factor, factor], "float32")
     # Each element is repeated.
-    how = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
-    return call.op("Resize", x, None, scales, mode="nearest", **how)
+    options = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+    return call.op("Resize", x, None, scales, mode="nearest", **options)
 
 
 @converter("_contrib_BilinearResize2D")
 def _bilinear(call: Call) -> str:
     mode = "align_corners" if call.params["align_corners"] else "half_pixel"
     sizes = call.sizes_tensor(call.out_dims())
-    how = {"mode": "linear", "coordinate_transformation_mode": mode}
-    return call.op("Resize", call.x, None, None, sizes, **how)
+    options = {"mode": "linear", "coordinate_transformation_mode": mode}
+    return call.op("Resize", call.x, None, None, sizes, **options)
 
 
 @converter("_contrib_AdaptiveAvgPooling2D")

@@ -173,7 +173,7 @@ def _concatenate(call: Call) -> str:
 
 
 @converter("_npi_vstack", "_npi_hstack", "_npi_dstack", "_npi_column_stack")
-def _piled(call: Call) -> str:
+def _stacked(call: Call) -> str:
     kind, values, rank = call.op_name, [], len(call.out_dims())
     for i in range(len(call.names)):
         dims = call.dims(i)

@@ -26,7 +26,7 @@ class Sizes:
     other: Types | None = None
     names: Mapping[tuple[int, int], str] = field(default_factory=dict)
     """Of open sizes, by their value in both inferences."""
-    places: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    size_sources: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Input and axis where an open size is found when the model runs, by its name."""
 
     def dims(self, entry: Entry) -> tuple[Dim, ...]:
@@ -59,7 +59,7 @@ class Sizes:
     def inside(self, node: Node, k: int, graph: Graph) -> "Sizes":
         """Return the sizes in body ``k`` of a loop or branch."""
         other = None if self.other is None else self.other.body(node, k, graph).solve()
-        return Sizes(self.types.body(node, k, graph).solve(), other, self.names, self.places)
+        return Sizes(self.types.body(node, k, graph).solve(), other, self.names, self.size_sources)
 
 
 def sizes_of(
@@ -84,7 +84,7 @@ def sizes_of(
         return Sizes(infer_types(graph, shapes, dtypes))
     changed = dict(shapes)
     names: dict[tuple[int, int], str] = {}
-    places: dict[str, tuple[str, int]] = {}
+    size_sources: dict[str, tuple[str, int]] = {}
     values: dict[str, int] = {}
     fresh = iter(_OTHERS)
     for node, dims in open_sizes.items():
@@ -94,7 +94,7 @@ def sizes_of(
                 continue
             if name not in values:
                 values[name] = next(fresh) + 2 * shape[axis]  # so that windows are more, too
-                places[name] = node.name, axis
+                size_sources[name] = node.name, axis
                 names[shape[axis], values[name]] = name
             shape[axis] = values[name]
         changed[node] = tuple(shape)
@@ -103,4 +103,4 @@ def sizes_of(
     except ValueError as error:
         shown = ", ".join(f"{node.name}{tuple(dims)}" for node, dims in open_sizes.items())
         raise ExportError(f"the graph does not leave these sizes open: {shown}: {error}") from error
-    return Sizes(types, other, names, places)
+    return Sizes(types, other, names, size_sources)

@@ -116,8 +116,8 @@ def _fully_connected(call: Call) -> Function:
 def _convolution(call: Call) -> Function:
     params = call.params
     function = getattr(call.functional, f"conv{len(params['kernel'])}d")
-    how = _window_sizes(params, "stride", "pad", "dilate")
-    strides, pad, dilate = how["stride"], how["pad"], how["dilate"]
+    options = _window_sizes(params, "stride", "pad", "dilate")
+    strides, pad, dilate = options["stride"], options["pad"], options["dilate"]
     groups = params["num_group"]
     return lambda x, weight, bias=None: function(x, weight, bias, strides, pad, dilate, groups)
 
@@ -127,9 +127,9 @@ def _deconvolution(call: Call) -> Function:
     params = call.params
     rank = len(params["kernel"])
     function = getattr(call.functional, f"conv_transpose{rank}d")
-    how = _window_sizes(params, "stride", "pad", "dilate")
+    options = _window_sizes(params, "stride", "pad", "dilate")
     adj = tuple(params["adj"] or (0,) * rank)
-    positional = how["stride"], how["pad"], adj, params["num_group"], how["dilate"]
+    positional = options["stride"], options["pad"], adj, params["num_group"], options["dilate"]
     return lambda x, weight, bias=None: function(x, weight, bias, *positional)
 
 
@@ -141,8 +141,8 @@ def _pooling(call: Call) -> Function:
         space = tuple(range(2, call.rank))
         return lambda x: x.amax(space, keepdim=True) if largest else x.mean(space, keepdim=True)
     rank = len(params["kernel"])
-    how = _window_sizes(params, "stride", "pad")
-    positional = params["kernel"], how["stride"], how["pad"]
+    options = _window_sizes(params, "stride", "pad")
+    positional = params["kernel"], options["stride"], options["pad"]
     if largest:
         function = getattr(functional, f"max_pool{rank}d")
         return lambda x: function(x, *positional)

@@ -208,7 +208,7 @@ class Arena:
             self.sizes[dtype] = size
         self.size = sum(self.sizes.values())
         """Bytes of a block."""
-        self._places = [self._places_of(plan) for plan in plans]
+        self._out_buffers = [self._out_buffers_of(plan) for plan in plans]
 
     @classmethod
     def of(
@@ -235,15 +235,15 @@ class Arena:
         arena._pool = pool
         return arena
 
-    def places(self, program: int) -> dict[Entry, int]:
+    def out_buffers(self, program: int) -> dict[Entry, int]:
         """Return by value the slice of a block in which a program computes it."""
-        return {key: number for number, (key, _, _) in enumerate(self._places[program])}
+        return {key: number for number, (key, _, _) in enumerate(self._out_buffers[program])}
 
     def holds(self, storage: Storage) -> bool:
         """Return whether the arena holds a value."""
         return id(storage) in self._offsets
 
-    def _places_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
+    def _out_buffers_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
         """Return the values of a program that the arena holds, with each of their shapes."""
         return [
             (key, storage, plan.type_of(key)[0])
@@ -260,7 +260,8 @@ class Arena:
             return memory[storage.dtype][first : first + prod(shape)].reshape(shape)
 
         return tuple(
-            tuple(buffer(storage, shape) for _, storage, shape in places) for places in self._places
+            tuple(buffer(storage, shape) for _, storage, shape in out_buffers)
+            for out_buffers in self._out_buffers
         )
 
     def lease(self) -> "Lease":
@@ -322,8 +323,8 @@ def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], 
     lengths: _Numbers = np.array(sizes, np.int64)
     for i in order:
         # Those not yet placed have the offset -1. All at once by NumPy, as pairs are many.
-        meets = (offsets >= 0) & (begin <= end[i]) & (end >= begin[i])
-        offsets[i] = _gap(offsets[meets], lengths[meets], sizes[i])
+        overlaps = (offsets >= 0) & (begin <= end[i]) & (end >= begin[i])
+        offsets[i] = _gap(offsets[overlaps], lengths[overlaps], sizes[i])
     return offsets.tolist(), int((offsets + lengths).max(initial=0))
 
 

@@ -46,12 +46,12 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
         routine: What it does.
         tick: Called after each instruction with its number.
     """
-    lines = [f"def run({'given, places' if routine.has_places else 'given'}):"]
+    lines = [f"def run({'inputs, out_buffers' if routine.has_out_buffers else 'inputs'}):"]
     if routine.arguments:
         # The caller's list would keep the inputs alive beyond their last use.
-        lines += [f"{_targets(routine.arguments)} = given", "given.clear()"]
+        lines += [f"{_targets(routine.arguments)} = inputs", "inputs.clear()"]
     if routine.memory:
-        lines.append(f"{_targets(routine.memory)} = places")
+        lines.append(f"{_targets(routine.memory)} = out_buffers")
     instruction_of: dict[int, Instruction] = {}
     for number, instruction in enumerate(routine.instructions):
         for line in _lines(routine, instruction):

@@ -94,17 +94,17 @@ def groups_of(
         of_step[k] = Group([k], tuple(n for n in shape or () if n is not None), dtype or "")
         for source, _ in steps[k].inputs:
             other = of_step.get(position.get(source, -1))
-            mine = of_step[k]
-            if other is None or other is mine or types.get((source, 0)) != type_:
+            own_group = of_step[k]
+            if other is None or other is own_group or types.get((source, 0)) != type_:
                 continue
             # The joined group runs where its last step stands: it may hold no value that another
             # step needs before that.
-            members = sorted({*other.steps, *mine.steps})
+            members = sorted({*other.steps, *own_group.steps})
             if len(members) <= device.limits.fusion_steps and all(
                 _is_used_within(steps[m], uses, members, k) for m in members
             ):
-                mine.steps = members
-                of_step.update(dict.fromkeys(members, mine))
+                own_group.steps = members
+                of_step.update(dict.fromkeys(members, own_group))
     groups = list({id(group): group for group in of_step.values() if len(group.steps) > 1}.values())
     for group in groups:
         _complete(group, steps, uses, returned)

@@ -43,9 +43,9 @@ class LazyCode:
 
     def like(self, linked: Linked) -> "LazyCode":
         """Return the same code with other kernels, for other sizes, without compiling again."""
-        twin = LazyCode(self.routine.like(linked))
-        twin._switch_to(self.code().like(linked.scope))
-        return twin
+        copied = LazyCode(self.routine.like(linked))
+        copied._switch_to(self.code().like(linked.scope))
+        return copied
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
         """Return the instruction of a line in a traceback, None if it is not in this code."""

@@ -82,7 +82,7 @@ class Linked:
         """Kernels that are for their parameters alone, and are not given any."""
         self.threaded = False
         """Whether a kernel works in parts."""
-        self.short: set[int] = set()
+        self.by_params: set[int] = set()
         """Steps that have a second kernel, for these parameters and no memory for results."""
         self.sized: list[int] = []
         """Steps whose kernel, or whether it is threaded, goes by sizes."""
@@ -128,7 +128,7 @@ class Linked:
         self._add_kernel(name, [node], step.function, step.record)
         bound = None if step.bound else self._fast_path(node, record)
         if bound is not None:
-            self.short.add(k)
+            self.by_params.add(k)
             self._add_kernel(f"b{k}", [node], bound, record)
 
     def _fast_path(self, node: Node, record: Kernel | None) -> KernelFunction | None:

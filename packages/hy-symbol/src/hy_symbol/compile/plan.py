@@ -100,7 +100,7 @@ class Plan:
         """Return the size of a buffer in bytes, 0 if its type is unknown."""
         return 0 if self.types is None else self.types.nbytes(storage.entries[0])
 
-    def places(self) -> dict[int, Entry]:
+    def direct_outputs(self) -> dict[int, Entry]:
         """Return the outputs that may be computed in given memory, by position.
 
         Of each the entry that is computed there: it is the output, under this name or another.

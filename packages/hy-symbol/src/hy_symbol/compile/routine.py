@@ -52,24 +52,26 @@ class Routine:
 
     Args:
         linked: The plan and its kernels.
-        places: Numbers of the values that are written to memory that each run is given.
+        out_buffers: Numbers of the values that are written to memory that each run is given.
     """
 
-    def __init__(self, linked: Linked, places: Mapping[Entry, int] | None = None) -> None:
+    def __init__(self, linked: Linked, out_buffers: Mapping[Entry, int] | None = None) -> None:
         plan = linked.plan
         self.linked = linked
-        self.has_places = places is not None
+        self.has_out_buffers = out_buffers is not None
         self.names: dict[Entry, str] = {}
         """Names of the values."""
         self.constants: dict[str, Buffer] = {}
-        self._places = {entry: f"a{number}" for entry, number in (places or {}).items()}
+        self._out_buffers = {entry: f"a{number}" for entry, number in (out_buffers or {}).items()}
         self._holders: Counter[str] = Counter()
-        self.arguments = tuple(self._hold(entry, f"x{i}") for i, entry in enumerate(plan.inputs))
+        self.arguments = tuple(
+            self._write_to(entry, f"x{i}") for i, entry in enumerate(plan.inputs)
+        )
         """Names of what it is given."""
-        self.memory = tuple(self._places.values())
+        self.memory = tuple(self._out_buffers.values())
         """Names of the memory that it is given."""
         for i, (entry, value) in enumerate(plan.constants.items()):
-            self.constants[self._hold(entry, f"c{i}")] = value
+            self.constants[self._write_to(entry, f"c{i}")] = value
         self.instructions = [self._instruction(unit) for unit in plan.units]
         """One for each unit."""
         self.results = tuple(self.names[entry] for entry in plan.outputs)
@@ -77,9 +79,9 @@ class Routine:
 
     def like(self, linked: Linked) -> "Routine":
         """Return the same instructions with other kernels, for other sizes."""
-        twin = copy(self)
-        twin.linked = linked
-        return twin
+        copied = copy(self)
+        copied.linked = linked
+        return copied
 
     def _instruction(self, unit: Unit) -> Instruction:
         if unit.group is not None:
@@ -88,10 +90,10 @@ class Routine:
             (k,) = unit.steps
             node = self.linked.plan.steps[k]
             if unit.how == "same":
-                self._hold((node, 0), self.names[node.inputs[0]])
+                self._write_to((node, 0), self.names[node.inputs[0]])
                 instruction = Instruction(unit, k)
-            elif (node, 0) in self._places and unit.how == "view":
-                self._hold((node, 0), self._places[node, 0])
+            elif (node, 0) in self._out_buffers and unit.how == "view":
+                self._write_to((node, 0), self._out_buffers[node, 0])
                 instruction = Instruction(unit, k)
             elif unit.how == "view":
                 source = self.names[node.inputs[0]]
@@ -111,13 +113,13 @@ class Routine:
             instruction.params = node.params
         if unit.over is not None:
             instruction.out = (self.names[node.inputs[unit.over]],)
-        elif self._places:
-            places = tuple([self._places.get((node, i)) for i in range(node.num_outputs)])
-            if any(places):
-                instruction.out = places
+        elif self._out_buffers:
+            out_buffers = tuple([self._out_buffers.get((node, i)) for i in range(node.num_outputs)])
+            if any(out_buffers):
+                instruction.out = out_buffers
         count = node.num_outputs
         # Eager calls have bound kernels without optional results, which save what these would cost.
-        if k in self.linked.short and not instruction.out and self._shows_one(unit, node):
+        if k in self.linked.by_params and not instruction.out and self._shows_one(unit, node):
             instruction.kernel, instruction.params, instruction.needs, count = f"b{k}", None, (), 1
         instruction.targets = tuple([self._target(node, k, i) for i in range(count)])
         if op.updates is not None:
@@ -135,7 +137,7 @@ class Routine:
         memory = []
         for j, k in enumerate(group.results):
             over = group.over.get(j)
-            memory.append(self._places.get((steps[k], 0)) if over is None else operands[over])
+            memory.append(self._out_buffers.get((steps[k], 0)) if over is None else operands[over])
         last = group.steps[-1]
         targets = tuple(self._target(steps[k], k, 0) for k in group.results)
         out = tuple(memory) if any(memory) else ()
@@ -143,13 +145,13 @@ class Routine:
             unit, number=last, targets=targets, kernel=f"f{last}", operands=operands, out=out
         )
 
-    def _hold(self, entry: Entry, name: str) -> str:
+    def _write_to(self, entry: Entry, name: str) -> str:
         self.names[entry] = name
         self._holders[name] += 1
         return name
 
     def _target(self, node: Node, k: int, i: int) -> str:
-        return self._hold((node, i), f"t{k}_{i}")
+        return self._write_to((node, i), f"t{k}_{i}")
 
     def _freed(self, unit: Unit) -> Sequence[str]:
         """Return the names of values that are not used after a unit."""

@@ -53,17 +53,17 @@ class Interpreted:
         nodes = [node for node in typed.graph.nodes if node.op is not None]
         linked = _linked(nodes, device, typed.types)
         # The first place holds None, the operand of every input that is left out.
-        places: dict[Entry, int] = {entry: i for i, entry in enumerate(typed.inputs, 1)}
+        slots: dict[Entry, int] = {entry: i for i, entry in enumerate(typed.inputs, 1)}
         for node in nodes:
             for entry in outputs_of(node):
-                places[entry] = len(places) + 1
-        frees = _last_uses(nodes, places, typed.graph.outputs)
+                slots[entry] = len(slots) + 1
+        frees = _last_uses(nodes, slots, typed.graph.outputs)
         self._steps = [
-            _bound_step(node, kernel, places, dead)
+            _bound_step(node, kernel, slots, dead)
             for node, kernel, dead in zip(nodes, linked, frees, strict=True)
         ]
-        self._value_count = len(places) - len(typed.inputs)
-        self._outputs = [places[entry] for entry in typed.graph.outputs]
+        self._value_count = len(slots) - len(typed.inputs)
+        self._outputs = [slots[entry] for entry in typed.graph.outputs]
         self._threaded = any(
             is_threaded(node, kernel.record, typed.types)
             for node, kernel in zip(nodes, linked, strict=True)
@@ -83,7 +83,7 @@ class Interpreted:
             self._device.together([partial(self._run_steps, values)])
         else:
             self._run_steps(values)
-        return tuple([values[place] for place in self._outputs])
+        return tuple([values[slot] for slot in self._outputs])
 
     def _run_steps(self, values: list[Any]) -> None:
         device = self._device
@@ -91,20 +91,20 @@ class Interpreted:
         node = None
         try:
             for node, function, params, asks, operands, results, updated, frees in self._steps:  # noqa: B007  # the handler reads it
-                inputs = [values[place] for place in operands]
+                inputs = [values[slot] for slot in operands]
                 more = {} if asks is None else kernel_arguments(asks, device, False)
                 returned: Any = function(*inputs, **params, **more)
                 del inputs  # or the last use of an operand would not free it
                 if len(results) + len(updated) == 1:
                     values[results[0]] = returned
                 else:
-                    for place, value in zip(results, returned, strict=False):
-                        values[place] = value
-                    for place, value in zip(updated, returned[len(results) :], strict=True):
-                        device.write(values[place], value)
+                    for slot, value in zip(results, returned, strict=False):
+                        values[slot] = value
+                    for slot, value in zip(updated, returned[len(results) :], strict=True):
+                        device.write(values[slot], value)
                 del returned
-                for place in frees:
-                    values[place] = None
+                for slot in frees:
+                    values[slot] = None
         except HyError as error:
             if node is not None:
                 note_node(error, node)
@@ -115,11 +115,11 @@ class Interpreted:
 
 
 def _bound_step(
-    node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequence[int]
+    node: Node, kernel: LinkedStep, slots: dict[Entry, int], dead: Sequence[int]
 ) -> _Step:
     op = node.op
     assert op is not None
-    operands = node.operands([places[entry] for entry in node.inputs])
+    operands = node.operands([slots[entry] for entry in node.inputs])
     # A bound kernel has its parameters inside, a region its options.
     params = {} if kernel.bound or node.is_region else node.params
     return _Step(
@@ -127,27 +127,27 @@ def _bound_step(
         kernel.function,
         params,
         asks=op if op.needs else None,
-        operands=tuple([place or 0 for place in operands]),
-        results=tuple([places[entry] for entry in outputs_of(node)]),
+        operands=tuple([slot or 0 for slot in operands]),
+        results=tuple([slots[entry] for entry in outputs_of(node)]),
         updated=tuple([operands[position] for position in op.updated(node.params, False)]),
         frees=tuple(dead),
     )
 
 
 def _last_uses(
-    nodes: Sequence[Node], places: dict[Entry, int], outputs: Collection[Entry]
+    nodes: Sequence[Node], slots: dict[Entry, int], outputs: Collection[Entry]
 ) -> list[list[int]]:
     """Return for each node the indices of values used there last, unused results included."""
-    needed = {places[entry] for entry in outputs}
+    needed = {slots[entry] for entry in outputs}
     frees = []
     for node in reversed(nodes):
         dead = []
         # Results that nobody takes die at once.
         for entry in (*node.inputs, *outputs_of(node)):
-            place = places[entry]
-            if place not in needed:
-                needed.add(place)
-                dead.append(place)
+            slot = slots[entry]
+            if slot not in needed:
+                needed.add(slot)
+                dead.append(slot)
         frees.append(dead)
     frees.reverse()
     return frees

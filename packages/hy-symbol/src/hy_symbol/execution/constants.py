@@ -111,6 +111,6 @@ class PreparedInputs:
         with setup_lock():  # what is watched and what is cached belong together
             # Another thread may have computed them while this one waited.
             values = self.values.known(device, buffers)
-            if values is None and (always or self.values.pay(device, buffers)):
+            if values is None and (always or self.values.is_profitable(device, buffers)):
                 values = self.values.prepare(device, taken, buffers)
             return values

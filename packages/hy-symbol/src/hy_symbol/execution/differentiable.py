@@ -206,11 +206,11 @@ class Joint:
                 return 0
             return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
 
-        twins = rematerialized(saved, is_cheap, size)
-        if not twins:
+        copies = rematerialized(saved, is_cheap, size)
+        if not copies:
             return tuple(gradients), types
         forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
-        result = redirected(gradients, twins, forward)
+        result = redirected(gradients, copies, forward)
         both = Graph((*graph.outputs[: -len(gradients)], *result), graph.first)
         return result, types.extended(both)
 
@@ -325,12 +325,16 @@ class Differentiable:
         if pool is not None and types is not None:
             lifetimes = joint_lifetimes(*plans, outputs, arguments, retained=retained)
             arena = Arena.of(pool, device, plans, lifetimes)
-        own = {k: entry for k, entry in plans[1].places().items() if k not in parts.last}
-        places = {} if arena is None else arena.places(1)
-        places |= {entry: number for number, entry in enumerate(own.values(), len(places))}
+        own = {k: entry for k, entry in plans[1].direct_outputs().items() if k not in parts.last}
+        out_buffers = {} if arena is None else arena.out_buffers(1)
+        out_buffers |= {
+            entry: number for number, entry in enumerate(own.values(), len(out_buffers))
+        }
         return cls(
-            forward=Program.of_plan(plans[0], places=None if arena is None else arena.places(0)),
-            backward=Program.of_plan(plans[1], places=places if arena or own else None),
+            forward=Program.of_plan(
+                plans[0], out_buffers=None if arena is None else arena.out_buffers(0)
+            ),
+            backward=Program.of_plan(plans[1], out_buffers=out_buffers if arena or own else None),
             parts=parts,
             arena=arena,
             retained=retained,

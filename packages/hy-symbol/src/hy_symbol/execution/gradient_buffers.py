@@ -86,18 +86,18 @@ class GradientBuffers:
             first, after = self._device.memory.span(buffer)
             # Targets lie apart and in order: only the last that begins before this one ends can
             # meet it.
-            place = bisect_left(known.starts, after)
-            if place and known.ends[place - 1] > first:
+            position = bisect_left(known.starts, after)
+            if position and known.ends[position - 1] > first:
                 return _NO_PLACEMENT
         return known
 
     def is_there(self, value: Buffer, selected: Placement, k: int) -> bool:
         """Return whether gradient ``k``, which may be a view, was computed in its out buffer."""
-        place = selected.spans.get(k)
-        if place is None:
+        position = selected.spans.get(k)
+        if position is None:
             return False
         memory = self._device.memory
-        return memory.span(value) == place and memory.contiguous(value) is value
+        return memory.span(value) == position and memory.contiguous(value) is value
 
     def _buffer_for(
         self,
@@ -115,9 +115,9 @@ class GradientBuffers:
         if not _lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
             spans = {}
         out = [buffer if k in spans else None for k, buffer in enumerate(saved)]
-        places = sorted(spans.values())
+        ranges = sorted(spans.values())
         return Placement(
-            saved, fixed, out, spans, starts=[a for a, _ in places], ends=[b for _, b in places]
+            saved, fixed, out, spans, starts=[a for a, _ in ranges], ends=[b for _, b in ranges]
         )
 
     def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:

@@ -98,7 +98,7 @@ class Program:
         self,
         plan: Plan,
         arena: Arena | None = None,
-        places: Mapping[Entry, int] | None = None,
+        out_buffers: Mapping[Entry, int] | None = None,
     ) -> None:
         self.plan = plan
         self.arena = arena
@@ -107,10 +107,10 @@ class Program:
         self._lock = threading.Lock()
         self._static: LazyCode | None = None
         self._free: LazyCode | None = None
-        if places is None:
+        if out_buffers is None:
             self._free = self._lazy_code()
         else:
-            self._static = self._lazy_code(places)
+            self._static = self._lazy_code(out_buffers)
         instrumentation.subscribe(self)
 
     @classmethod
@@ -142,17 +142,17 @@ class Program:
         plan: Plan,
         *,
         arena: Arena | None = None,
-        places: Mapping[Entry, int] | None = None,
+        out_buffers: Mapping[Entry, int] | None = None,
     ) -> "Program":
         """Return the program of a plan.
 
         Args:
             plan: What it does.
             arena: Memory for what it makes.
-            places: Where in that, or in memory that :meth:`run_in` is given, its values lie.
+            out_buffers: Where in that, or in memory that :meth:`run_in` is given, its values lie.
         """
         program = cls.__new__(cls)
-        program._link(plan, arena, places)
+        program._link(plan, arena, out_buffers)
         return program
 
     @classmethod
@@ -161,8 +161,8 @@ class Program:
         if pool is None:
             return cls.of_plan(plan)
         arena = Arena.of(pool, plan.device, [plan], [lifetimes_of(plan)])
-        places = None if arena is None else arena.places(0)
-        return cls.of_plan(plan, arena=arena, places=places)
+        out_buffers = None if arena is None else arena.out_buffers(0)
+        return cls.of_plan(plan, arena=arena, out_buffers=out_buffers)
 
     def like(self, types: Types) -> "Program | None":
         """Return the program for other types, or None if its plan would differ by more than sizes.
@@ -268,10 +268,10 @@ class Program:
         way = self._free or self._unplaced()
         return self._safely(way.run, buffers)
 
-    def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
+    def run_in(self, out_buffers: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """Run like :meth:`run`, in the given memory of the arena."""
         assert self._static is not None
-        return self._safely(self._static.run, buffers, places)
+        return self._safely(self._static.run, buffers, out_buffers)
 
     def _safely(self, run: Callable[..., tuple[Buffer, ...]], *buffers: Any) -> tuple[Buffer, ...]:
         try:
@@ -316,8 +316,8 @@ class Program:
         generated(self._unplaced().routine, tick).run([*buffers])
         return times
 
-    def _lazy_code(self, places: Mapping[Entry, int] | None = None) -> LazyCode:
-        return LazyCode(Routine(self._linked, places))
+    def _lazy_code(self, out_buffers: Mapping[Entry, int] | None = None) -> LazyCode:
+        return LazyCode(Routine(self._linked, out_buffers))
 
     def _unplaced(self) -> LazyCode:
         """Return the function that runs the program with new buffers instead of the arena."""

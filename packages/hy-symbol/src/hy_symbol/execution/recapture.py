@@ -47,7 +47,7 @@ class Recapture:
         self._draws = draws
         self._runs = 0
         self._captured = 0
-        self._places: list[Buffer] = []
+        self._fixed_buffers: list[Buffer] = []
         self._again: Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None = None
 
     @classmethod
@@ -76,7 +76,9 @@ class Recapture:
         if self._again is None:
             return False
         # By identity: the memory of a buffer that is gone may belong to another one now.
-        return all(buffers[k] is place for k, place in zip(self._fixed, self._places, strict=True))
+        return all(
+            buffers[k] is known for k, known in zip(self._fixed, self._fixed_buffers, strict=True)
+        )
 
     def _capture(self, buffers: Sequence[Buffer]) -> bool:
         # Freed before it is captured again, which takes as much memory.
@@ -105,7 +107,7 @@ class Recapture:
             return self._refuse(f"{type(error).__name__}: {error}")
         if result is None:
             return self._refuse(_refusal(device))
-        self._places = [buffers[k] for k in self._fixed]
+        self._fixed_buffers = [buffers[k] for k in self._fixed]
         self._again, self.why = result, None
         return True
 

@@ -106,12 +106,14 @@ class ValueAndGradients:
             types=simple.types,
             visible=count,
         )
-        own = {k - count: entry for k, entry in planned.places().items() if k >= count}
+        own = {k - count: entry for k, entry in planned.direct_outputs().items() if k >= count}
         arena = None if pool is None else Arena.of(pool, device, [planned], [lifetimes_of(planned)])
-        places = {} if arena is None else arena.places(0)
-        places |= {entry: number for number, entry in enumerate(own.values(), len(places))}
+        out_buffers = {} if arena is None else arena.out_buffers(0)
+        out_buffers |= {
+            entry: number for number, entry in enumerate(own.values(), len(out_buffers))
+        }
         return cls(
-            program=Program.of_plan(planned, places=places or None),
+            program=Program.of_plan(planned, out_buffers=out_buffers or None),
             count=count,
             targets=tuple(targets[k] for k in order),
             heads=tuple(_whole(typed.types, entry) for entry in first) if scaled else (),
@@ -130,9 +132,11 @@ class ValueAndGradients:
         program = self.program
         lease = None if self.arena is None else self.arena.lease()
         inside = () if lease is None else lease.block[0]
-        places = [*inside, *map(out.__getitem__, self.in_place)]
+        out_buffers = [*inside, *map(out.__getitem__, self.in_place)]
         try:
-            values = program.run_in(places, [*inputs]) if places else program.run([*inputs])
+            values = (
+                program.run_in(out_buffers, [*inputs]) if out_buffers else program.run([*inputs])
+            )
         finally:
             if lease is not None:
                 lease.release()
@@ -172,9 +176,9 @@ def _with_gradients(
     graph = prepared(graph)
     begun = Graph(graph.outputs[: len(heads)], variables)
     entries: Mapping[int, Entry] = {i: (variables[i], 0) for i in wrt}
-    slopes = gradient(begun, [(head, 0) for head in heads], [*entries.values()], is_train=True)
-    slopes = with_stages_again(graph, slopes)
-    results = [(i, dx) for i, dx in zip(entries, slopes, strict=True) if dx is not None]
+    computed = gradient(begun, [(head, 0) for head in heads], [*entries.values()], is_train=True)
+    computed = with_stages_again(graph, computed)
+    results = [(i, dx) for i, dx in zip(entries, computed, strict=True) if dx is not None]
     variable_heads = tuple(head for head in heads if head.op is None)
     joint = Graph((*graph.outputs, *(dx for _, dx in results)), (*variables, *variable_heads))
     return with_common_subexpressions(joint), [i for i, _ in results]

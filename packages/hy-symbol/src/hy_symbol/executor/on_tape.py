@@ -108,11 +108,11 @@ class TapeRun:
             is_train: Whether in training mode.
         """
         # Detached: the tape records this run alone, whatever the caller's arrays belong to.
-        twins = [array.detach() for array in arrays]
-        self._variables = {i: twins[i] for i in targets}
+        detached = [array.detach() for array in arrays]
+        self._variables = {i: detached[i] for i in targets}
         for i, (grad, req) in targets.items():
-            autograd.mark_variables(twins[i], grad, req)
-        values = dict(zip(((node, 0) for node in self._graph.variables), twins, strict=True))
+            autograd.mark_variables(detached[i], grad, req)
+        values = dict(zip(((node, 0) for node in self._graph.variables), detached, strict=True))
         scope = autograd.record(is_train) if targets else autograd.pause(is_train)
         with scope, without_casting():
             interpret(self._graph.nodes, values, self._run_node)
@@ -147,7 +147,7 @@ class TapeRun:
                 for x, y in zip(head_grads, outputs, strict=True)
             ]
             autograd.backward(outputs, cast, retain_graph=True)
-        return [i for i, twin in self._variables.items() if not autograd.is_fresh(twin)]
+        return [i for i, copied in self._variables.items() if not autograd.is_fresh(copied)]
 
 
 def _watched(

@@ -108,7 +108,7 @@ def check(node: Node) -> None:
     if len(node.bodies) != parts:
         raise ArgumentError(f"has {len(node.bodies)} subgraphs instead of {parts}")
     if node.op is foreach.op:
-        _check_places(node)
+        _check_positions(node)
     for graph, feed in zip(node.bodies, feeds(node), strict=True):
         inside, count = len(graph.variables), len(node.inputs)
         if len(feed) != inside or any(not 0 <= i < count for i in feed):
@@ -116,7 +116,7 @@ def check(node: Node) -> None:
     _check_outputs(node)
 
 
-def _check_places(node: Node) -> None:
+def _check_positions(node: Node) -> None:
     params = node.params
     locations = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
     if sorted(locations) != list(range(len(node.inputs))) or not params["in_data_locs"]:

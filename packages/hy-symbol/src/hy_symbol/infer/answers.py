@@ -28,7 +28,7 @@ class Answers:
         """By identity of parameters, which the answer holds on to."""
         self._equal: dict[Hashable, list[Known]] = {}
 
-    def about(self, node: Node, inputs: Sequence[Known]) -> list[Known] | None:
+    def cached_types(self, node: Node, inputs: Sequence[Known]) -> list[Known] | None:
         """Return the types of a node's outputs, None if the known inputs do not determine them.
 
         Args:
@@ -48,13 +48,13 @@ class Answers:
         for shape, dtype in inputs:
             if shape is None or dtype is None or None in shape:
                 return None
-        said = self._infer_cached(node, params, inputs)
-        if said is not None:
+        types = self._infer_cached(node, params, inputs)
+        if types is not None:
             if len(self._same) >= _MAX_ANSWERS:
                 self._same.clear()
                 self._equal.clear()
-            self._same[key] = params, said
-        return said
+            self._same[key] = params, types
+        return types
 
     def _infer_cached(
         self, node: Node, params: Params, input_types: Sequence[Known]
@@ -71,10 +71,10 @@ class Answers:
         results = op.infer(node.operands(inputs), params, node=node.name)
         if len(results) != node.num_outputs:
             return None
-        said: list[Known] = [(t.shape, t.dtype) for t in results]
+        types: list[Known] = [(t.shape, t.dtype) for t in results]
         if key is not None:
-            self._equal[key] = said
-        return said
+            self._equal[key] = types
+        return types
 
 
 def _key(node: Node, params: Params, inputs: Sequence[Known]) -> Hashable | None:

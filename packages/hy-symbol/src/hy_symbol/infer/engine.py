@@ -11,7 +11,7 @@ from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Answers, Known
 from hy_symbol.infer.known import UNKNOWN, KnownTypes
-from hy_symbol.infer.mxnet_rules import failure_of, known_forward, said_by_mxnet
+from hy_symbol.infer.mxnet_rules import failure_of, known_forward, mxnet_types
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
@@ -107,13 +107,13 @@ class Types(KnownTypes):
         """
         types = self._for_graph(graph)
         due = []
-        known, mine = self._known, types._known
+        known, of_body = self._known, types._known
         # In one walk, as each pass that changes something comes here: no solver, no sets of nodes.
         for node in graph.nodes:
             complete = True
             for entry in outputs_of(node):
                 if entry in known:
-                    mine[entry] = known[entry]
+                    of_body[entry] = known[entry]
                 else:
                     complete = False
             if not complete and node.op is not None:
@@ -152,11 +152,11 @@ class Types(KnownTypes):
     def copied(self, graph: Graph) -> "Types":
         """Return the types for a graph of the same structure and node types."""
         types = self._for_graph(graph)
-        known, mine = self._known, types._known
+        known, of_body = self._known, types._known
         for old, node in zip(self.graph.nodes, graph.nodes, strict=True):
             for i, entry in enumerate(outputs_of(node)):
                 if (old, i) in known:
-                    mine[entry] = known[old, i]
+                    of_body[entry] = known[old, i]
         return types
 
     def with_types(self, more: Mapping[Entry, Known]) -> "Types":
@@ -186,7 +186,7 @@ class Types(KnownTypes):
         known = self._known
         inputs = [known.get(entry, UNKNOWN) for entry in node.inputs]
         try:
-            answer = self.answers.about(node, inputs)
+            answer = self.answers.cached_types(node, inputs)
         except HyError as error:
             _locate(error, node)
             raise
@@ -433,11 +433,11 @@ def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
     """Apply a node's rule like :func:`_visit`, by MXNet's rules."""
     entries = [*node.inputs, *outputs_of(node)]
     entry_types = [types.get(entry) for entry in entries]
-    said, failure = said_by_mxnet(node, entry_types, shapes=types.of_shapes)
+    inferred, failure = mxnet_types(node, entry_types, shapes=types.of_shapes)
     types.note_failure(node, failure)
     fresh = [
         (entry, known)
-        for entry, old, known in zip(entries, entry_types, said, strict=True)
+        for entry, old, known in zip(entries, entry_types, inferred, strict=True)
         if known != old and not types.replaces(entry, known[0], node)
     ]
     return [entry for entry, known in fresh if types.set(entry, *known)]

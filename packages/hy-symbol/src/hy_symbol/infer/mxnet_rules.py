@@ -19,7 +19,7 @@ from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Known
 from hy_symbol.infer.open_sizes import FORWARD_ONLY, waits_for, wanted_size
 
-__all__ = ["failure_of", "known_forward", "said_by_mxnet"]
+__all__ = ["failure_of", "known_forward", "mxnet_types"]
 
 _UNKNOWN: Known = (None, None)
 _Answers: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]
@@ -27,7 +27,7 @@ _ANSWERS: WeakKeyDictionary[Node, _Answers] = WeakKeyDictionary()
 _MAX_ANSWERS = 8  # cached for a node; a net sees few sets of types
 
 
-def said_by_mxnet(
+def mxnet_types(
     node: Node, known: Sequence[Known], *, shapes: bool
 ) -> tuple[list[Known], HyError | None]:
     """Return MXNet's types of a node's inputs and outputs, from a cache.
@@ -55,10 +55,10 @@ def said_by_mxnet(
         answers = _ANSWERS.setdefault(node, {})
     answer = answers.get(key)
     if answer is None:
-        said, _ = _apply_rule(node, known, shapes)
+        types_now, _ = _apply_rule(node, known, shapes)
         if len(answers) >= _MAX_ANSWERS:
             answers.clear()
-        answer = answers[key] = params, said  # holds on to what has the id
+        answer = answers[key] = params, types_now  # holds on to what has the id
     return answer[1], None
 
 
@@ -75,8 +75,8 @@ def _apply_rule(
     operands = node.operands(inputs)
     results = infer_as_mxnet(node, operands, outputs, shapes=shapes)
     types = [*inputs, *results]
-    said: list[Known] = [(t.shape, None) if shapes else (None, t.dtype) for t in types]
-    return said, failure_of(node, operands, results)
+    types_now: list[Known] = [(t.shape, None) if shapes else (None, t.dtype) for t in types]
+    return types_now, failure_of(node, operands, results)
 
 
 def failure_of(
@@ -103,14 +103,14 @@ def known_forward(
         if node.bodies or any(entry in types for entry in outputs):
             return None
         try:
-            said, failure = said_by_mxnet(
+            types_now, failure = mxnet_types(
                 node, [*inputs, *[_UNKNOWN] * len(outputs)], shapes=shapes
             )
         except HyError:
             return None  # the solver comes to it, too
-        if failure is not None or said[: len(inputs)] != inputs:
+        if failure is not None or types_now[: len(inputs)] != inputs:
             return None
-        answers = zip(outputs, said[len(inputs) :], strict=True)
+        answers = zip(outputs, types_now[len(inputs) :], strict=True)
         types.update((entry, one) for entry, one in answers if one != _UNKNOWN)
     return types
 

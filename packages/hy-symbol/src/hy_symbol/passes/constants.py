@@ -106,11 +106,11 @@ def evaluate(
     if not parts:
         return {}
     graph = Graph(tuple(parts.values()))
-    place = ctx or next((a.context for a in arrays.values()), current_context())
-    values = {(node, 0): arrays[node.name].as_in_context(place) for node in graph.variables}
+    selected = ctx or next((a.context for a in arrays.values()), current_context())
+    values = {(node, 0): arrays[node.name].as_in_context(selected) for node in graph.variables}
 
     def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-        return node_outputs(node, inputs, place, is_train=False)
+        return node_outputs(node, inputs, selected, is_train=False)
 
     # Constants have no gradients, also if a user records meanwhile.
     with autograd.pause():

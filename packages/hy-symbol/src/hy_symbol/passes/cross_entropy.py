@@ -87,11 +87,11 @@ def with_weighed_softmax(graph: Graph) -> Graph:
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_op(node, "sum") or node.params["axis"] != (-1,) or node.params["exclude"]:
             return None
-        place = _place_of_logarithms(graph, node.inputs[0])
-        if place is None:
+        position = _position_of_logarithms(graph, node.inputs[0])
+        if position is None:
             return None
         factors = inputs[0][0].inputs
-        entries = factors[place][0].inputs[0], factors[1 - place]
+        entries = factors[position][0].inputs[0], factors[1 - position]
         if node.params["keepdims"]:
             return [(new_node("_log_softmax_dot", entries, name=node.name, like=node), 0)]
         fused = new_node("_log_softmax_dot", entries, name=f"{node.name}_kept", beside=node)
@@ -108,11 +108,11 @@ def _shaped_as_scores(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] 
     return [(node.copy(inputs=(inputs[0], inputs[1][0].inputs[0])), 0)]
 
 
-def _place_of_logarithms(graph: Graph, entry: Entry) -> int | None:
+def _position_of_logarithms(graph: Graph, entry: Entry) -> int | None:
     """Return which factor of a product is a ``log_softmax`` used only there, or None."""
     if not is_op(entry[0], "elemwise_mul") or graph.uses(entry) != 1:
         return None
-    for place, (factor, _) in enumerate(entry[0].inputs):
+    for position, (factor, _) in enumerate(entry[0].inputs):
         if is_op(factor, "log_softmax") and _is_plain(factor) and graph.uses((factor, 0)) == 1:
-            return place
+            return position
     return None

@@ -30,9 +30,9 @@ def with_common_subexpressions(graph: Graph) -> Graph:
         if not is_pure(node):
             return None
         candidates = seen.setdefault((node.op, inputs), [])
-        said = _node_key(node) if candidates else None  # few have the inputs of another one
+        key = _node_key(node) if candidates else None  # few have the inputs of another one
         # The same operator and inputs: parameters and attributes decide.
-        first = next((other for other in candidates if _node_key(other) == said), None)
+        first = next((other for other in candidates if _node_key(other) == key), None)
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
             candidates.append(first)

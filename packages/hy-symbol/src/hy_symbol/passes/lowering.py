@@ -208,8 +208,8 @@ class LoweringView:
         if isinstance(op, str):
             # None stands for a default, which the operator's record has.
             present = {key: value for key, value in params.items() if value is not None}
-            place = {"like" if replaces else "beside": like}
-            return new_node(op, inputs, name=name, **place, **present)
+            origin = {"like" if replaces else "beside": like}
+            return new_node(op, inputs, name=name, **origin, **present)
         attrs = {k: v for k, v in like.attrs.items() if k[:2] == k[-2:] == "__"} if replaces else {}
         return Node(_operator_of(op), name, inputs, attrs, params, beside=like)
 

@@ -64,10 +64,10 @@ def quantizable(
     }
     if mode == "full":
         return frozenset(able)
-    pay = {node for node, trait in able.items() if trait.is_profitable}
+    profitable = {node for node, trait in able.items() if trait.is_profitable}
     # Between two layers that gain, integers save the way to floats and back; elsewhere they cost
     # that twice.
-    after, before = set(pay), set(pay)
+    after, before = set(profitable), set(profitable)
     for node in graph.nodes:
         if node in able and any(source in after for source, _ in node.inputs):
             after.add(node)

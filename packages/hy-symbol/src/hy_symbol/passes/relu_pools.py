@@ -49,5 +49,5 @@ def _is_largest(node: Node) -> bool:
     if params["pool_type"] != "max" or params["global_pool"]:
         return bool(params["pool_type"] == "max")
     # A window of padding alone gives the lowest number, of which a ReLU would make 0.
-    meets = all(p < k for p, k in zip(params["pad"], params["kernel"], strict=False))
-    return meets and params["pooling_convention"] == "valid"
+    has_input = all(p < k for p, k in zip(params["pad"], params["kernel"], strict=False))
+    return has_input and params["pooling_convention"] == "valid"

@@ -83,25 +83,25 @@ def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[E
     forward = set(nodes)
     backward = [node for node in Graph(tuple(present)).nodes if node not in forward]
     used = dict.fromkeys(entry for node in backward for entry in node.inputs)
-    twins = _copies([entry for entry in used if is_inside(entry[0])], is_inside)
-    for node in topological([*twins.values()], lambda e: e[0] in forward):
+    recomputes = _copies([entry for entry in used if is_inside(entry[0])], is_inside)
+    for node in topological([*recomputes.values()], lambda e: e[0] in forward):
         node.attrs[_STAGE] = f"{node.attrs.get(_STAGE, '')} again"
-    again = iter(redirected(present, twins, forward))
+    again = iter(redirected(present, recomputes, forward))
     return [None if entry is None else next(again) for entry in gradients]
 
 
 def redirected(
-    outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
+    outputs: Sequence[Entry], recomputes: Mapping[Entry, Entry], outer: set[Node]
 ) -> tuple[Entry, ...]:
     """Return the outputs with nodes outside of ``outer`` using the copies of entries."""
 
     def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node in outer:
             return None
-        return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
+        return on_inputs(node, tuple(recomputes.get(entry, entry) for entry in inputs))
 
     result = rewrite(Graph(tuple(outputs)), moved).outputs
-    return tuple(twins.get(entry, entry) for entry in result)
+    return tuple(recomputes.get(entry, entry) for entry in result)
 
 
 def _cheap_sources(

@@ -59,7 +59,7 @@ class Following(Generic[V]):
         cached = self._cached.get(device)
         return None if cached is None else cached.values
 
-    def pay(self, device: Device, buffers: Sequence[Buffer]) -> bool:
+    def is_profitable(self, device: Device, buffers: Sequence[Buffer]) -> bool:
         """Return whether computing a missing value is profitable.
 
         It is not where parameters are overwritten before each use: not until the same buffers are

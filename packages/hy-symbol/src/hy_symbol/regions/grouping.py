@@ -53,10 +53,10 @@ def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
     """
     stage: dict[Node, int] = {}
     for node in graph.nodes:
-        mine = node in taken
+        is_taken = node in taken
         stage[node] = max(
             (
-                stage[source] + (mine != (source in taken))
+                stage[source] + (is_taken != (source in taken))
                 for source, _ in node.inputs
                 if source.op is not None
             ),

@@ -114,10 +114,12 @@ class RunningRegion:
                 self._always = self._new_compiled(constants)
                 return self._always
             following, device = self._following, self.device
-            if not following.pay(device, constants):
+            if not following.is_profitable(device, constants):
                 shared = device.is_shared(constants)
-                how = "may be written to by another library" if shared else "change before each use"
-                self._why = f"its parameters {how}"
+                reason = (
+                    "may be written to by another library" if shared else "change before each use"
+                )
+                self._why = f"its parameters {reason}"
                 return None
             self._why = None
             writes = following.watched(device, constants)

@@ -66,18 +66,18 @@ def _is_set(attrs: Mapping[str, str], key: str) -> bool:
 def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
     """Return the body's inputs: quantized ones dequantized, weights rounded per filter."""
     numbers = list(operands)
-    for k, place in enumerate(_ranged(body, len(ranges) // _PAIR)):
+    for k, position in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
-        numbers[place] = _new_entry(
-            body.variables[place].name, "_contrib_dequantize", operands[place], *ends
+        numbers[position] = _new_entry(
+            body.variables[position].name, "_contrib_dequantize", operands[position], *ends
         )
     by_variable = dict(zip(body.variables, operands, strict=True))
     for layer in body.nodes:
         variable = layer.inputs[1][0] if is_op(layer, "Convolution") else None
         if variable in by_variable:
             column = _filter_factors(body, layer, by_variable)
-            place = body.variables.index(variable)
-            numbers[place] = _rounded(operands[place], column)
+            position = body.variables.index(variable)
+            numbers[position] = _rounded(operands[position], column)
     return numbers
 
 

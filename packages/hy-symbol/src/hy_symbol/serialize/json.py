@@ -175,8 +175,10 @@ def _other_format(text: str | bytes) -> str:
     if sniffing is None:
         return ""
     head = text[:1024]
-    said: str = sniffing.described(head.encode() if isinstance(head, str) else head, "symbol")
-    return said
+    description: str = sniffing.described(
+        head.encode() if isinstance(head, str) else head, "symbol"
+    )
+    return description
 
 
 def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:

@@ -82,7 +82,7 @@ class _Part:
     def _is_inside(self, node: Node) -> bool:
         return node.op is not None and node.attrs.get(_MARK) == self.name
 
-    def places(self, graph: Graph, what: str) -> list[int]:
+    def positions(self, graph: Graph, what: str) -> list[int]:
         """Return the variables of the graph that belong to the placeholders.
 
         Raises:
@@ -186,14 +186,14 @@ def foreach(
         raise ArgumentError("foreach: there is no data")
     part = _Part(name)
     slices = [part.placeholder(x, sliced=True) for x in items]
-    befores = [part.placeholder(x) for x in states]
+    old_states = [part.placeholder(x) for x in states]
     with part.scope():
-        returned = body(regrouped(data_form, slices), regrouped(state_form, befores))
-        outputs, out_form, afters, form = _returned("foreach", returned)
+        returned = body(regrouped(data_form, slices), regrouped(state_form, old_states))
+        outputs, out_form, new_states, form = _returned("foreach", returned)
     if form != state_form:
         raise ArgumentError("foreach: the states the body gets and returns differ in form")
-    graph, outside = part.cut([*outputs, *afters])
-    places = part.places(graph, "foreach")
+    graph, outside = part.cut([*outputs, *new_states])
+    positions = part.positions(graph, "foreach")
     own = set(part.placeholders)
     remain = [i for i, node in enumerate(graph.variables) if node not in own]
     inputs = [x.single_entry("foreach") for x in (*items, *states)]
@@ -203,8 +203,8 @@ def foreach(
         inputs,
         [graph],
         num_out_data=len(outputs),
-        in_data_locs=places[: len(items)],
-        in_state_locs=places[len(items) :],
+        in_data_locs=positions[: len(items)],
+        in_state_locs=positions[len(items) :],
         remain_locs=remain,
     )
     results_out = _in_class_of([*items, *states], [result(i) for i in range(len(graph.outputs))])
@@ -218,8 +218,8 @@ def _returned(what: str, returned: Any) -> tuple[list[Symbol], Form, list[Symbol
     if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
         raise ArgumentError(f"{what}: the body must return outputs and states")
     outputs, out_form = _flat_symbols(returned[0], f"{what}: outputs")
-    afters, form = _flat_symbols(returned[1], f"{what}: states")
-    return outputs, out_form, cast_states(afters), form
+    new_states, form = _flat_symbols(returned[1], f"{what}: states")
+    return outputs, out_form, cast_states(new_states), form
 
 
 def while_loop(
@@ -274,14 +274,15 @@ def while_loop(
         if isinstance(returned, list | tuple) and returned and returned[0] is None:
             # A body without outputs may return None for them, as in MXNet.
             returned = [], *returned[1:]
-        outputs, out_form, afters, _ = _returned("while_loop", returned)
-    if len(afters) != len(variables):
+        outputs, out_form, new_states, _ = _returned("while_loop", returned)
+    if len(new_states) != len(variables):
         raise ArgumentError(
-            f"while_loop: {len(variables)} loop_vars go in, but the function returns {len(afters)}"
+            f"while_loop: {len(variables)} loop_vars go in, but the function returns "
+            f"{len(new_states)}"
         )
     condition_graph, condition_outside = condition.cut([holds])
-    body_graph, body_outside = body.cut([*outputs, *afters])
-    places = body.places(body_graph, "while_loop")
+    body_graph, body_outside = body.cut([*outputs, *new_states])
+    positions = body.positions(body_graph, "while_loop")
     inputs = _Inputs([x.single_entry("while_loop") for x in variables])
     locations = {
         "cond_input_locs": inputs.feed(condition, condition_graph, condition_outside),
@@ -293,7 +294,7 @@ def while_loop(
         [condition_graph, body_graph],
         num_out_data=len(outputs),
         max_iterations=max_steps,
-        func_var_locs=places,
+        func_var_locs=positions,
         **locations,
     )
     result_symbols = _in_class_of(variables, [result(i) for i in range(len(body_graph.outputs))])

@@ -69,8 +69,8 @@ def svg(
     parts = [head]
     for k, (_, entry) in enumerate(uses):
         parts += _edge(layout, k, shape_text(types, entry))
-    for node, lines, box, place_of in zip(nodes, texts, widths, layout.places, strict=True):
-        parts += _box(node, lines, box, place_of)
+    for node, lines, box, center in zip(nodes, texts, widths, layout.positions, strict=True):
+        parts += _box(node, lines, box, center)
     return Drawing("\n".join([*parts, "</svg>"]) + "\n")
 
 

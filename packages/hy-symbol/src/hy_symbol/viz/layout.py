@@ -16,7 +16,7 @@ Point = tuple[float, float]
 class Layout:
     """Positions of nodes and edges; ``y`` is the number of the layer."""
 
-    places: list[Point]
+    positions: list[Point]
     """Centre of each box."""
     routes: list[list[Point]]
     """For each edge the points it passes, one per layer, both ends included."""
@@ -64,7 +64,7 @@ def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout
     xs = [x - left for x in xs]
     right = max((x + size / 2 for x, size in zip(xs, sizes, strict=True)), default=0.0)
     return Layout(
-        places=[(xs[i], layer_of[i]) for i in range(len(widths))],
+        positions=[(xs[i], layer_of[i]) for i in range(len(widths))],
         routes=[[(xs[i], layer_of[i]) for i in chain] for chain in chains],
         width=right,
         layers=len(layers),

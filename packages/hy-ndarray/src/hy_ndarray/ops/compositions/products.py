@@ -104,8 +104,8 @@ def _np_dot(a: Tracer, b: Tracer) -> Any:
     return reshape(matmul(left, right), *shape)
 
 
-def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], places: Axes = ()) -> Tracer:
-    """Return sums of products along pairs of axes, with the result's axes at ``places``."""
+def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], positions: Axes = ()) -> Tracer:
+    """Return sums of products along pairs of axes, with the result's axes at ``positions``."""
     left, right = ([i % x.ndim for i in own] for x, own in zip((a, b), axes, strict=True))
     rows = [i for i in range(a.ndim) if i not in left]
     columns = [i for i in range(b.ndim) if i not in right]
@@ -114,9 +114,9 @@ def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], places: Axes = ())
         _matrix(transposed(b, *right, *columns), len(right)),
     )
     y = reshape(y, *[a.shape[i] for i in rows], *[b.shape[i] for i in columns])
-    if [*places] == sorted(places):
+    if [*positions] == sorted(positions):
         return y
-    return transposed(y, *sorted(range(len(places)), key=places.__getitem__))
+    return transposed(y, *sorted(range(len(positions)), key=positions.__getitem__))
 
 
 @composition(np_products.np_dot_backward_a)
@@ -133,8 +133,8 @@ def _np_dot_backward_a(dy: Tracer, b: Tracer, a: Tracer) -> Any:
 def _np_dot_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
-        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
-        return _tensordot(a, dy, (rows, rows), places)
+        positions = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), positions)
     return dy * a if b.ndim else total(dy * a, None)
 
 
@@ -188,8 +188,8 @@ def _np_tensordot_backward_a(
 ) -> Any:
     summed, remaining = _remaining(a_axes_summed, a.ndim)
     partners, others = _remaining(b_axes_summed, b.ndim)
-    places = remaining + [summed[partners.index(i)] for i in sorted(partners)]
-    return _tensordot(dy, b, (range(len(remaining), dy.ndim), others), places)
+    positions = remaining + [summed[partners.index(i)] for i in sorted(partners)]
+    return _tensordot(dy, b, (range(len(remaining), dy.ndim), others), positions)
 
 
 @composition(np_products.np_tensordot_backward_b)
@@ -198,8 +198,8 @@ def _np_tensordot_backward_b(
 ) -> Any:
     summed, remaining = _remaining(a_axes_summed, a.ndim)
     partners, others = _remaining(b_axes_summed, b.ndim)
-    places = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (remaining, range(len(remaining))), places)
+    positions = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (remaining, range(len(remaining))), positions)
 
 
 def _summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:

@@ -229,10 +229,10 @@ def _located(
         size: Sequence[int] | None,
         dtype: str = "float32",
     ) -> Any:
-        place, width = parameters = _parameters((input1, input2), loc, scale)
+        location, width = parameters = _parameters((input1, input2), loc, scale)
         width = _from_zero(width) if scale is None else width
         drawn = noise(_draw_shape(size, parameters, in_front=in_front))
-        return [cast(place + width * drawn, dtype), cast(drawn, dtype)]
+        return [cast(location + width * drawn, dtype), cast(drawn, dtype)]
 
 
 def _gumbel(shape: Sequence[int]) -> Any:

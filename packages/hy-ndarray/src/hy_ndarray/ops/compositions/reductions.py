@@ -130,14 +130,14 @@ def _replace_nan(data: Tracer, where: Tracer, *, value: float) -> Tracer:
 
 
 @composition(reduce.nansum)
-def _nansum(data: Tracer, **how: Any) -> Tracer:
-    result: Tracer = reduce.sum(reduce.replace_nan(data, data, value=0.0), **how)
+def _nansum(data: Tracer, **options: Any) -> Tracer:
+    result: Tracer = reduce.sum(reduce.replace_nan(data, data, value=0.0), **options)
     return result
 
 
 @composition(reduce.nanprod)
-def _nanprod(data: Tracer, **how: Any) -> Tracer:
-    result: Tracer = reduce.prod(reduce.replace_nan(data, data, value=1.0), **how)
+def _nanprod(data: Tracer, **options: Any) -> Tracer:
+    result: Tracer = reduce.prod(reduce.replace_nan(data, data, value=1.0), **options)
     return result
 
 

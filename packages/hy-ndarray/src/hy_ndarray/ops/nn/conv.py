@@ -82,12 +82,12 @@ def _check_groups(num_filter: int, num_group: int, channels: int | None, what: s
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, weight, bias = saved.inputs
-    how = geometry(saved.params)
+    options = geometry(saved.params)
     axis = channel_axis(saved.params["layout"])
     wants = saved.wants
     return (
-        convolution_backward_data(dy, weight, data, **how) if wants(0) else None,
-        convolution_backward_weight(dy, data, weight, **how) if wants(1) else None,
+        convolution_backward_data(dy, weight, data, **options) if wants(0) else None,
+        convolution_backward_weight(dy, data, weight, **options) if wants(1) else None,
         channel_sum(dy, bias, axis=axis) if bias is not None and wants(2) else None,
     )
 

@@ -85,14 +85,14 @@ def log_softmax_pick(
 def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None, None]:
     # The statistics are functions of the data; the gradient to the data includes theirs.
     dy, data, index, _ = saved.inputs
-    how = {name: saved.params[name] for name in ("keepdims", "mode")}
+    options = {name: saved.params[name] for name in ("keepdims", "mode")}
     if saved.params["negative"]:
         ddata = -ddata
     # The gradient to the scores is dy (one at the index, less p), with p the softmax.
     p = softmax(data)
-    each = axis_total(pick_backward(dy, data, index, axis=-1, **how), axis=-1)
+    each = axis_total(pick_backward(dy, data, index, axis=-1, **options), axis=-1)
     less_mean = ddata - axis_total(ddata * p, axis=-1)
-    to_dy = pick(less_mean, index, axis=-1, **how)
+    to_dy = pick(less_mean, index, axis=-1, **options)
     return to_dy, -(softmax_backward(ddata, p, data) * each), None, None
 
 

@@ -36,12 +36,12 @@ def _inputs(params: Params) -> tuple[str, ...]:
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, weight, bias = saved.inputs
     names = ("stride", "dilate", "pad", "adj", "target_shape", "num_group", "layout")
-    how = {name: saved.params[name] for name in names}
+    options = {name: saved.params[name] for name in names}
     axis = channel_axis(saved.params["layout"])
     wants = saved.wants
     return (
-        deconvolution_backward_data(dy, weight, data, **how) if wants(0) else None,
-        deconvolution_backward_weight(dy, data, weight, **how) if wants(1) else None,
+        deconvolution_backward_data(dy, weight, data, **options) if wants(0) else None,
+        deconvolution_backward_weight(dy, data, weight, **options) if wants(1) else None,
         channel_sum(dy, bias, axis=axis) if bias is not None and wants(2) else None,
     )
 

@@ -48,23 +48,23 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     if kind == "max":
         return (pooling_max_backward(dy, data, **_window_params(params, "layout")),)
     if kind == "lp":
-        how = _window_params(params, "layout", "p_value")
-        return (pooling_lp_backward(dy, data, saved.outputs[0], **how),)
-    how = _window_params(params, "layout", "pool_type", "count_include_pad")
-    return (pooling_sum_backward(dy, data, **how),)
+        options = _window_params(params, "layout", "p_value")
+        return (pooling_lp_backward(dy, data, saved.outputs[0], **options),)
+    options = _window_params(params, "layout", "pool_type", "count_include_pad")
+    return (pooling_sum_backward(dy, data, **options),)
 
 
 def _grad_v1(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
     params = saved.params
-    how = _window_params(params)
+    options = _window_params(params)
     if params["pool_type"] == "max":
-        return (pooling_max_backward(dy, data, zero_pad=True, **how),)
+        return (pooling_max_backward(dy, data, zero_pad=True, **options),)
     if params["pool_type"] == "avg" and params["global_pool"]:
-        return (pooling_sum_backward(dy, data, pool_type="avg", **how),)
+        return (pooling_sum_backward(dy, data, pool_type="avg", **options),)
     # Averages of Pooling_v1 divide by the kernel's size even at the border, where MXNet's later
     # operator counts the elements of the data.
-    dx = pooling_sum_backward(dy, data, **how)
+    dx = pooling_sum_backward(dy, data, **options)
     return (dx * (1 / prod(params["kernel"])) if params["pool_type"] == "avg" else dx,)
 
 
@@ -252,16 +252,16 @@ def pooling_sum_backward(
 
 def _grad_lp_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any]:
     dy, data, output = saved.inputs
-    how = {name: value for name, value in saved.params.items() if name != "p_value"}
+    options = {name: value for name, value in saved.params.items() if name != "p_value"}
     power = saved.params["p_value"] or 1
     if power == 1:
-        return pooling(ddata, pool_type="sum", **how), None, None
+        return pooling(ddata, pool_type="sum", **options), None, None
     # The gradient is dy (data / output) ** (p - 1), and 0 for a window of zeros.
     inverse = where(output, reciprocal(output), zeros_like(output))
     slope = inverse if power == 2 else inverse * inverse
     weights = data if power == 2 else data * data
-    along = pooling(ddata * weights, pool_type="sum", **how) * slope
-    spread = pooling_sum_backward(dy * slope, data, pool_type="sum", **how) * ddata
+    along = pooling(ddata * weights, pool_type="sum", **options) * slope
+    spread = pooling_sum_backward(dy * slope, data, pool_type="sum", **options) * ddata
     to_data = spread if power == 2 else spread * data * 2.0
     return along, to_data, dy * along * inverse * (1.0 - power)
 

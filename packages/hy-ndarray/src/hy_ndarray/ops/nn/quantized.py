@@ -130,8 +130,8 @@ def quantized_fully_connected(
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     _quantized_layer(data, weight, bias, num_hidden, *ends)
-    how: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
-    y = _type_by_rule(fully_connected, data, weight, bias, **how)
+    options: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
+    y = _type_by_rule(fully_connected, data, weight, bias, **options)
     return y.with_dtype("int32"), scalar(), scalar()
 
 
@@ -191,16 +191,16 @@ def quantized_conv(
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     _quantized_layer(data, weight, bias, num_filter, *ends)
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "kernel": kernel,
         "stride": stride,
         "dilate": dilate,
         "pad": pad,
         "layout": layout,
     }
-    how |= {"num_filter": num_filter, "num_group": num_group, "no_bias": no_bias}
-    how |= {"workspace": workspace, "cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
-    y = _type_by_rule(convolution, data, weight, bias, **how)
+    options |= {"num_filter": num_filter, "num_group": num_group, "no_bias": no_bias}
+    options |= {"workspace": workspace, "cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
+    y = _type_by_rule(convolution, data, weight, bias, **options)
     return y.with_dtype("int32"), scalar(), scalar()
 
 
@@ -234,10 +234,10 @@ def quantized_pooling(
         raise ArgumentError(f"pool_type={pool_type!r} must be 'max' or 'avg'")
     _check_8_bit(data)
     ranges(min_data, max_data)
-    how: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad, "layout": layout}
-    how |= {"pool_type": pool_type, "global_pool": global_pool, "p_value": p_value}
-    how |= {"pooling_convention": pooling_convention, "cudnn_off": cudnn_off}
-    y = _type_by_rule(pooling, data, count_include_pad=count_include_pad, **how)
+    options: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad, "layout": layout}
+    options |= {"pool_type": pool_type, "global_pool": global_pool, "p_value": p_value}
+    options |= {"pooling_convention": pooling_convention, "cudnn_off": cudnn_off}
+    y = _type_by_rule(pooling, data, count_include_pad=count_include_pad, **options)
     return data.with_shape(y.shape), scalar(), scalar()
 
 

@@ -28,7 +28,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
     return ("data", "length") if params["use_length"] else ("data",)
 
 
-def _how(params: Params) -> dict[str, Any]:
+def _softmax_params(params: Params) -> dict[str, Any]:
     return {"axis": params["axis"], "temperature": params["temperature"]}
 
 
@@ -40,7 +40,7 @@ def _result_type(data: TensorType, axis: int, dtype: str | None) -> TensorType:
 
 def _grad_softmax(saved: Saved, dy: Any) -> tuple[Any, None]:
     data, _ = saved.inputs
-    return softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)), None
+    return softmax_backward(dy, saved.outputs[0], data, **_softmax_params(saved.params)), None
 
 
 def _independent_rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
@@ -101,7 +101,7 @@ def softmax(
 
 def _grad_softmin(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
-    return (-softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)),)
+    return (-softmax_backward(dy, saved.outputs[0], data, **_softmax_params(saved.params)),)
 
 
 @operator("softmin", grad=_grad_softmin, traits=Traits(rows=rows_across("axis")))
@@ -130,7 +130,7 @@ def softmin(
 
 def _grad_log_softmax(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
-    return (log_softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)),)
+    return (log_softmax_backward(dy, saved.outputs[0], data, **_softmax_params(saved.params)),)
 
 
 @operator(

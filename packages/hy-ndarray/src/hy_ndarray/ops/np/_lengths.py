@@ -66,15 +66,15 @@ def inserted(
     """
     if values is None or values.shape is None or arr.shape is None:
         return resized(arr, axis, count if values is None or count != 1 else None)
-    place = resized(arr, axis, 0)
-    assert place.shape is not None
-    at = check_axis(0 if axis is None else axis, place) or 0
-    operands = (1,) * (len(place.shape) - len(values.shape)) + values.shape
+    target = resized(arr, axis, 0)
+    assert target.shape is not None
+    at = check_axis(0 if axis is None else axis, target) or 0
+    operands = (1,) * (len(target.shape) - len(values.shape)) + values.shape
     if by_number:
         operands = (*operands[1 : at + 1], operands[0], *operands[at + 1 :])
     if count == 1:
         count = operands[at]
-    room = (*place.shape[:at], count, *place.shape[at + 1 :])
+    room = (*target.shape[:at], count, *target.shape[at + 1 :])
     if broadcast_shapes(operands, room) != room and None not in (*operands, *room):
         raise ShapeError(f"{values!r} does not fit into {show(room)}")
     return resized(arr, axis, count)

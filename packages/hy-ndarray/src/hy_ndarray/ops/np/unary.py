@@ -45,7 +45,7 @@ def _numbers_only(rule: Callable[..., Any]) -> Callable[..., TensorType]:
     return checked
 
 
-def _twins(module: Any, *names: str) -> None:
+def _declare_np(module: Any, *names: str) -> None:
     for name in names:
         of: OperatorFunction = getattr(module, name)
         synonym(f"_npi_{name}", of=of, inputs=("x",), rule=_numbers_only(of.op.rule))
@@ -54,11 +54,11 @@ def _twins(module: Any, *names: str) -> None:
 synonym(
     "_npi_absolute", "_npi_abs", of=absolute, inputs=("x",), rule=_numbers_only(absolute.op.rule)
 )
-_twins(elementwise, "cbrt", "negative", "reciprocal", "sign", "sqrt", "square")
-_twins(exponential, "exp", "expm1", "log", "log10", "log1p", "log2")
-_twins(rounding, "ceil", "fix", "floor", "rint", "trunc")
-_twins(trigonometry, "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh")
-_twins(trigonometry, "cos", "cosh", "degrees", "radians", "sin", "sinh", "tan", "tanh")
+_declare_np(elementwise, "cbrt", "negative", "reciprocal", "sign", "sqrt", "square")
+_declare_np(exponential, "exp", "expm1", "log", "log10", "log1p", "log2")
+_declare_np(rounding, "ceil", "fix", "floor", "rint", "trunc")
+_declare_np(trigonometry, "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh")
+_declare_np(trigonometry, "cos", "cosh", "degrees", "radians", "sin", "sinh", "tan", "tanh")
 synonym("_np_copy", of=identity.copy, inputs=("a",))
 synonym("_npx_relu", of=activations.relu)
 synonym("_npx_sigmoid", of=activations.sigmoid)

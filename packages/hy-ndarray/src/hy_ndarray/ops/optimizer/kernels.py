@@ -85,13 +85,13 @@ class StepKernel:
         """The parameters with the numbers, and whether they hold one for each weight."""
         self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
         if not form.many:
-            place = {name: k for k, name in enumerate(form.inputs)}
+            position = {name: k for k, name in enumerate(form.inputs)}
             changed = (
                 "weight32" if form.mixed and form.direction else form.inputs[0],
                 *form.updated,
             )
-            self._sources = [place[name] for name in changed]
-            self._grad = place[form.inputs[1]]
+            self._sources = [position[name] for name in changed]
+            self._grad = position[form.inputs[1]]
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
         """Return the results, in ``out`` if given, which may be the weights and states."""

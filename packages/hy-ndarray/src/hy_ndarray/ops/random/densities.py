@@ -14,7 +14,14 @@ from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.reduce.reductions import sum as total
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = ["Slopes", "chain", "density", "random_pdf_dirichlet", "spread_like", "unspread_like"]
+__all__ = [
+    "DensityGradients",
+    "chain",
+    "density",
+    "random_pdf_dirichlet",
+    "spread_like",
+    "unspread_like",
+]
 
 
 def _fit(data: TensorType, like: TensorType, keep: int) -> None:
@@ -52,18 +59,18 @@ def unspread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) 
     return like.with_dtype(data.dtype)
 
 
-Slopes = Callable[..., Sequence[Any]]
+DensityGradients = Callable[..., Sequence[Any]]
 """Derivatives of the logarithm to the sample and to each parameter; None where it has none."""
 
 
-def chain(slopes: Slopes) -> Callable[[Saved, Any], tuple[Any, ...]]:
+def chain(gradients: DensityGradients) -> Callable[[Saved, Any], tuple[Any, ...]]:
     """Return the gradient of a density from the derivatives of its logarithm."""
 
     def gradient(saved: Saved, dy: Any) -> tuple[Any, ...]:
         sample, *parameters = saved.inputs
         weight = dy if saved.params["is_log"] else dy * saved.outputs[0]
         spread = [spread_like(p, sample) for p in parameters]
-        first, *rest = slopes(sample, *spread)
+        first, *rest = gradients(sample, *spread)
         return (
             zeros_like(sample) if first is None else weight * first,
             *(unspread_like(weight * s, p) for s, p in zip(rest, parameters, strict=True)),
@@ -85,8 +92,8 @@ def _grad_dirichlet(saved: Saved, dy: Any) -> tuple[Any, Any]:
     weight = spread_like(dy if saved.params["is_log"] else dy * saved.outputs[0], sample)
     spread = spread_like(alpha, sample, keep=1)
     whole = like_of(total(alpha, axis=(-1,), keepdims=True), alpha)
-    slopes = log(sample) + spread_like(digamma(whole) - digamma(alpha), sample, keep=1)
-    return weight * ((spread - 1.0) / sample), unspread_like(weight * slopes, alpha, keep=1)
+    gradients = log(sample) + spread_like(digamma(whole) - digamma(alpha), sample, keep=1)
+    return weight * ((spread - 1.0) / sample), unspread_like(weight * gradients, alpha, keep=1)
 
 
 @operator("_random_pdf_dirichlet", "random_pdf_dirichlet", grad=_grad_dirichlet)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops.families import with_signature
-from hy_ndarray.ops.random.densities import Slopes, chain, density
+from hy_ndarray.ops.random.densities import DensityGradients, chain, density
 from hy_ndarray.ops.record.params import Ctx, DType, Param, Shape, param_of
 from hy_ndarray.ops.record.rules import same_dtype, same_shape
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, operator
@@ -54,7 +54,7 @@ class Distribution:
         text: What is drawn.
         of_many: What is drawn with arrays of parameters.
         of_density: What the density is.
-        slopes: Derivatives of the density's logarithm.
+        gradients: Derivatives of the density's logarithm.
         short: Another name of what draws with numbers.
         example: Of that.
         check: Takes the numbers, and raises where they do not fit each other.
@@ -67,7 +67,7 @@ class Distribution:
         text: str,
         of_many: str,
         of_density: str,
-        slopes: Slopes,
+        gradients: DensityGradients,
         short: Sequence[str] = (),
         example: str = "",
         check: Callable[..., None] | None = None,
@@ -80,7 +80,7 @@ class Distribution:
         self.random = self._random(text, short, example)
         self.like = self._like(text)
         self.sample = self._sample(of_many)
-        self.density = self._density(of_density, slopes)
+        self.density = self._density(of_density, gradients)
 
     def _checked_parameters(self, params: dict[str, Any]) -> None:
         if self._check is not None:
@@ -174,7 +174,7 @@ class Distribution:
         names = f"_sample_{self._name}", f"sample_{self._name}"
         return operator(*names, needs=("rng",), grad=_no_influence)(rule)
 
-    def _density(self, text: str, slopes: Slopes) -> OperatorFunction:
+    def _density(self, text: str, gradients: DensityGradients) -> OperatorFunction:
         texts = [p.of_density or p.of_many for p in self.parameters]
         texts[0] += "; the dtype of ``sample``"
         pairs = zip(self._arrays, texts, strict=True)
@@ -195,7 +195,7 @@ class Distribution:
             params=[_IS_LOG],
         )
         names = f"_random_pdf_{self._name}", f"random_pdf_{self._name}"
-        return operator(*names, grad=chain(slopes))(rule)
+        return operator(*names, grad=chain(gradients))(rule)
 
 
 _SHAPE = param_of("shape", Shape | None, None)

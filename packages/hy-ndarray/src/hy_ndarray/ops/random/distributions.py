@@ -26,7 +26,7 @@ def _check_bounds(low: float, high: float) -> None:
         raise ArgumentError(f"low={low} must not be above high={high}")
 
 
-def _slopes_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:
+def _gradients_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:
     slope = 1.0 / (high - low)
     return None, slope, -slope
 
@@ -45,7 +45,7 @@ uniform = Distribution(
     text="Numbers of equal probability from ``low`` up to ``high``.",
     of_many="Numbers of equal probability",
     of_density="Density of the uniform distribution; 0 outside of it.",
-    slopes=_slopes_uniform,
+    gradients=_gradients_uniform,
     short=("uniform",),
     example="""\
 >>> from hy_ndarray import nd
@@ -55,7 +55,7 @@ True""",
 )
 
 
-def _slopes_normal(sample: Any, mu: Any, sigma: Any) -> Sequence[Any]:
+def _gradients_normal(sample: Any, mu: Any, sigma: Any) -> Sequence[Any]:
     z = (sample - mu) / sigma
     return -z / sigma, z / sigma, (z * z - 1.0) / sigma
 
@@ -74,7 +74,7 @@ normal = Distribution(
     text="Numbers of a normal distribution.",
     of_many="Numbers of normal distributions",
     of_density="Density of the normal distribution.",
-    slopes=_slopes_normal,
+    gradients=_gradients_normal,
     short=("normal",),
     example="""\
 >>> from hy_ndarray import nd
@@ -83,7 +83,7 @@ normal = Distribution(
 )
 
 
-def _slopes_gamma(sample: Any, alpha: Any, beta: Any) -> Sequence[Any]:
+def _gradients_gamma(sample: Any, alpha: Any, beta: Any) -> Sequence[Any]:
     return (
         (alpha - 1.0) / sample - beta,
         log(beta) + log(sample) - digamma(alpha),
@@ -105,11 +105,11 @@ gamma = Distribution(
     text="Numbers of a gamma distribution.",
     of_many="Numbers of gamma distributions",
     of_density="Density of the gamma distribution with a rate; 0 for negative numbers.",
-    slopes=_slopes_gamma,
+    gradients=_gradients_gamma,
 )
 
 
-def _slopes_exponential(sample: Any, lam: Any) -> Sequence[Any]:
+def _gradients_exponential(sample: Any, lam: Any) -> Sequence[Any]:
     return -lam, 1.0 / lam - sample
 
 
@@ -125,11 +125,11 @@ exponential = Distribution(
     text="Numbers of an exponential distribution.",
     of_many="Numbers of exponential distributions",
     of_density="Density of the exponential distribution; 0 for negative numbers.",
-    slopes=_slopes_exponential,
+    gradients=_gradients_exponential,
 )
 
 
-def _slopes_poisson(sample: Any, lam: Any) -> Sequence[Any]:
+def _gradients_poisson(sample: Any, lam: Any) -> Sequence[Any]:
     return None, sample / lam - 1.0
 
 
@@ -139,11 +139,11 @@ poisson = Distribution(
     text="Whole numbers of a Poisson distribution, in a floating dtype.",
     of_many="Whole numbers of Poisson distributions",
     of_density="Probability in the Poisson distribution; 0 for negative numbers.",
-    slopes=_slopes_poisson,
+    gradients=_gradients_poisson,
 )
 
 
-def _slopes_negative_binomial(sample: Any, k: Any, p: Any) -> Sequence[Any]:
+def _gradients_negative_binomial(sample: Any, k: Any, p: Any) -> Sequence[Any]:
     return (
         None,
         digamma(sample + k) - digamma(k) + log(p),
@@ -171,13 +171,13 @@ negative_binomial = Distribution(
     of_many="Numbers of failures before the ``k``-th success",
     of_density="Probability of so many failures before the ``k``-th success; "
     "0 for negative numbers.",
-    slopes=_slopes_negative_binomial,
+    gradients=_gradients_negative_binomial,
 )
 
 
-def _slopes_generalized(sample: Any, mu: Any, alpha: Any) -> Sequence[Any]:
+def _gradients_generalized(sample: Any, mu: Any, alpha: Any) -> Sequence[Any]:
     k, p = 1.0 / alpha, 1.0 / (mu * alpha + 1.0)
-    _, by_k, by_p = _slopes_negative_binomial(sample, k, p)
+    _, by_k, by_p = _gradients_negative_binomial(sample, k, p)
     inner = by_p * p * p
     return None, -alpha * inner, -mu * inner - by_k * k * k
 
@@ -197,7 +197,7 @@ generalized_negative_binomial = Distribution(
     of_many="Whole numbers of negative binomial distributions given by their means",
     of_density="Probability in the negative binomial distribution given by its mean; "
     "0 for negative numbers.",
-    slopes=_slopes_generalized,
+    gradients=_gradients_generalized,
 )
 
 DISTRIBUTIONS = (

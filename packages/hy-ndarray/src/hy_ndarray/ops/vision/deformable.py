@@ -86,8 +86,13 @@ def _check_backward(
     same_dtype(dy, data, offset, mask, weight)
     expect_rank(weight, 4)
     if weight.sizes is not None:
-        how = {**params, "kernel": weight.sizes[2:], "num_filter": weight.sizes[0], "layout": None}
-        dy.set_shape(_convolution(data, offset, mask, weight, None, how).shape)
+        options = {
+            **params,
+            "kernel": weight.sizes[2:],
+            "num_filter": weight.sizes[0],
+            "layout": None,
+        }
+        dy.set_shape(_convolution(data, offset, mask, weight, None, options).shape)
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -164,11 +169,11 @@ def deformable_convolution_backward(
     num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Return the gradients of ``DeformableConvolution``."""
-    how = {
+    options = {
         "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
         "num_deformable_group": num_deformable_group,
     }  # fmt: skip
-    _check_backward(dy, data, offset, None, weight, how)
+    _check_backward(dy, data, offset, None, weight, options)
     return data, offset, weight
 
 
@@ -258,9 +263,9 @@ def modulated_deformable_convolution_backward(
     num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType, TensorType]:
     """Return the gradients of ``ModulatedDeformableConvolution``."""
-    how = {
+    options = {
         "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
         "num_deformable_group": num_deformable_group,
     }  # fmt: skip
-    _check_backward(dy, data, offset, mask, weight, how)
+    _check_backward(dy, data, offset, mask, weight, options)
     return data, offset, mask, weight

@@ -75,8 +75,8 @@ def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> T
 
 def _grad_box_nms(saved: Saved, dy: Any) -> tuple[Any]:
     names = ("coord_start", "in_format", "out_format")
-    how = {name: saved.params[name] for name in names}
-    return (box_nms_backward(dy, saved.outputs[1], saved.inputs[0], **how),)
+    options = {name: saved.params[name] for name in names}
+    return (box_nms_backward(dy, saved.outputs[1], saved.inputs[0], **options),)
 
 
 def _without_last(data: TensorType) -> PartialShape | None:

@@ -57,14 +57,14 @@ def _grad_up_sampling(saved: Saved, dy: Any) -> tuple[Any, ...]:
     if params["sample_type"] == "bilinear":
         data, weight = saved.inputs
         scale = params["scale"]
-        how = {
+        options = {
             "stride": (scale, scale),
             "pad": (scale // 2, scale // 2),
             "num_group": params["num_filter"],
         }
         return (
-            deconvolution_backward_data(dy, weight, data, **how),
-            deconvolution_backward_weight(dy, data, weight, **how),
+            deconvolution_backward_data(dy, weight, data, **options),
+            deconvolution_backward_weight(dy, data, weight, **options),
         )
     count = len(saved.inputs)
     mode = params["multi_input_mode"]

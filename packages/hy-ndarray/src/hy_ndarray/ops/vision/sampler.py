@@ -142,10 +142,10 @@ def bilinear_sampler_backward(
 
 def _grad_transformer(saved: Saved, dy: Any) -> tuple[Any, Any]:
     data, loc = saved.inputs
-    how = {"transform_type": "affine"}
-    grid = grid_generator(loc, target_shape=saved.params["target_shape"], **how)
+    options = {"transform_type": "affine"}
+    grid = grid_generator(loc, target_shape=saved.params["target_shape"], **options)
     ddata, dgrid = bilinear_sampler_backward(dy, data, grid)
-    return ddata, grid_generator_backward(dgrid, loc, **how)
+    return ddata, grid_generator_backward(dgrid, loc, **options)
 
 
 @operator("SpatialTransformer", grad=_grad_transformer, traits=Traits(outputs_in_files=3))

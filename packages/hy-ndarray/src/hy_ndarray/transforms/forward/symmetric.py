@@ -48,10 +48,10 @@ def _symmetric(call: DualCall) -> Sequence[Inner | None]:
         saved = Saved(tuple(call.primals), tuple(call.outputs), call.params, bool(call.is_train))
         assert op.grad is not None
         with without_casting():
-            slopes = op.grad(saved, *heads)
+            gradients = op.grad(saved, *heads)
         for own, source in zip(terms, kind.of, strict=True):
             if source is not None:
-                own.append(slopes[source])
+                own.append(gradients[source])
     return [total(own) for own in terms]
 
 

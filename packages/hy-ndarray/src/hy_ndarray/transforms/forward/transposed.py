@@ -38,10 +38,10 @@ def transposed(call: DualCall) -> Sequence[Inner | None]:
     nested = _state.scope.recording
     assert op.grad is not None
     with record(_state.scope.training), without_casting():
-        slopes = op.grad(saved, *heads)
+        gradients = op.grad(saved, *heads)
     pairs = [
         (dx, t)
-        for dx, t in zip(slopes, call.tangents, strict=False)
+        for dx, t in zip(gradients, call.tangents, strict=False)
         if dx is not None and t is not None and dx._live_entry() is not None
     ]
     entries = [head._entry for head in heads if head._entry is not None]

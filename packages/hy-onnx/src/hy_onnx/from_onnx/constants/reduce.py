@@ -33,10 +33,10 @@ def _reduction(function: Callable[..., Any]) -> Planner:
         keep = bool(call.attr("keepdims", 1))
         over = range(x.ndim) if axes is None else [call.axis_of(i, x.ndim) for i in axes]
         # numpy would widen sums of small integers; ONNX keeps their dtype, and wraps.
-        how = {} if function in (np.max, np.min) else {"dtype": x.dtype}
+        options = {} if function in (np.max, np.min) else {"dtype": x.dtype}
 
         def compute() -> Any:
-            return function(x, tuple(over), keepdims=keep, **how) if over else x
+            return function(x, tuple(over), keepdims=keep, **options) if over else x
 
         return Plan(
             _reduced_shape(x.shape, set(over), keep=keep), x.dtype, compute, work=2 * x.size

@@ -148,9 +148,9 @@ def _pad(call: Call) -> Plan | None:
     if mode not in _MODES or min(*begin, *end, 0) < 0:
         return None
     shape = tuple(n + a + b for n, a, b in zip(x.shape, begin, end, strict=True))
-    how: dict[str, Any] = {"constant_values": value} if mode == "constant" else {}
+    options: dict[str, Any] = {"constant_values": value} if mode == "constant" else {}
     width = list(zip(begin, end, strict=True))
-    return Plan(shape, x.dtype, lambda: np.pad(x, width, mode=_MODES[mode], **how))  # type: ignore[call-overload]  # modes are names
+    return Plan(shape, x.dtype, lambda: np.pad(x, width, mode=_MODES[mode], **options))  # type: ignore[call-overload]  # modes are names
 
 
 @planner("ConstantOfShape")

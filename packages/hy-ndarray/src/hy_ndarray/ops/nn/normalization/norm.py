@@ -38,14 +38,16 @@ Kind: TypeAlias = Literal["batch", "group", "instance", "layer"]
 Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
 
 
-def _grad(saved: Saved, dys: tuple[Any, ...], **how: Any) -> tuple[Any, Any, Any]:
-    """Return gradients to data, gamma and beta; ``how`` are parameters of the gradient."""
+def _grad(saved: Saved, dys: tuple[Any, ...], **options: Any) -> tuple[Any, Any, Any]:
+    """Return gradients to data, gamma and beta; ``options`` are parameters of the gradient."""
     data, gamma = saved.inputs[:2]
     _, mean, deviation = saved.outputs
     dy, *others = dys
-    ddata, dgamma, dbeta = normalize_backward(dy, data, gamma, mean, deviation, **how)
-    if others and not how.get("frozen"):
-        where = {name: value for name, value in how.items() if name in ("kind", "axis", "groups")}
+    ddata, dgamma, dbeta = normalize_backward(dy, data, gamma, mean, deviation, **options)
+    if others and not options.get("frozen"):
+        where = {
+            name: value for name, value in options.items() if name in ("kind", "axis", "groups")
+        }
         ddata = ddata + normalize_statistics_backward(*others, data, mean, deviation, **where)
     return ddata, dgamma, dbeta
 
@@ -55,13 +57,13 @@ def _grad(saved: Saved, dys: tuple[Any, ...], **how: Any) -> tuple[Any, Any, Any
 
 def _grad_batch(saved: Saved, *dys: Any) -> tuple[Any, ...]:
     params = saved.params
-    how = {
+    options = {
         "kind": "batch",
         "axis": params.get("axis", 1),
         "fix_gamma": params["fix_gamma"],
         "frozen": params["use_global_stats"] or not saved.is_train,
     }
-    return *_grad(saved, dys, **how), None, None
+    return *_grad(saved, dys, **options), None, None
 
 
 def _grad_sync(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:

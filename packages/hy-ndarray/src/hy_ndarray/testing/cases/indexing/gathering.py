@@ -47,10 +47,10 @@ def _copy(old: Any, index: Any, new: Any) -> Any:
     return y
 
 
-_PLACES = np.array([[0, 1, -1], [2, 0, 2]], np.float32)
+_INDICES = np.array([[0, 1, -1], [2, 0, 2]], np.float32)
 
 CASES = (
-    OpCase("gather_nd", ((2, 3), (2, 3)), _gather, inputs={1: _PLACES}),
+    OpCase("gather_nd", ((2, 3), (2, 3)), _gather, inputs={1: _INDICES}),
     OpCase("gather_nd", ((3, 4, 1), (1, 2)), _gather, inputs={1: np.array([[2, 0]])}),
     OpCase("gather_nd", ((2, 3), (2, 2, 2)), _gather, inputs={1: np.ones((2, 2, 2), np.int32)}),
     OpCase("gather_nd", ((2, 3), (1, 0)), _gather, inputs={1: np.zeros((1, 0), np.int32)}),

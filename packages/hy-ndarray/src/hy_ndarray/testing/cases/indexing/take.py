@@ -28,11 +28,11 @@ def _embedding(data: Any, weight: Any, **_: Any) -> Any:
 
 def _pick(data: Any, index: Any, axis: int = -1, keepdims: bool = False, mode: str = "clip") -> Any:
     size = data.shape[axis]
-    place = (
+    column = (
         index.astype(int) if index.ndim == data.ndim else np.expand_dims(index, axis).astype(int)
     )
-    place = place % size if mode == "wrap" else np.clip(place, 0, size - 1)
-    picked = np.take_along_axis(data, place, axis)
+    column = column % size if mode == "wrap" else np.clip(column, 0, size - 1)
+    picked = np.take_along_axis(data, column, axis)
     return picked if keepdims else picked.squeeze(axis)
 
 

@@ -67,13 +67,15 @@ def _backward_weight(dy: Any, data: Any, weight: Any, **params: Any) -> Any:
     return result
 
 
-def _case(data: Any, weight: Any, *, bias: bool = True, op: str = "Convolution", **how: Any) -> Any:
-    kernel = weight[1:-1] if how.get("layout", "").endswith("C") else weight[2:]
-    params = {"kernel": kernel, "num_filter": weight[0], "no_bias": not bias, **how}
+def _case(
+    data: Any, weight: Any, *, bias: bool = True, op: str = "Convolution", **extra: Any
+) -> Any:
+    kernel = weight[1:-1] if extra.get("layout", "").endswith("C") else weight[2:]
+    params = {"kernel": kernel, "num_filter": weight[0], "no_bias": not bias, **extra}
     return OpCase(op, (data, weight, (weight[0],) if bias else None), _convolution, params)
 
 
-_HOW: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 2), "num_group": 2}
+_PARAMS: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 2), "num_group": 2}
 
 CASES = (
     _case((2, 3, 7), (4, 3, 3)),
@@ -83,7 +85,7 @@ CASES = (
     _case((3, 4, 5, 6), (6, 2, 1, 1), num_group=2, bias=False),
     _case((2, 3, 5, 6), (4, 3, 1, 1), stride=(2, 3)),
     _case((2, 3, 3, 2), (4, 3, 1, 1), pad=(1, 1)),
-    _case((2, 4, 7, 5), (6, 2, 3, 2), **_HOW),
+    _case((2, 4, 7, 5), (6, 2, 3, 2), **_PARAMS),
     _case((1, 2, 12, 12), (2, 2, 1, 2)),
     _case((2, 4, 5, 5), (4, 1, 3, 3), num_group=4, pad=(1, 1)),
     _case((2, 3, 6, 5), (6, 1, 2, 3), num_group=3, stride=(2, 1), dilate=(2, 1), bias=False),
@@ -97,13 +99,13 @@ CASES = (
     _case((0, 3, 5, 5), (2, 3, 3, 3)),
     _case((1, 1, 1, 1), (1, 1, 1, 1)),
     _case((2, 3, 5, 6), (4, 3, 3, 2), op="Convolution_v1"),
-    OpCase("_convolution_project", ((2, 4, 7, 5), (6, 2, 3, 2)), _convolution, _HOW),
+    OpCase("_convolution_project", ((2, 4, 7, 5), (6, 2, 3, 2)), _convolution, _PARAMS),
     OpCase("_convolution_project", ((2, 3, 7), (4, 3, 3)), _convolution, {"pad": (1,)}),
     OpCase(
         "_convolution_backward_data",
         ((2, 6, 4, 7), (6, 2, 3, 2), (2, 4, 7, 5)),
         _backward_data,
-        _HOW,
+        _PARAMS,
         grad_inputs=(0, 1),
     ),
     OpCase(
@@ -117,7 +119,7 @@ CASES = (
         "_convolution_backward_weight",
         ((2, 6, 4, 7), (2, 4, 7, 5), (6, 2, 3, 2)),
         _backward_weight,
-        _HOW,
+        _PARAMS,
         grad_inputs=(0, 1),
     ),
     OpCase(

@@ -68,8 +68,8 @@ _WEIGHTS = np.random.RandomState(1).uniform(0, 1, (2, 3, 4))
 
 CASES = (
     *(
-        OpCase("_log_softmax_pick", ((2, 3, 4), (2, 3)), _picked, how, inputs={1: _INDEX})
-        for how in _VARIANTS
+        OpCase("_log_softmax_pick", ((2, 3, 4), (2, 3)), _picked, params, inputs={1: _INDEX})
+        for params in _VARIANTS
     ),
     OpCase(
         "_log_softmax_pick",
@@ -84,30 +84,30 @@ CASES = (
         inputs={1: np.zeros(0)},
     ),
     *(
-        OpCase("_log_softmax_pick", ((3, 4), (3,)), _picked, how, inputs={1: _INDEX[1]})
-        for how in _VARIANTS
+        OpCase("_log_softmax_pick", ((3, 4), (3,)), _picked, params, inputs={1: _INDEX[1]})
+        for params in _VARIANTS
     ),
     *(
         OpCase(
             "_log_softmax_pick_backward",
-            ((3, *([1] if how else [])), (3, 4), (3,), (3, 2)),
+            ((3, *([1] if params else [])), (3, 4), (3,), (3, 2)),
             _picked_backward,
-            how,
+            params,
             inputs={1: _DATA[1], 2: _INDEX[1], 3: _statistics(_DATA[1])},
             grad_inputs=(0,),
         )
-        for how in _VARIANTS
+        for params in _VARIANTS
     ),
     *(
         OpCase(
             "_log_softmax_pick_backward",
-            ((2, 3, *([1] if how else [])), (2, 3, 4), (2, 3), (2, 3, 2)),
+            ((2, 3, *([1] if params else [])), (2, 3, 4), (2, 3), (2, 3, 2)),
             _picked_backward,
-            how,
+            params,
             inputs={1: _DATA, 2: _INDEX, 3: _statistics(_DATA)},
             grad_inputs=(0,),
         )
-        for how in _VARIANTS
+        for params in _VARIANTS
     ),
     *(OpCase("_log_softmax_dot", (shape, shape), _dot) for shape in ((2, 3, 4), (4,), (0, 3))),
     OpCase(

@@ -52,26 +52,26 @@ def _deconvolution(
     return np.moveaxis(y, 1, -1) if last else y
 
 
-def _case(data: Any, weight: Any, *, bias: bool = True, **how: Any) -> Any:
-    kernel = weight[1:-1] if how.get("layout", "").endswith("C") else weight[2:]
-    each = weight[-1] if how.get("layout", "").endswith("C") else weight[1]
-    filters = each * how.get("num_group", 1)
-    params = {"kernel": kernel, "num_filter": filters, "no_bias": not bias, **how}
+def _case(data: Any, weight: Any, *, bias: bool = True, **extra: Any) -> Any:
+    kernel = weight[1:-1] if extra.get("layout", "").endswith("C") else weight[2:]
+    each = weight[-1] if extra.get("layout", "").endswith("C") else weight[1]
+    filters = each * extra.get("num_group", 1)
+    params = {"kernel": kernel, "num_filter": filters, "no_bias": not bias, **extra}
     shapes = (data, weight, (filters,) if bias else None)
     return OpCase("Deconvolution", shapes, _deconvolution, params)
 
 
-_HOW: dict[str, Any] = {"stride": (2, 3), "dilate": (1, 2), "pad": (1, 0), "adj": (1, 2)}
+_PARAMS: dict[str, Any] = {"stride": (2, 3), "dilate": (1, 2), "pad": (1, 0), "adj": (1, 2)}
 _GROUPS: dict[str, Any] = {"stride": (2, 1), "num_group": 2}
 _GEOMETRY = (
-    (_HOW, (2, 3, 3, 2), (3, 2, 3, 2), (2, 2, 6, 8)),
+    (_PARAMS, (2, 3, 3, 2), (3, 2, 3, 2), (2, 2, 6, 8)),
     (_GROUPS, (2, 2, 3, 2), (2, 1, 3, 2), (2, 2, 7, 3)),
     ({"target_shape": (6, 4)}, (1, 2, 4, 4), (2, 2, 3, 3), (1, 2, 6, 4)),
 )
 
 CASES = (
     _case((2, 3, 4), (3, 4, 3)),
-    _case((2, 3, 3, 2), (3, 2, 3, 2), **_HOW),
+    _case((2, 3, 3, 2), (3, 2, 3, 2), **_PARAMS),
     _case((2, 4, 3, 2), (4, 3, 3, 2), bias=False, **_GROUPS),
     _case((2, 3, 2, 3), (3, 2, 2, 2), num_group=3),
     _case((1, 2, 3, 3), (2, 2, 3, 3), stride=(2, 2), target_shape=(6, 5)),
@@ -79,13 +79,16 @@ CASES = (
     _case((1, 3, 2, 3), (3, 2, 2, 4), layout="NHWC"),
     _case((0, 3, 4), (3, 4, 3)),
     _case((1, 1, 1), (1, 1, 1)),
-    *(OpCase("_deconvolution_project", (x, w), _deconvolution, how) for how, x, w, _ in _GEOMETRY),
     *(
-        OpCase("_deconvolution_backward_data", (dy, w, x), None, how, grad_inputs=(0, 1))
-        for how, x, w, dy in _GEOMETRY
+        OpCase("_deconvolution_project", (x, w), _deconvolution, extra)
+        for extra, x, w, _ in _GEOMETRY
     ),
     *(
-        OpCase("_deconvolution_backward_weight", (dy, x, w), None, how, grad_inputs=(0, 1))
-        for how, x, w, dy in _GEOMETRY
+        OpCase("_deconvolution_backward_data", (dy, w, x), None, extra, grad_inputs=(0, 1))
+        for extra, x, w, dy in _GEOMETRY
+    ),
+    *(
+        OpCase("_deconvolution_backward_weight", (dy, x, w), None, extra, grad_inputs=(0, 1))
+        for extra, x, w, dy in _GEOMETRY
     ),
 )

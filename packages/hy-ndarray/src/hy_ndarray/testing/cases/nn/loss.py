@@ -36,8 +36,10 @@ def _softmax_gradient(
     target = target * (1 - smooth_alpha) + (1 - target) * smooth_alpha / (classes - 1)
     counted = label != ignore_label
     error = (output - target) * (np.expand_dims(counted, axis) if use_ignore else 1)
-    places = label[0].size if multi_output else 1
-    count = {"null": places, "batch": places * len(label), "valid": counted.sum()}[normalization]
+    positions = label[0].size if multi_output else 1
+    count = {"null": positions, "batch": positions * len(label), "valid": counted.sum()}[
+        normalization
+    ]
     return error / count
 
 
@@ -59,7 +61,7 @@ def _svm(
 
 
 _LABEL = np.array([1.0, 0.0, 2.0])
-_PLACES = np.array([[1.0, 0.0], [2.0, 1.0]])
+_INDICES = np.array([[1.0, 0.0], [2.0, 1.0]])
 
 CASES = (
     OpCase("SoftmaxOutput", ((3, 4), None), _softmax_output, inputs={1: _LABEL}),
@@ -68,14 +70,14 @@ CASES = (
         ((2, 3, 2), None),
         _softmax_output,
         {"multi_output": True},
-        inputs={1: _PLACES},
+        inputs={1: _INDICES},
     ),
     OpCase(
         "SoftmaxOutput",
         ((2, 2, 3), None),
         _softmax_output,
         {"preserve_shape": True},
-        inputs={1: _PLACES},
+        inputs={1: _INDICES},
     ),
     *(
         OpCase("_softmax_output_backward", ((3, 4), None), _softmax_gradient, p, inputs={1: _LABEL})
@@ -90,14 +92,14 @@ CASES = (
         ((2, 3, 2), None),
         _softmax_gradient,
         {"multi_output": True, "normalization": "batch"},
-        inputs={1: _PLACES},
+        inputs={1: _INDICES},
     ),
     OpCase(
         "_softmax_output_backward",
         ((2, 3, 2), None),
         lambda y, t, **params: _softmax_gradient(y, t[:, 0], **params),
         {"multi_output": True, "normalization": "valid", "use_ignore": True, "ignore_label": 1.0},
-        inputs={1: _PLACES[:, None]},
+        inputs={1: _INDICES[:, None]},
     ),
     OpCase("_softmax_output_backward", ((3, 4), (3, 4)), lambda y, t: y - t),
     OpCase("LinearRegressionOutput", ((3, 2), (3, 2)), lambda x, t: x),
@@ -134,8 +136,8 @@ CASES = (
         {"use_linear": True, "margin": 0.5, "regularization_coefficient": 2.0},
         inputs={1: _LABEL},
     ),
-    OpCase("SVMOutput", ((2, 2, 3), None), lambda x, t: x, inputs={1: _PLACES}),
-    OpCase("_svm_output_backward", ((2, 2, 3), None), _svm, inputs={1: _PLACES}),
+    OpCase("SVMOutput", ((2, 2, 3), None), lambda x, t: x, inputs={1: _INDICES}),
+    OpCase("_svm_output_backward", ((2, 2, 3), None), _svm, inputs={1: _INDICES}),
     OpCase("MakeLoss", ((3, 4),), lambda x: x),
     OpCase(
         "_make_loss_scaled_backward",

@@ -99,18 +99,18 @@ _VARIANTS: tuple[tuple[tuple[int, ...], dict[str, Any]], ...] = (
 
 CASES = (
     *(
-        OpCase("Pooling", (shape,), _pooling, {**how, "pool_type": kind})
-        for (shape, how), kind in product(_VARIANTS, ("max", "avg", "sum"))
+        OpCase("Pooling", (shape,), _pooling, {**options, "pool_type": kind})
+        for (shape, options), kind in product(_VARIANTS, ("max", "avg", "sum"))
     ),
     *(
         OpCase(
             "Pooling",
             (shape,),
             _pooling,
-            {**how, "pool_type": "lp", "p_value": power},
+            {**options, "pool_type": "lp", "p_value": power},
             low=0.1,
         )
-        for (shape, how), power in product(_VARIANTS[1:3], (1, 2, 3))
+        for (shape, options), power in product(_VARIANTS[1:3], (1, 2, 3))
     ),
     OpCase(
         "Pooling",

@@ -170,10 +170,10 @@ CASES = (
         )
     ),
     *(
-        _case("pooling", _pooling, _drawn(d, 2, 3, 5, 4), *ONE, kernel=(2, 3), pool_type=t, **how)
+        _case("pooling", _pooling, _drawn(d, 2, 3, 5, 4), *ONE, kernel=(2, 3), pool_type=t, **extra)
         for d in DTYPES
         for t in ("avg", "max")
-        for how in ({}, {"pad": (1, 1), "stride": (2, 2)}, {"global_pool": True})
+        for extra in ({}, {"pad": (1, 1), "stride": (2, 2)}, {"global_pool": True})
     ),
     *(_case("act", _act, _drawn(d, 2, n), *TWO, act_type="relu") for d in DTYPES for n in (0, 3)),
     *(
@@ -195,16 +195,16 @@ CASES = (
     ),
     _case("elemwise_add", None, _drawn("uint8", 2, 3), _drawn("int8", 2, 3), *ONE, *TWO),
     *(
-        _case("elemwise_mul", _mul, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **how)
+        _case("elemwise_mul", _mul, _drawn(a, *s), _drawn(b, *s), *ONE, *TWO, **extra)
         for a in DTYPES
         for b in DTYPES
         for s in ((2, 3), (0,))
-        for how in ({}, CALIB, {"enable_float_output": True})
+        for extra in ({}, CALIB, {"enable_float_output": True})
     ),
     *(
-        _case("batch_norm", _batch_norm, _drawn(d, *s), *VECTORS, *TWO, **how, **CALIB)
+        _case("batch_norm", _batch_norm, _drawn(d, *s), *VECTORS, *TWO, **extra, **CALIB)
         for d in DTYPES
-        for s, how in (((2, 3, 5), {}), ((1, 2, 3), {"axis": -1, "fix_gamma": False}))
+        for s, extra in (((2, 3, 5), {}), ((1, 2, 3), {"axis": -1, "fix_gamma": False}))
     ),
     _case("batch_norm", None, _drawn("int8", 2, 3, 5), *VECTORS, *TWO),
     _case(

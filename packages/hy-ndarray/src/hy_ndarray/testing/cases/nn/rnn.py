@@ -137,16 +137,16 @@ def _case(
 def _backward_case() -> OpCase:
     """Return a case whose reserve is from a training pass."""
     rng = np.random.default_rng(8)
-    how = {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"}
+    options = {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"}
     inputs = [rng.uniform(-2, 2, shape) for shape in ((3, 2, 2), (32,), (1, 2, 4))]
     layer = ops.find("RNN")
     kernel = kernel_table("numpy").find(layer.kernel)
     assert kernel is not None
-    params = layer.parse(how)
+    params = layer.parse(options)
     _, reserve = kernel.function(*inputs, None, None, **params, is_train=True, rng=None)
     operands = dict(enumerate([*inputs, reserve], start=1))
     shapes = ((3, 2, 4), *(value.shape for value in operands.values()), *(None,) * 4)
-    return OpCase("_rnn_backward", shapes, None, how, inputs=operands)
+    return OpCase("_rnn_backward", shapes, None, options, inputs=operands)
 
 
 CASES = (

@@ -39,7 +39,7 @@ _LENGTH = np.array([[1, 3, 0], [4, 2, 3]], "int32")
 _VARIANTS: tuple[dict[str, Any], ...] = ({}, {"axis": 1}, {"axis": -2, "temperature": 2.5})
 
 CASES = (
-    *(OpCase("softmax", ((2, 3, 4), None), _softmax, how) for how in _VARIANTS),
+    *(OpCase("softmax", ((2, 3, 4), None), _softmax, extra) for extra in _VARIANTS),
     OpCase("softmax", ((0, 3), None), _softmax),
     OpCase("softmax", ((3, 1), None), _softmax),
     OpCase(
@@ -56,22 +56,25 @@ CASES = (
         {"axis": 1, "use_length": True},
         inputs={1: _LENGTH},
     ),
-    *(OpCase("softmin", ((2, 3, 4),), lambda x, **p: _softmax(-x, **p), how) for how in _VARIANTS),
-    *(OpCase("log_softmax", ((2, 3, 4),), _log_softmax, how) for how in _VARIANTS),
+    *(
+        OpCase("softmin", ((2, 3, 4),), lambda x, **p: _softmax(-x, **p), extra)
+        for extra in _VARIANTS
+    ),
+    *(OpCase("log_softmax", ((2, 3, 4),), _log_softmax, extra) for extra in _VARIANTS),
     OpCase("log_softmax", ((0, 3),), _log_softmax),
     *(
-        OpCase("_softmax_backward", ((2, 3, 4),) * 3, _softmax_backward, how, grad_inputs=(0, 1))
-        for how in _VARIANTS
+        OpCase("_softmax_backward", ((2, 3, 4),) * 3, _softmax_backward, extra, grad_inputs=(0, 1))
+        for extra in _VARIANTS
     ),
     *(
         OpCase(
             "_log_softmax_backward",
             ((2, 3, 4),) * 3,
             _log_softmax_backward,
-            how,
+            extra,
             grad_inputs=(0, 1),
         )
-        for how in _VARIANTS
+        for extra in _VARIANTS
     ),
     OpCase("SoftmaxActivation", ((2, 3, 4),), _softmax),
     OpCase(

@@ -10,7 +10,7 @@ X = (2, 3, 4)
 NUMBERS = np.array([3, 0, 3, 1], np.int64)
 REPEATED = np.array([[1.0, 3.0, 1.0], [0.0, 3.0, 0.0], [1.0, 3.0, 1.0]])
 RANKS = np.array([[10.0], [75.0]])
-PLACES = np.array([2, 0], np.int64)
+INDICES = np.array([2, 0], np.int64)
 
 
 def _percentile(
@@ -127,17 +127,17 @@ CASES = (
     ),
     OpCase("_npi_delete", ((2, 3), None), _delete, {"int_ind": 4}),
     OpCase("_npi_delete", ((2, 3), None), _delete, {"start": 0, "step": 2, "axis": 1}),
-    OpCase("_npi_delete", ((4, 2), (2,)), _delete, {"axis": 0}, inputs={1: PLACES}),
+    OpCase("_npi_delete", ((4, 2), (2,)), _delete, {"axis": 0}, inputs={1: INDICES}),
     OpCase("_npi_insert_scalar", ((2, 3), None), _insert, {"int_ind": 1, "val": 5.0}),
     OpCase("_npi_insert_scalar", ((2, 3), (3,)), _insert, {"int_ind": 1, "axis": 0}),
     OpCase("_npi_insert_slice", ((4,), None), _insert, {"start": 0, "stop": 2, "val": 5.0}),
     OpCase("_npi_insert_slice", ((4, 2), (2, 2)), _insert, {"stop": 4, "step": 2, "axis": 0}),
-    OpCase("_npi_insert_tensor", ((4,), (2,), (2,)), _insert, inputs={2: PLACES}),
+    OpCase("_npi_insert_tensor", ((4,), (2,), (2,)), _insert, inputs={2: INDICES}),
     OpCase(
         "_npi_insert_tensor",
         ((2, 3), None, (2,)),
         _insert,
         {"val": 5, "axis": 1},
-        inputs={2: PLACES},
+        inputs={2: INDICES},
     ),
 )

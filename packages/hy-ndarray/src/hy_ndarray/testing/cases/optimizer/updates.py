@@ -251,7 +251,7 @@ CASES = (
     OpCase("_mp_adamw_update", (A, A, A, A, A, (1,)), _half(_adamw, 4, 1, 2, 3, 5),
            {"lr": 0.1, "eta": 0.5, "wd": 0.1}, inputs=_mixed("h", "h", "f", "p", "f", "1")),
     OpCase("mp_lamb_update_phase1", (A, A, A, A, A),
-           lambda w, g, mean, var, w32, **how: _lamb1(*map(np.float64, (w32, g, mean, var)), **how),
+           lambda w, g, mean, var, w32, **p: _lamb1(*map(np.float64, (w32, g, mean, var)), **p),
            {"t": 2, "wd": 0.1}, inputs=_mixed("h", "h", "f", "p", "f")),
     OpCase("mp_lamb_update_phase2", (A, A, (1,), (1,), A), _half(_lamb2, 4, 1, 2, 3),
            {"lr": 0.1}, inputs=_mixed("h", "f", "1", "1", "f")),

@@ -8,12 +8,12 @@ from hy_ndarray.testing.cases.vision.detection import boxes
 from hy_ndarray.testing.op_case import OpCase
 
 
-def _prior(data: Any, **how: Any) -> Any:
+def _prior(data: Any, **params: Any) -> Any:
     _, _, rows, columns = data.shape
-    sizes, ratios = how.get("sizes", (1,)), how.get("ratios", (1,))
+    sizes, ratios = params.get("sizes", (1,)), params.get("ratios", (1,))
     (down, right), (y0, x0) = (
-        how.get("steps", (1 / rows, 1 / columns)),
-        how.get("offsets", (0.5,) * 2),
+        params.get("steps", (1 / rows, 1 / columns)),
+        params.get("offsets", (0.5,) * 2),
     )
     boxes = []
     for i in range(rows):
@@ -22,7 +22,7 @@ def _prior(data: Any, **how: Any) -> Any:
                 w, h = s * rows / columns * r**0.5 / 2, s / r**0.5 / 2
                 x, y = (j + x0) * right, (i + y0) * down
                 boxes.append([x - w, y - h, x + w, y + h])
-    return np.clip([boxes], 0, 1) if how.get("clip") else np.array([boxes])
+    return np.clip([boxes], 0, 1) if params.get("clip") else np.array([boxes])
 
 
 ANCHORS = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7], [0.8, 0.8, 0.9, 0.9]]])
@@ -42,7 +42,7 @@ def _target(classes: Any) -> Any:
     mask[0, 1] = mask[2, 0] = mask[2, 3] = 1
     offsets = np.zeros((3, 4, 4))
     offsets[2, 3] = [0.25 / 0.1, 0, np.log(0.5) / 0.2, 0]
-    return lambda *_, **how: (offsets.reshape(3, -1), mask.reshape(3, -1), np.array(classes))
+    return lambda *_, **params: (offsets.reshape(3, -1), mask.reshape(3, -1), np.array(classes))
 
 
 PROB = np.array([[[0.1, 0.2, 0.3], [0.5, 0.3, 0.6], [0.4, 0.5, 0.1]]])
@@ -52,7 +52,7 @@ NEAR = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7]]])
 def _detection(rows: Any) -> Any:
     """Return class, score and box number in each row of the result."""
     rows_out = [[-1.0] * 6 if i is None else [c, s, *NEAR[0, i]] for c, s, i in rows]
-    return lambda *_, **how: np.array([rows_out])
+    return lambda *_, **params: np.array([rows_out])
 
 
 def _inputs(*values: Any) -> dict[int, Any]:

@@ -23,10 +23,14 @@ def _seen(image: Any, y: float, x: float, *, fading: bool) -> Any:
     return total
 
 
-def _convolved(data: Any, offset: Any, mask: Any, weight: Any, bias: Any, **how: Any) -> Any:
-    kernel, groups, deformable = how["kernel"], how.get("num_group", 1), how["num_deformable_group"]
+def _convolved(data: Any, offset: Any, mask: Any, weight: Any, bias: Any, **attrs: Any) -> Any:
+    kernel, groups, deformable = (
+        attrs["kernel"],
+        attrs.get("num_group", 1),
+        attrs["num_deformable_group"],
+    )
     (sy, sx), (dy, dx), (py, px) = (
-        how.get(name, default) for name, default in (("stride", (1, 1)), ("dilate", (1, 1)),
+        attrs.get(name, default) for name, default in (("stride", (1, 1)), ("dilate", (1, 1)),
                                                      ("pad", (0, 0)))
     )  # fmt: skip
     y = np.zeros((len(data), len(weight), *offset.shape[2:]))
@@ -36,8 +40,8 @@ def _convolved(data: Any, offset: Any, mask: Any, weight: Any, bias: Any, **how:
         tap = (d * kernel[0] + i) * kernel[1] + j
         down, right = offset[n, 2 * tap : 2 * tap + 2, p, q]
         where = slice(d * each, (d + 1) * each)
-        place = p * sy - py + i * dy + down, q * sx - px + j * dx + right
-        seen = _seen(data[n, where], *place, fading=mask is not None)
+        position = p * sy - py + i * dy + down, q * sx - px + j * dx + right
+        seen = _seen(data[n, where], *position, fading=mask is not None)
         columns[n, where, i, j, p, q] = seen * (1 if mask is None else mask[n, tap, p, q])
     split = columns.reshape(len(data), groups, -1, *columns.shape[2:])
     for n, o in np.ndindex(*y.shape[:2]):
@@ -46,12 +50,12 @@ def _convolved(data: Any, offset: Any, mask: Any, weight: Any, bias: Any, **how:
     return y if bias is None else y + bias[:, None, None]
 
 
-def _plain(data: Any, offset: Any, weight: Any, bias: Any = None, **how: Any) -> Any:
-    return _convolved(data, offset, None, weight, bias, **how)
+def _plain(data: Any, offset: Any, weight: Any, bias: Any = None, **attrs: Any) -> Any:
+    return _convolved(data, offset, None, weight, bias, **attrs)
 
 
-def _masked(data: Any, offset: Any, mask: Any, weight: Any, bias: Any = None, **how: Any) -> Any:
-    return _convolved(data, offset, mask, weight, bias, **how)
+def _masked(data: Any, offset: Any, mask: Any, weight: Any, bias: Any = None, **attrs: Any) -> Any:
+    return _convolved(data, offset, mask, weight, bias, **attrs)
 
 
 ONE = {"kernel": (3, 2), "num_filter": 4, "num_deformable_group": 1}
@@ -66,7 +70,7 @@ CASES = (
     OpCase("_contrib_DeformableConvolution",
            ((1, 4, 5, 4), (1, 16, 3, 4), (2, 2, 2, 2), None), _plain, GROUPS),
     OpCase("_contrib_DeformableConvolution", ((0, 3, 5, 4), (0, 12, 3, 3), (4, 3, 3, 2), (4,)),
-           lambda *_, **how: np.zeros((0, 4, 3, 3)), ONE),
+           lambda *_, **attrs: np.zeros((0, 4, 3, 3)), ONE),
     OpCase("_deformable_convolution_backward",
            ((2, 4, 3, 3), (2, 3, 5, 4), (2, 12, 3, 3), (4, 3, 3, 2)), None, BACK_ONE),
     OpCase("_deformable_convolution_backward",

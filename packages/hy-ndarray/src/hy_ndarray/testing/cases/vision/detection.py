@@ -25,29 +25,29 @@ def _box_iou(lhs: Any, rhs: Any, **form: Any) -> Any:
     return np.reshape(overlaps, (*lhs.shape[:-1], *rhs.shape[:-1]))
 
 
-def _nms(data: Any, **how: Any) -> Any:
+def _nms(data: Any, **params: Any) -> Any:
     if data.ndim > 2:
-        return np.stack([_nms(x, **how) for x in data])
-    score, first = how.get("score_index", 1), how.get("coord_start", 2)
-    kind, form = how.get("id_index", -1), how.get("in_format", "corner")
-    left = [r for r in data if r[score] > how.get("valid_thresh", 0)]
+        return np.stack([_nms(x, **params) for x in data])
+    score, first = params.get("score_index", 1), params.get("coord_start", 2)
+    kind, form = params.get("id_index", -1), params.get("in_format", "corner")
+    left = [r for r in data if r[score] > params.get("valid_thresh", 0)]
     if kind >= 0:
-        left = [r for r in left if r[kind] != how.get("background_id", -1)]
+        left = [r for r in left if r[kind] != params.get("background_id", -1)]
     left.sort(key=lambda r: -r[score])
-    left = left[: how["topk"]] if how.get("topk", -1) > 0 else left
+    left = left[: params["topk"]] if params.get("topk", -1) > 0 else left
     survivors: list[Any] = []
     while left:
         best, *left = left
         survivors.append(best.copy())
         left = [
             r for r in left
-            if (kind >= 0 and r[kind] != best[kind] and not how.get("force_suppress"))
+            if (kind >= 0 and r[kind] != best[kind] and not params.get("force_suppress"))
             or _iou(r[first : first + 4], best[first : first + 4], form)
-            <= how.get("overlap_thresh", 0.5)
+            <= params.get("overlap_thresh", 0.5)
         ]  # fmt: skip
     for r in survivors:
         a, b, c, d = r[first : first + 4]
-        if form != how.get("out_format", "corner"):
+        if form != params.get("out_format", "corner"):
             centers = ((a + c) / 2, (b + d) / 2, c - a, d - b)
             r[first : first + 4] = _edges((a, b, c, d), form) if form == "center" else centers
     return np.array([*survivors, *-np.ones((len(data) - len(survivors), data.shape[1]))])
@@ -65,10 +65,10 @@ def _select_backward(dy: Any, index: Any, data: Any) -> Any:
     return dx
 
 
-def _decode(data: Any, anchors: Any, *, clip: float = -1, **how: Any) -> Any:
-    s = [how.get(f"std{i}", 1) for i in range(4)]
+def _decode(data: Any, anchors: Any, *, clip: float = -1, **params: Any) -> Any:
+    s = [params.get(f"std{i}", 1) for i in range(4)]
     x, y, w, h = np.moveaxis(anchors, -1, 0)
-    if how.get("format") == "corner":
+    if params.get("format") == "corner":
         x, y, w, h = (x + w) / 2, (y + h) / 2, w - x, h - y
     a, b, c, d = np.moveaxis(data * s, -1, 0)
     c, d = (np.minimum(c, clip), np.minimum(d, clip)) if clip > 0 else (c, d)

@@ -28,11 +28,11 @@ def _colored(x: Any, **_: Any) -> Any:
 
 CASES = (
     OpCase("_cvimdecode", ((len(CONTENT),),), lambda _: COLORS, inputs={0: CONTENT}),
-    OpCase("_cvimdecode", ((len(CONTENT),),), lambda _, **how: COLORS[..., ::-1],
+    OpCase("_cvimdecode", ((len(CONTENT),),), lambda _, **params: COLORS[..., ::-1],
            {"to_rgb": False}, inputs={0: CONTENT}),
-    OpCase("_cvimdecode", ((len(CONTENT),),), lambda _, **how: GRAYS, {"flag": 0},
+    OpCase("_cvimdecode", ((len(CONTENT),),), lambda _, **params: GRAYS, {"flag": 0},
            inputs={0: CONTENT}),
-    OpCase("_cvimread", (), lambda **how: COLORS, {"filename": str(FILE)}),
+    OpCase("_cvimread", (), lambda **params: COLORS, {"filename": str(FILE)}),
     OpCase("_cvcopyMakeBorder", ((2, 4, 3),),
            lambda x, **_: np.pad(x, [(1, 2), (3, 0), (0, 0)], constant_values=0.5),
            {**AROUND, "value": 0.5}),

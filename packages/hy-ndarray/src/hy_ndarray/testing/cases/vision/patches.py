@@ -19,9 +19,9 @@ def _matrix(shape: Any, kernel: Any, **window: Any) -> Any:
     rows = list(product(range(shape[1]), *map(range, kernel)))
     columns = list(product(*map(range, counts)))
     result = np.zeros((len(rows), len(columns), pixels.size))
-    for i, (channel, *place) in enumerate(rows):
+    for i, (channel, *position) in enumerate(rows):
         for j, window_at in enumerate(columns):
-            at = np.multiply(window_at, stride) + np.multiply(place, dilate) - pad
+            at = np.multiply(window_at, stride) + np.multiply(position, dilate) - pad
             if (at >= 0).all() and (at < shape[2:]).all():
                 result[i, j, pixels[(channel, *at)]] = 1
     return result

@@ -18,11 +18,11 @@ def _channel(c: int, p: int, q: int, groups: int, parts: int) -> int:
     return (c * groups + p * groups // parts) * groups + q * groups // parts
 
 
-def _pooled(data: Any, rois: Any, **how: Any) -> Any:
-    size, groups = how["pooled_size"], how.get("group_size") or how["pooled_size"]
-    y = np.zeros((len(rois), how["output_dim"], size, size))
+def _pooled(data: Any, rois: Any, **params: Any) -> Any:
+    size, groups = params["pooled_size"], params.get("group_size") or params["pooled_size"]
+    y = np.zeros((len(rois), params["output_dim"], size, size))
     for (r, c, p, q), _ in np.ndenumerate(y):
-        x0, y0, w, h = _extent(rois[r], how["spatial_scale"])
+        x0, y0, w, h = _extent(rois[r], params["spatial_scale"])
         image = data[int(rois[r, 0]), _channel(c, p, q, groups, size)]
         rows, columns = image.shape
         top, low = (ceil if k else floor for k in (0, 1))
@@ -32,18 +32,18 @@ def _pooled(data: Any, rois: Any, **how: Any) -> Any:
     return y
 
 
-def _shifted(data: Any, rois: Any, trans: Any = None, **how: Any) -> Any:
-    size, groups, n = how["pooled_size"], how["group_size"], how.get("sample_per_part", 1)
-    y = np.zeros((len(rois), how["output_dim"], size, size))
+def _shifted(data: Any, rois: Any, trans: Any = None, **params: Any) -> Any:
+    size, groups, n = params["pooled_size"], params["group_size"], params.get("sample_per_part", 1)
+    y = np.zeros((len(rois), params["output_dim"], size, size))
     for (r, c, p, q), _ in np.ndenumerate(y):
-        x0, y0, w, h = _extent(rois[r], how["spatial_scale"])
+        x0, y0, w, h = _extent(rois[r], params["spatial_scale"])
         image = data[int(rois[r, 0]), _channel(c, p, q, groups, size)]
         dx = dy = 0
         if trans is not None:
-            kind = c // (how["output_dim"] // (trans.shape[1] // 2))
-            part = how.get("part_size") or size
+            kind = c // (params["output_dim"] // (trans.shape[1] // 2))
+            part = params.get("part_size") or size
             i, j = p * part // size, q * part // size
-            dx, dy = trans[r, 2 * kind : 2 * kind + 2, i, j] * how["trans_std"]
+            dx, dy = trans[r, 2 * kind : 2 * kind + 2, i, j] * params["trans_std"]
         ys = [y0 - 0.5 + (p + k / n) * h / size + dy * h for k in range(n)]
         xs = [x0 - 0.5 + (q + k / n) * w / size + dx * w for k in range(n)]
         seen = [
@@ -66,7 +66,7 @@ CASES = (
     OpCase("_contrib_PSROIPooling", ((2, 18, 5, 6), (3, 5)), _pooled, PLAIN, inputs={1: ROIS}),
     OpCase("_contrib_PSROIPooling", ((2, 4, 7, 1), (3, 5)), _pooled, GROUPED, inputs={1: ROIS}),
     OpCase("_contrib_PSROIPooling", ((2, 4, 4, 5), (0, 5)),
-           lambda *_, **how: np.zeros((0, 1, 3, 3)), GROUPED, grad_inputs=(0,)),
+           lambda *_, **params: np.zeros((0, 1, 3, 3)), GROUPED, grad_inputs=(0,)),
     OpCase("_psroi_pooling_backward", ((3, 2, 3, 3), (3, 5), (2, 18, 5, 6)), None, PLAIN,
            inputs={1: ROIS}, grad_inputs=(0,)),
     OpCase("_psroi_pooling_backward", ((3, 1, 3, 3), (3, 5), (2, 4, 5, 6)), None, GROUPED,

@@ -25,19 +25,19 @@ def _regions(*rows: Any) -> Any:
 
 CASES = (
     OpCase("_contrib_Proposal", ((1, 2, 1, 3), (1, 4, 1, 3), (1, 3)),
-           lambda *_, **how: _regions((12, 19), (16, 23), (0, 7)), ONE,
+           lambda *_, **p: _regions((12, 19), (16, 23), (0, 7)), ONE,
            inputs={0: PROB, 1: OFFSETS, 2: INFO}),
     OpCase("_contrib_Proposal", ((1, 2, 1, 3), (1, 4, 1, 3), (1, 3)),
-           lambda *_, **how: (_regions((8, 15), (0, 7), (8, 15)), np.array([[0.9], [0.1], [0.9]])),
+           lambda *_, **p: (_regions((8, 15), (0, 7), (8, 15)), np.array([[0.9], [0.1], [0.9]])),
            TWO, inputs={0: PROB, 1: SHIFTS, 2: INFO}),
     OpCase("_contrib_Proposal", ((1, 2, 1, 3), (1, 4, 1, 3), (1, 3)),
            # the last one is outside of the image: cut off, too narrow, hence widened
-           lambda *_, **how: [[0, 8, 0, 15, 7], [0, 0, 0, 7, 7], [0, 14, -2, 19, 9]], ONE,
+           lambda *_, **p: [[0, 8, 0, 15, 7], [0, 0, 0, 7, 7], [0, 14, -2, 19, 9]], ONE,
            inputs={0: PROB, 1: np.zeros((1, 4, 1, 3)), 2: np.array([[8.0, 18, 1]])}),
     OpCase("_contrib_MultiProposal", ((2, 12, 2, 3), (2, 24, 2, 3), (2, 3)), None,
            {"feature_stride": 16, "scales": (1.0, 2.0), "rpn_post_nms_top_n": 4, "rpn_min_size": 2,
             "output_score": True}, inputs={2: np.array([[30.0, 40, 1], [32, 48, 1.5]])}, low=0.1,
            check_grad=False),
     OpCase("_contrib_MultiProposal", ((0, 2, 2, 3), (0, 4, 2, 3), (0, 3)),
-           lambda *_, **how: np.zeros((0, 5)), ONE),
+           lambda *_, **p: np.zeros((0, 5)), ONE),
 )  # fmt: skip

@@ -91,6 +91,6 @@ CASES = (
         lambda x, index: np.where(index < 0, 0, x.ravel()[index]),
         inputs={1: _INDEX},
     ),
-    *(OpCase("Correlation", ((2, 2, 6, 5),) * 2, _correlation, how) for how in _VARIANTS),
+    *(OpCase("Correlation", ((2, 2, 6, 5),) * 2, _correlation, params) for params in _VARIANTS),
     OpCase("_correlation_backward", ((1, 9, 3, 2), (1, 2, 5, 4), (1, 2, 5, 4)), None),
 )

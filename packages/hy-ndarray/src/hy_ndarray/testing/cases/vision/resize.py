@@ -107,8 +107,8 @@ CASES = (
         grad_inputs=(1, 2),
     ),
     *(
-        OpCase("_contrib_BilinearResize2D", ((2, 2, 3, 4), None), _target_size, how)
-        for how in (
+        OpCase("_contrib_BilinearResize2D", ((2, 2, 3, 4), None), _target_size, params)
+        for params in (
             {"height": 5, "width": 3},
             {"height": 1, "width": 6},
             {"height": 7, "width": 3, "align_corners": False},

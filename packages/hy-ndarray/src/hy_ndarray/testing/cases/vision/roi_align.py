@@ -21,25 +21,25 @@ def pixel(image: Any, y: float, x: float) -> Any:
     return upper * (1 - v) + (image[:, k, j] * (1 - h) + image[:, k, m] * h) * v
 
 
-def _align(data: Any, rois: Any, **how: Any) -> Any:
-    rows, columns = how["pooled_size"]
+def _align(data: Any, rois: Any, **attrs: Any) -> Any:
+    rows, columns = attrs["pooled_size"]
     aligned = []
     for image, *edges in rois:
-        x1, y1, x2, y2 = np.multiply(edges, how["spatial_scale"]) - how.get("aligned", 0) / 2
+        x1, y1, x2, y2 = np.multiply(edges, attrs["spatial_scale"]) - attrs.get("aligned", 0) / 2
         h, w = y2 - y1, x2 - x1
-        if not how.get("aligned"):
+        if not attrs.get("aligned"):
             h, w = max(h, 1), max(w, 1)
-        aligned.append(_parts(data[int(image)], h, w, rows, columns, how.get("sample_ratio", -1),
+        aligned.append(_parts(data[int(image)], h, w, rows, columns, attrs.get("sample_ratio", -1),
                             lambda y, x, a=y1, b=x1: (a + y, b + x)))  # fmt: skip
     y = np.array(aligned)
-    if how.get("position_sensitive"):
+    if attrs.get("position_sensitive"):
         split = y.reshape(len(y), -1, rows, columns, rows, columns)
         return np.einsum("rcpqpq->rcpq", split)
     return y
 
 
 def _parts(image: Any, h: float, w: float, rows: int, columns: int, samples: int,
-           place: Any) -> Any:  # fmt: skip
+           position: Any) -> Any:  # fmt: skip
     down, right = h / rows, w / columns
     n = samples if samples > 0 else ceil(down)
     m = samples if samples > 0 else ceil(right)
@@ -48,27 +48,27 @@ def _parts(image: Any, h: float, w: float, rows: int, columns: int, samples: int
         for q in range(columns):
             for i in range(n):
                 for j in range(m):
-                    where = place(
+                    where = position(
                         p * down + (i + 0.5) * down / n, q * right + (j + 0.5) * right / m
                     )
                     y[:, p, q] += pixel(image, *where) / (n * m)
     return y
 
 
-def _rotated(data: Any, rois: Any, **how: Any) -> Any:
-    rows, columns = how["pooled_size"]
+def _rotated(data: Any, rois: Any, **attrs: Any) -> Any:
+    rows, columns = attrs["pooled_size"]
     rotated = []
-    for image, cx, cy, *size, angle in rois * [1, *[how["spatial_scale"]] * 4, 1]:
+    for image, cx, cy, *size, angle in rois * [1, *[attrs["spatial_scale"]] * 4, 1]:
         w, h = np.maximum(size, 1)
         c, s = cos(radians(angle)), sin(radians(angle))
 
-        def place(y: float, x: float, c: float = c, s: float = s, h: float = h, w: float = w,
+        def position(y: float, x: float, c: float = c, s: float = s, h: float = h, w: float = w,
                   cx: float = cx, cy: float = cy) -> Any:  # fmt: skip
             y, x = y - h / 2, x - w / 2
             return y * c - x * s + cy, x * c + y * s + cx
 
-        rotated.append(_parts(data[int(image)], h, w, rows, columns, how.get("sampling_ratio", -1),
-                            place))  # fmt: skip
+        ratio = attrs.get("sampling_ratio", -1)
+        rotated.append(_parts(data[int(image)], h, w, rows, columns, ratio, position))
     return np.array(rotated)
 
 
@@ -84,9 +84,9 @@ CASES = (
     OpCase("_contrib_ROIAlign", ((2, 1, 7, 5), (3, 5)), _align, HALF, inputs={1: ROIS}),
     OpCase("_contrib_ROIAlign", ((2, 8, 5, 5), (3, 5)), _align, OWN, inputs={1: ROIS}),
     OpCase("_contrib_ROIAlign", ((2, 2, 1, 1), (3, 5)), _align, ONE, inputs={1: ROIS}),
-    OpCase("_contrib_ROIAlign", ((2, 2, 3, 3), (1, 5)), lambda *_, **how: np.zeros((1, 2, 2, 3)),
+    OpCase("_contrib_ROIAlign", ((2, 2, 3, 3), (1, 5)), lambda *_, **attrs: np.zeros((1, 2, 2, 3)),
            ONE, inputs={1: NOWHERE}),
-    OpCase("_contrib_ROIAlign", ((2, 2, 3, 3), (0, 5)), lambda *_, **how: np.zeros((0, 2, 2, 3)),
+    OpCase("_contrib_ROIAlign", ((2, 2, 3, 3), (0, 5)), lambda *_, **attrs: np.zeros((0, 2, 2, 3)),
            ONE, grad_inputs=(0,)),
     OpCase("_roi_align_backward", ((3, 3, 2, 3), (3, 5), (2, 3, 5, 6)), None, ONE,
            inputs={1: ROIS}, grad_inputs=(0,)),
@@ -96,5 +96,5 @@ CASES = (
     OpCase("_contrib_RROIAlign", ((2, 1, 4, 7), (3, 6)), _rotated,
            {"pooled_size": (3, 1), "spatial_scale": 0.5, "sampling_ratio": 2}, inputs={1: ROTATED}),
     OpCase("_contrib_RROIAlign", ((2, 0, 5, 6), (3, 6)),
-           lambda *_, **how: np.zeros((3, 0, 2, 3)), ONE, inputs={1: ROTATED}),
+           lambda *_, **attrs: np.zeros((3, 0, 2, 3)), ONE, inputs={1: ROTATED}),
 )  # fmt: skip

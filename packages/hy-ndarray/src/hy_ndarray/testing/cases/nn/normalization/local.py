@@ -51,8 +51,8 @@ CASES = (
         for mode in _MODES
     ),
     *(OpCase("_l2_total", ((2, 3, 4),), _total, {"mode": mode}) for mode in _MODES),
-    *(OpCase("LRN", ((2, 5, 2, 3),), _lrn, how) for how in _LRN),
-    *(OpCase("_lrn_backward", ((2, 5, 2),) * 2, None, how) for how in _LRN),
+    *(OpCase("LRN", ((2, 5, 2, 3),), _lrn, params) for params in _LRN),
+    *(OpCase("_lrn_backward", ((2, 5, 2),) * 2, None, params) for params in _LRN),
     OpCase("_channel_window", ((2, 5, 3),), _window, {"nsize": 3}),
     OpCase("_channel_window", ((2, 3),), _window, {"nsize": 9}),
 )

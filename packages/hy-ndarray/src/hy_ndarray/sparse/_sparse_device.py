@@ -14,7 +14,7 @@ from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.sparse._storage import Storage
 
-__all__ = ["place_of"]
+__all__ = ["sparse_device_of"]
 
 
 class _Memory:
@@ -48,7 +48,7 @@ class _Table:
         """Do nothing: no work is pending."""
 
 
-class _Place(Device):
+class _SparseDevice(Device):
     """Device without kernels, which answers as for a replaced table."""
 
     __slots__ = ()
@@ -72,19 +72,21 @@ class _Place(Device):
 
 
 @cache
-def _cached_place(context: Context) -> _Place:
-    return _Place(context)
+def _device_of(context: Context) -> _SparseDevice:
+    return _SparseDevice(context)
 
 
-def place_of(context: Context | None) -> Device:
+def sparse_device_of(context: Context | None) -> Device:
     """Return the sparse arrays' device of a context, by default the current one.
 
     Raises:
         ContextError: It is no CPU.
     """
-    place = current_context() if context is None else context
-    if not isinstance(place, Context):
+    selected = current_context() if context is None else context
+    if not isinstance(selected, Context):
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu()")
-    if not place.device_type.startswith("cpu"):
-        raise ContextError(f"sparse arrays are kept on the CPU, not on {place}; use ctx=mx.cpu()")
-    return _cached_place(place)
+    if not selected.device_type.startswith("cpu"):
+        raise ContextError(
+            f"sparse arrays are kept on the CPU, not on {selected}; use ctx=mx.cpu()"
+        )
+    return _device_of(selected)
