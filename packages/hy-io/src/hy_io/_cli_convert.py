@@ -97,8 +97,8 @@ class Conversion:
         arrays: Any = contents.arrays
         if not isinstance(arrays, Mapping):
             return contents
-        asked = None if self.names[1] in WRITTEN_AS else self.names[1]
-        source, target = self.names[0] or form.names, asked or to.names
+        dialect = None if self.names[1] in WRITTEN_AS else self.names[1]
+        source, target = self.names[0] or form.names, dialect or to.names
         graph: KnownGraph | None = None
         if contents.symbol is not None and "mxnet" in (source, target):
             graph = read_graph(contents.symbol, self.symbol or self.source)

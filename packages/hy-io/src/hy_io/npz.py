@@ -312,6 +312,6 @@ def _encoded_member(name: str, array: Array) -> tuple[str, int, list[Part]]:
     # numpy's own writer makes the header, so that it is padded as numpy pads it.
     header_data = npy.header_data_from_array_1_0(array)
     npy.write_array_header_1_0(header, header_data)
-    lying = np.ascontiguousarray(array.T if header_data["fortran_order"] else array)
-    head, values = header.getvalue(), lying.reshape(-1).view(np.uint8).data
+    contiguous = np.ascontiguousarray(array.T if header_data["fortran_order"] else array)
+    head, values = header.getvalue(), contiguous.reshape(-1).view(np.uint8).data
     return f"{name}.npy", len(head) + len(values), [head, values]

@@ -14,7 +14,7 @@ import numpy as np
 
 from hy_io import atomic_write, kind_of_file, local_path, map_file, write_parts
 from hy_ndarray import numpy_type
-from hy_onnx.beside import Beside
+from hy_onnx.external_data import ExternalData
 from hy_onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
 from hy_symbol.exchange import ImportModelError, MissingOnnxError, OnnxError
@@ -183,10 +183,10 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
     if external is None:
         external = sum(array.nbytes for array in weights.values()) > _LARGEST
     if external:
-        beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
-        weights = {name: array for name, array in weights.items() if name not in beside}
-        if beside:
-            _write_beside(onnx, proto, local_path(path), beside)
+        external_arrays = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
+        weights = {name: array for name, array in weights.items() if name not in external_arrays}
+        if external_arrays:
+            _write_external_data(onnx, proto, local_path(path), external_arrays)
     _write_model(onnx, path, proto, weights)
 
 
@@ -255,16 +255,16 @@ def _little_endian(array: Array) -> memoryview:
     return little.reshape(-1).view(np.uint8).data
 
 
-def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
+def _write_external_data(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
     """Write arrays to an external file, and their offsets to the model."""
-    beside = path.with_name(f"{path.name}.data")
+    target = path.with_name(f"{path.name}.data")
     offset = 0
     for name, array in arrays.items():
-        where = {"location": beside.name, "offset": offset, "length": array.nbytes}
+        where = {"location": target.name, "offset": offset, "length": array.nbytes}
         proto.graph.initializer.append(_external_initializer(onnx, name, array, **where))
         offset += array.nbytes
     # The values are written first, so that the model never names what is not there.
-    with atomic_write(beside, size=offset) as file:
+    with atomic_write(target, size=offset) as file:
         write_parts(file, map(_little_endian, arrays.values()))
 
 
@@ -333,7 +333,7 @@ def from_proto(proto: Any, where: str = "model") -> OnnxModel:
     try:
         opsets = {_text(entry.domain): int(entry.version) for entry in proto.opset_import}
         metadata = {_text(prop.key): _text(prop.value) for prop in proto.metadata_props}
-        graph = _read_graph(onnx, proto.graph, Beside(where))
+        graph = _read_graph(onnx, proto.graph, ExternalData(where))
     except ImportModelError:
         raise
     except (ValueError, TypeError, KeyError) as error:
@@ -341,7 +341,7 @@ def from_proto(proto: Any, where: str = "model") -> OnnxModel:
     return OnnxModel(graph, opsets.get("", 1), metadata)
 
 
-def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
+def _read_graph(onnx: Any, graph: Any, external: ExternalData) -> OnnxGraph:
     names = _dtype_names(onnx)
     nodes = [
         OnnxNode(
@@ -349,7 +349,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
             tuple(map(_text, node.input)),
             tuple(map(_text, node.output)),
             _text(node.name),
-            {_text(a.name): _read_attribute(onnx, a, beside) for a in node.attribute},
+            {_text(a.name): _read_attribute(onnx, a, external) for a in node.attribute},
             # "ai.onnx" is the long name of the default domain.
             "" if node.domain == "ai.onnx" else _text(node.domain),
         )
@@ -360,7 +360,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
         nodes,
         [_read_value(value, names) for value in graph.input],
         [_read_value(value, names) for value in graph.output],
-        {_text(tensor.name): _tensor_array(onnx, tensor, beside) for tensor in graph.initializer},
+        {_text(tensor.name): _tensor_array(onnx, tensor, external) for tensor in graph.initializer},
     )
 
 
@@ -375,23 +375,23 @@ def _text(value: Any) -> str:
     return value
 
 
-def _read_attribute(onnx: Any, attribute: Any, beside: Beside) -> Any:
+def _read_attribute(onnx: Any, attribute: Any, external: ExternalData) -> Any:
     value = onnx.helper.get_attribute_value(attribute)
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, onnx.TensorProto):
-        return _tensor_array(onnx, value, beside)
+        return _tensor_array(onnx, value, external)
     if isinstance(value, onnx.GraphProto):
-        return _read_graph(onnx, value, beside)
+        return _read_graph(onnx, value, external)
     if isinstance(value, float | int | onnx.TypeProto):
         return value
     items = list(value)
     return [item.decode() if isinstance(item, bytes) else item for item in items]
 
 
-def _tensor_array(onnx: Any, tensor: Any, beside: Beside) -> Array:
+def _tensor_array(onnx: Any, tensor: Any, external: ExternalData) -> Array:
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        return _tensor_values(onnx, tensor, beside.values(tensor))
+        return _tensor_values(onnx, tensor, external.values(tensor))
     array: Array = onnx.numpy_helper.to_array(tensor)
     return array
 

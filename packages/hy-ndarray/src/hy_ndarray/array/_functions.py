@@ -23,9 +23,9 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
     symbols and have no effect.
     """
-    bare = op.ctx is None and len(op.defaults) == len(op.params)
-    is_list = bare and op.variadic
-    optional = _missing_inputs(op) if bare and not op.variadic else {}
+    is_simple = op.ctx is None and len(op.defaults) == len(op.params)
+    is_list = is_simple and op.variadic
+    optional = _missing_inputs(op) if is_simple and not op.variadic else {}
     # Bound in the first call: of hundreds of functions a program calls a few.
     defaults: BoundParams | None = None
 

@@ -34,7 +34,7 @@ class Key:
     """Items from the first axis on, with ``...`` as slices of the axes it stands for."""
     trailing: tuple[Item, ...]
     """Items after ``...`` up to the last axis, if the number of axes is unknown."""
-    front: bool
+    leading: bool
     """The axes of the index arrays go first, instead of where they stood."""
 
 
@@ -59,7 +59,7 @@ class Selection:
     """Shape after axes are inserted for ``None`` and dropped for integers."""
     arrays: tuple[tuple[int, Indices], ...]
     """Axes of :attr:`shape` with the indices along them: one shape, in bounds, not negative."""
-    front: bool
+    leading: bool
     """The axes of the index arrays go first, instead of where they stood."""
     flipped: tuple[int, ...]
     """Axes of :attr:`shape` whose slices have a negative step."""
@@ -69,7 +69,7 @@ class Selection:
     @property
     def at(self) -> int:
         """Return the position in the result at which the axes of the index arrays begin."""
-        return 0 if self.front or not self.arrays else self.arrays[0][0]
+        return 0 if self.leading or not self.arrays else self.arrays[0][0]
 
     @property
     def result(self) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ def select(key: Any, shape: Sequence[int], *, masks: bool = False) -> Selection:
     builder = _Builder(shape)
     for item in parsed.items:
         builder.add(item)
-    return builder.done(front=parsed.front)
+    return builder.done(leading=parsed.leading)
 
 
 def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
@@ -127,10 +127,10 @@ def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
     # numpy's rule: index arrays, and integers beside them, that something stands between have their
     # broadcast axes first.
     are_separated = any(b - a > 1 for a, b in pairwise(advanced))
-    front = are_separated and any(isinstance(item, np.ndarray) for item in items)
+    leading = are_separated and any(isinstance(item, np.ndarray) for item in items)
     if rank is None:
-        return Key(before, trailing, front)
-    return Key((*before, *[_ALL] * (rank - taken), *trailing), (), front)
+        return Key(before, trailing, leading)
+    return Key((*before, *[_ALL] * (rank - taken), *trailing), (), leading)
 
 
 def _item(part: Any, masks: bool) -> Any:
@@ -199,7 +199,7 @@ class _Builder:
             index = item % size
             self.ranges.append(range(index, index + 1))
 
-    def done(self, *, front: bool) -> Selection:
+    def done(self, *, leading: bool) -> Selection:
         """Return the selection."""
         ranges = [_with_step_1(indices) for indices in self.ranges]
         return Selection(
@@ -209,7 +209,7 @@ class _Builder:
             sizes=tuple(map(len, ranges)),
             shape=tuple(self.shape),
             arrays=_broadcast_indices(self.arrays),
-            front=front,
+            leading=leading,
             flipped=tuple(self.flipped),
             contiguous=_contiguous(ranges, self.source),
         )

@@ -48,8 +48,8 @@ class NamespaceInfo:
         """
         context_of(device)
         kinds = (kind,) if isinstance(kind, str) else kind or ("bool", "numeric")
-        beside = ("float16", "bfloat16")
-        names = [name for one in kinds for name in KINDS[one] if name not in beside]
+        outside_standard = ("float16", "bfloat16")
+        names = [name for one in kinds for name in KINDS[one] if name not in outside_standard]
         return {name: as_dtype(name) for name in names}
 
 

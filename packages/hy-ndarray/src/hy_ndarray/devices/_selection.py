@@ -389,18 +389,18 @@ def fresh_tables() -> Iterator[None]:
     """
     before, scope = {kind: own[:] for kind, own in _process.items()}, current_scope.get()
     current_scope.set(None)
-    _start_anew({kind: [] for kind in before})
+    _restart({kind: [] for kind in before})
     try:
         yield
     finally:
         current_scope.set(scope)
-        _start_anew(before)
+        _restart(before)
 
 
-def _start_anew(selections: dict[str, list[_Selection]]) -> None:
+def _restart(selections: dict[str, list[_Selection]]) -> None:
     """Discover tables again, and set the process's selections."""
     with _lock:
-        _tables.discover_anew()
+        _tables.rediscover()
         for kind, own in selections.items():
             named = [each for each in own if each.owner is not None]
             _process[kind][:] = [_Selection(kind), *named]

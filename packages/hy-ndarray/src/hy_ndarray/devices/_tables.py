@@ -17,11 +17,11 @@ __all__ = [
     "KINDS",
     "checked_table",
     "default_table",
-    "discover_anew",
     "fit_for",
     "installed_tables",
     "kernel_table",
     "may_exist",
+    "rediscover",
     "with_fallbacks",
 ]
 
@@ -155,7 +155,7 @@ def _passed_over(reason: str) -> None:
     warn(message, RuntimeWarning)
 
 
-def discover_anew() -> None:
+def rediscover() -> None:
     """Drop the loaded tables, so that they are discovered again."""
     _installed.cache_clear()
     _loaded.cache_clear()

@@ -51,8 +51,8 @@ class Watch:
     def add(self, watcher: object, spans: list[_Span]) -> None:
         """Watch spans while ``watcher`` lives, in place of those it watched before."""
         with self._lock:  # who comes later must not leave out who came before
-            living = {who: old for who, old in self._watchers.items() if who() is not None}
-            self._watchers = {**living, ref(watcher): spans}
+            alive = {who: old for who, old in self._watchers.items() if who() is not None}
+            self._watchers = {**alive, ref(watcher): spans}
             merged = _merged(span for each in self._watchers.values() for span in each)
             starts, ends = [start for start, _ in merged], [end for _, end in merged]
             self.spans = (starts, ends) if starts else None

@@ -228,7 +228,7 @@ def eye(
     return _created(_EYE, ctx, dtype, {"N": N, "M": M, "k": k, **kwargs})
 
 
-def check_known(who: str, shape: Any) -> None:
+def check_known(function: str, shape: Any) -> None:
     """Refuse a shape with sizes that are unknown in classic semantics.
 
     Raises:
@@ -239,8 +239,8 @@ def check_known(who: str, shape: Any) -> None:
         sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
     if (not sizes or 0 in sizes) and not is_np_shape():
         raise ShapeError(
-            f"{who}: shape={shape} is not known: outside of np_shape a shape has axes, and 0 means "
-            "a size to be inferred; use `with np_shape():`, or nd.empty"
+            f"{function}: shape={shape} is not known: outside of np_shape a shape has axes, and 0 "
+            "means a size to be inferred; use `with np_shape():`, or nd.empty"
         )
 
 

@@ -40,9 +40,9 @@ class _Control:
     """State of the profiler, and the thread that writes the file meanwhile."""
 
     def __init__(self) -> None:
-        self._begin_anew()
+        self._restart()
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self.lock = threading.RLock()
         self.running = False
         self.started = False
@@ -86,7 +86,7 @@ class _Control:
     def after_fork(self) -> None:
         """Stop recording in a child process, which has no writing thread."""
         was_running = self.running
-        self._begin_anew()
+        self._restart()
         if was_running:
             recorder.after_fork()
             observe(None)
@@ -271,14 +271,14 @@ def autostart() -> None:
 
     ``HY_PROFILER`` is 1 or the name of the file; ``MXNET_PROFILER_AUTOSTART`` is 1.
     """
-    asked = os.environ.get("HY_PROFILER") or os.environ.get("MXNET_PROFILER_AUTOSTART", "0")
-    if asked in ("", "0"):
+    setting = os.environ.get("HY_PROFILER") or os.environ.get("MXNET_PROFILER_AUTOSTART", "0")
+    if setting in ("", "0"):
         return
     import multiprocessing  # noqa: PLC0415  # only here
 
     if multiprocessing.parent_process() is not None:  # it would write over its parent's file
         return
-    options = {} if asked == "1" else {"filename": asked}
+    options = {} if setting == "1" else {"filename": setting}
     set_config(profile_all=True, aggregate_stats=True, **options)
     set_state("run")
 

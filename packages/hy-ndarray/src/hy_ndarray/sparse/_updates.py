@@ -12,7 +12,7 @@ from hy_ndarray.sparse.rows import rows_of, write_rows
 __all__ = ["updated_by_rows"]
 
 
-def _if_asked(weight: NDArray, params: Params) -> bool:  # noqa: ARG001  # others need it
+def _if_lazy(weight: NDArray, params: Params) -> bool:  # noqa: ARG001  # others need it
     lazy: bool = params["lazy_update"]
     return lazy
 
@@ -26,9 +26,9 @@ def _without_decay(weight: NDArray, params: Params) -> bool:  # noqa: ARG001  # 
 
 
 _LAZY: dict[str, Callable[[NDArray, Params], bool]] = {
-    "sgd_update": _if_asked,
-    "sgd_mom_update": _if_asked,
-    "adam_update": _if_asked,
+    "sgd_update": _if_lazy,
+    "sgd_mom_update": _if_lazy,
+    "adam_update": _if_lazy,
     "ftrl_update": _if_sparse,
     "_sparse_adagrad_update": _without_decay,
     "_contrib_group_adagrad_update": lambda weight, params: True,  # noqa: ARG005

@@ -27,9 +27,9 @@ def check_storage(op: Operator, inputs: Sequence[Any], params: Params) -> None:
         >>> x = nd.array([[0, 2]]).tostype("csr")
         >>> check_storage(find("clip"), [x], {"a_min": -1, "a_max": 1})
     """
-    asked = _REFUSED.get(op.name)
+    refusal = _REFUSED.get(op.name)
     kinds = [getattr(x, "stype", "default") for x in inputs]
-    reason = None if asked is None else asked(kinds, params)
+    reason = None if refusal is None else refusal(kinds, params)
     if reason is not None:
         raise ArgumentError(f"{op.name}: operands are stored as {', '.join(kinds)}: {reason}")
 

@@ -80,11 +80,11 @@ def _unique_names(names: list[str]) -> list[str]:
     """Return unique names similar to the given ones."""
     unique: dict[str, None] = {}
     for name in names:
-        wish, k = name, 0
-        while wish in unique:
+        candidate, k = name, 0
+        while candidate in unique:
             k += 1
-            wish = f"{name}_{k}"
-        unique[wish] = None
+            candidate = f"{name}_{k}"
+        unique[candidate] = None
     return list(unique)
 
 

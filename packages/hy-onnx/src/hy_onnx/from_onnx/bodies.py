@@ -60,16 +60,16 @@ def read_body(call: Call, body: OnnxGraph, arguments: Mapping[str, Operand]) -> 
         body: The body; its nodes may take values of what is around the node.
         arguments: Its inputs by name.
     """
-    growing = call.graph
-    around = growing.values
+    state = call.graph
+    around = state.values
     # A body sees the values around it; what it makes is gone afterwards.
-    growing.values = {**around, **body.initializers, **arguments}
+    state.values = {**around, **body.initializers, **arguments}
     try:
         for node in body.nodes:
-            growing.read(node)
+            state.read(node)
         for name in (value.name for value in body.outputs):
-            if name not in growing.values:
-                raise growing.missing.get(name) or call.refused(f"no node of its body gives {name}")
-        return [growing.values[value.name] for value in body.outputs]
+            if name not in state.values:
+                raise state.missing.get(name) or call.refused(f"no node of its body gives {name}")
+        return [state.values[value.name] for value in body.outputs]
     finally:
-        growing.values = around
+        state.values = around

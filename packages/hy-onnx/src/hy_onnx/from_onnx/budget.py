@@ -15,7 +15,7 @@ class Budget:
     bytes: int
     work: int
 
-    def claim(self, size: int, work: int = 0) -> None:
+    def reserve(self, size: int, work: int = 0) -> None:
         """Subtract bytes of a result, and elements of work; refuse more than the limit.
 
         Raises:

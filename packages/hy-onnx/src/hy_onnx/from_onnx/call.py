@@ -16,7 +16,7 @@ from hy_symbol import Node, new_node
 from hy_symbol.exchange import ImportModelError
 from hy_symbol.graph.attribute import merged
 
-__all__ = ["Call", "Growing", "Operand", "Sizes"]
+__all__ = ["Call", "ImportState", "Operand", "Sizes"]
 
 Sizes: TypeAlias = "list[Dim]"
 """A vector of integers, some of which are names of open sizes."""
@@ -26,7 +26,7 @@ Operand: TypeAlias = "Tensor | Array | Sizes | None"
 
 
 @dataclass
-class Growing:
+class ImportState:
     """Graph under construction: its variables and their values."""
 
     opset: int
@@ -53,12 +53,12 @@ class Growing:
     missing: dict[str, ImportModelError] = field(default_factory=dict)
     """Outputs of nodes that the catalogue does not give: the error where something takes one."""
 
-    def fresh(self, wish: str) -> str:
-        """Return a unique node name similar to ``wish``."""
+    def fresh(self, preferred: str) -> str:
+        """Return a unique node name similar to ``preferred``."""
         # ONNX allows nodes of one name, and of none; hy's graphs do not.
-        count = self.taken.get(wish)
-        self.taken[wish] = 1 if count is None else count + 1
-        return wish if count is None else self.fresh(f"{wish}_{count}")
+        count = self.taken.get(preferred)
+        self.taken[preferred] = 1 if count is None else count + 1
+        return preferred if count is None else self.fresh(f"{preferred}_{count}")
 
     def variable(self, name: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
         """Return a variable of the graph."""
@@ -67,9 +67,9 @@ class Growing:
             variable = self.variables[name] = self._variable(name, dtype, shapes)
         return variable
 
-    def _variable(self, wish: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
+    def _variable(self, preferred: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
         attrs = {} if dtype == "float32" else {"__dtype__": str(FLAGS[dtype])}
-        node = Node(None, self.fresh(wish), attrs=attrs)
+        node = Node(None, self.fresh(preferred), attrs=attrs)
         return Tensor((node, 0), dtype, shapes, self.names)
 
     def parameter(self, name: str, value: Array) -> Tensor:
@@ -80,9 +80,9 @@ class Growing:
             self.fixed.add(parameter.entry[0].name)
         return parameter
 
-    def derived(self, wish: str, value: Array) -> Tensor:
+    def derived(self, preferred: str, value: Array) -> Tensor:
         """Return a new variable for a value the model has not, such as a transposed weight."""
-        derived = self._variable(wish, dtype_name(value.dtype), (value.shape, value.shape))
+        derived = self._variable(preferred, dtype_name(value.dtype), (value.shape, value.shape))
         self.weights[derived.entry[0].name] = value
         return derived
 
@@ -102,7 +102,7 @@ class Call:
         graph: The graph that grows.
     """
 
-    def __init__(self, node: OnnxNode, operands: Sequence[Operand], graph: Growing) -> None:
+    def __init__(self, node: OnnxNode, operands: Sequence[Operand], graph: ImportState) -> None:
         self.node = node
         self.operands = list(operands)
         self.graph = graph
@@ -230,17 +230,17 @@ class Call:
         """Return a constant filled with one number."""
         value = np.asarray(number)
         # A file of some bytes may ask for an array of terabytes.
-        self.claim(0, math.prod(shape))
+        self.reserve(0, math.prod(shape))
         return self.constant(np.full(tuple(shape), value))
 
-    def parameter(self, wish: str, value: Array) -> Tensor:
+    def parameter(self, preferred: str, value: Array) -> Tensor:
         """Return a parameter computed from the model's weights for this node.
 
         Raises:
             ImportModelError: All of them together would take more than a file may ask for.
         """
-        self.claim(value.nbytes, value.size)
-        return self.graph.derived(wish, value)
+        self.reserve(value.nbytes, value.size)
+        return self.graph.derived(preferred, value)
 
     def transposed(self, i: int) -> Tensor:
         """Return input ``i``, a constant matrix, transposed, shared by all nodes."""
@@ -249,20 +249,20 @@ class Call:
         if transposed is None:
             # A model may use one matrix for many layers: it is transposed once.
             value = np.ascontiguousarray(self.known(i, "a matrix").T)
-            self.claim(value.nbytes, value.size)
+            self.reserve(value.nbytes, value.size)
             transposed = self.graph.transposed[name] = self.graph.derived(
                 f"{name}_transposed", value
             )
         return transposed
 
-    def claim(self, size: int, work: int = 0) -> None:
+    def reserve(self, size: int, work: int = 0) -> None:
         """Subtract from the budget of computations while the model is read.
 
         Raises:
             ImportModelError: There is not so much left.
         """
         try:
-            self.graph.budget.claim(size, work)
+            self.graph.budget.reserve(size, work)
         except ValueError as error:
             raise self.refused(f"its constants: {error}") from error
 

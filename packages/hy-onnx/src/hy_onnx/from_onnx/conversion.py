@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_io import expansion_limit
 from hy_onnx.from_onnx.budget import Budget
-from hy_onnx.from_onnx.call import Call, Growing, Operand
+from hy_onnx.from_onnx.call import Call, ImportState, Operand
 from hy_onnx.from_onnx.folding import folded
 from hy_onnx.from_onnx.functions import defined
 from hy_onnx.from_onnx.registry import READERS, Reader
@@ -50,8 +50,10 @@ def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGrap
     """
     weights = model.graph.initializers
     size = sum(value.nbytes for value in weights.values())
-    room = expansion_limit(max_expansion, _COMPUTED + _COPIES * size) + size
-    graph = Growing(model.opset, lambda node: _read_node(node, graph), Budget(room, _VISITS * room))
+    max_bytes = expansion_limit(max_expansion, _COMPUTED + _COPIES * size) + size
+    graph = ImportState(
+        model.opset, lambda node: _read_node(node, graph), Budget(max_bytes, _VISITS * max_bytes)
+    )
     values = graph.values
     values.update(weights)
     inputs = []
@@ -69,7 +71,7 @@ def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGrap
     return ImportedGraph(result, tuple(inputs), used_weights, frozenset(graph.fixed & used))
 
 
-def _input(value: ValueInfo, graph: Growing) -> Tensor:
+def _input(value: ValueInfo, graph: ImportState) -> Tensor:
     if value.shape is None or not value.dtype:
         raise ImportModelError(
             f"input '{value.name}' has no shape or a dtype that hy has not; export the model with "
@@ -89,7 +91,7 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
     return variable
 
 
-def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
+def _sizes_of(name: Dim, default: str, graph: ImportState) -> tuple[int, int]:
     """Return two test sizes for an open one, distinct from all others."""
     # Sizes that no other open size has in both inferences: results tell which they depend on.
     wanted = default if name is None else str(name)
@@ -103,7 +105,7 @@ def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
     return pair
 
 
-def _read_node(node: OnnxNode, graph: Growing) -> None:
+def _read_node(node: OnnxNode, graph: ImportState) -> None:
     values = graph.values
     operands = [values.get(name) for name in node.inputs]
     call = Call(node, operands, graph)
@@ -154,7 +156,7 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
         ) from error
 
 
-def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> Tensor:
+def _output(value: ValueInfo, values: Mapping[str, Operand], graph: ImportState) -> Tensor:
     """Return an output as a value of the graph."""
     output = values.get(value.name)
     if isinstance(output, Tensor):

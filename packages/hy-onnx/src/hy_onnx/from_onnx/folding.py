@@ -108,11 +108,11 @@ def _constant(node: OnnxNode) -> Array:
 def _sizes_after_moving(call: Call) -> list[Operand] | None:
     """Return sizes, some of them open, after an operator that moves or changes them."""
     node, operands = call.node, call.operands
-    _claim(call, sum(math.prod(_constant_shape(x)) for x in operands))
+    _reserve(call, sum(math.prod(_constant_shape(x)) for x in operands))
     arrays = [np.array(x, object) for x in operands if x is not None]
     if node.op in _ARITHMETIC or node.op == "Where":
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
-        _claim(call, math.prod(shape))
+        _reserve(call, math.prod(shape))
     if node.op in _ARITHMETIC:
         y = np.frompyfunc(_ARITHMETIC[node.op], 2, 1)(*map(_python_integers, arrays))
     elif node.op == "Where":
@@ -122,7 +122,7 @@ def _sizes_after_moving(call: Call) -> list[Operand] | None:
     elif not isinstance(operands[0], list):
         return None
     elif node.op == "Gather":
-        _claim(call, arrays[1].size)
+        _reserve(call, arrays[1].size)
         y = arrays[0][arrays[1].astype(np.int64)]
     elif node.op == "Slice":
         begin, end = (int(x.reshape(-1)[0]) for x in arrays[1:3])
@@ -141,9 +141,9 @@ def _constant_shape(operand: Operand) -> tuple[int, ...]:
     return operand.shape if isinstance(operand, np.ndarray) else ()
 
 
-def _claim(call: Call, count: int) -> None:
+def _reserve(call: Call, count: int) -> None:
     """Subtract a number of sizes from the budget."""
-    call.claim(count * _OBJECT, count * _STEPS)
+    call.reserve(count * _OBJECT, count * _STEPS)
 
 
 def _python_integers(values: Any) -> Any:

@@ -101,8 +101,8 @@ def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> 
     parts = call.ops("SliceChannel", indices, num_outputs=depth, axis=-1, squeeze_axis=True)
     row = parts[0]
     for size, part in zip(sizes, parts[1:], strict=True):
-        late = call.op("_plus_scalar", part, scalar=size)  # negative ones count from the end
-        place = call.op("where", call.op("_lesser_scalar", part, scalar=0), late, part)
+        from_end = call.op("_plus_scalar", part, scalar=size)  # negative ones count from the end
+        place = call.op("where", call.op("_lesser_scalar", part, scalar=0), from_end, part)
         row = call.op("elemwise_add", call.op("_mul_scalar", row, scalar=size), place)
     flat = call.op("Reshape", x, shape=(-1, *rest))
     values = call.op("Reshape", updates, shape=(-1, *rest))
@@ -116,9 +116,11 @@ def _one_hot(call: Call) -> Tensor:
     off, on = (float(n) for n in call.known(2, "values").reshape(-1))
     rows_read, dtype = call.x, str(call.known(2, "values").dtype)
     if not rows_read.is_floating:
-        late = call.op("_plus_scalar", rows_read, scalar=depth)  # negative ones count from the end
+        from_end = call.op(
+            "_plus_scalar", rows_read, scalar=depth
+        )  # negative ones count from the end
         negative = call.op("_npi_less_scalar", rows_read, scalar=0.0)
-        rows_read = call.op("_npi_where", negative, late, rows_read)
+        rows_read = call.op("_npi_where", negative, from_end, rows_read)
     y = call.op("one_hot", rows_read, depth=depth, on_value=on, off_value=off, dtype=dtype)
     axis, order = call.attr("axis", -1) % y.rank, list(range(y.rank - 1))
     order.insert(axis, y.rank - 1)

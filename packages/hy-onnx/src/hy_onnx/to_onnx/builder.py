@@ -36,21 +36,21 @@ class Builder:
         """Return a builder of a body, which can use names from outside."""
         return Builder(self.opset, self)
 
-    def fresh(self, wish: str) -> str:
-        """Return a unique name similar to ``wish``."""
-        count = self._taken.get(wish)
+    def fresh(self, preferred: str) -> str:
+        """Return a unique name similar to ``preferred``."""
+        count = self._taken.get(preferred)
         if count is None:
-            self._taken[wish] = 1
-            return wish
-        self._taken[wish] = count + 1
-        return self.fresh(f"{wish}_{count}")
+            self._taken[preferred] = 1
+            return preferred
+        self._taken[preferred] = count + 1
+        return self.fresh(f"{preferred}_{count}")
 
-    def constant(self, value: Array, wish: str = "constant") -> str:
+    def constant(self, value: Array, preferred: str = "constant") -> str:
         """Return the name of a constant, shared by equal ones."""
         # Equal constants are one: shapes and zeros are frequent.
         key = value.dtype.name, value.shape, value.tobytes()
         if key not in self._shared:
-            name = self._shared[key] = self.fresh(wish)
+            name = self._shared[key] = self.fresh(preferred)
             self.constants[name] = value
         return self._shared[key]
 
@@ -70,11 +70,11 @@ class Builder:
         op: str,
         inputs: Sequence[str | None],
         outputs: int,
-        wish: str,
+        preferred: str,
         attrs: Mapping[str, Any],
     ) -> list[str]:
         """Add a node; return the names of its outputs."""
-        names = [self.fresh(f"{wish}_{op}") for _ in range(outputs)]
+        names = [self.fresh(f"{preferred}_{op}") for _ in range(outputs)]
         operands = [name or "" for name in inputs]
         # Trailing inputs that are left out are dropped; those between are empty names.
         while operands and not operands[-1]:

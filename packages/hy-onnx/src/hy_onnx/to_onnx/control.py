@@ -13,10 +13,10 @@ from hy_symbol.graph.control import feeds
 __all__: list[str] = []
 
 
-def _body_call(call: Call, k: int, *, apart: bool) -> Call:
+def _body_call(call: Call, k: int, *, new_scope: bool) -> Call:
     """Return a call that writes body ``k``, to its own graph or inline."""
     # A branch's nodes are in a graph of their own; a condition's are beside the node.
-    builder = call.builder.inner() if apart else call.builder
+    builder = call.builder.inner() if new_scope else call.builder
     sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
     return Call(call.node, call.names, builder, sizes, call.weights, call.write)
 
@@ -50,11 +50,11 @@ def _graph(
     return OnnxGraph(body.node.name, builder.nodes, list(inputs), listed)
 
 
-def _variable(body: Call, k: int, location: int, wish: str) -> ValueInfo:
+def _variable(body: Call, k: int, location: int, preferred: str) -> ValueInfo:
     """Return a variable of body ``k`` as an input of its graph."""
     entry = body.node.bodies[k].variables[location], 0
     return ValueInfo(
-        body.builder.fresh(wish), shape=body.sizes.dims(entry), dtype=body.sizes.dtype(entry)
+        body.builder.fresh(preferred), shape=body.sizes.dims(entry), dtype=body.sizes.dtype(entry)
     )
 
 
@@ -74,7 +74,7 @@ def _entry_dtype(body: Call, entry: Entry) -> str:
 def _foreach(call: Call) -> list[str]:
     params = call.params
     slices, states = len(params["in_data_locs"]), len(params["in_state_locs"])
-    body = _body_call(call, 0, apart=True)
+    body = _body_call(call, 0, new_scope=True)
     inputs: dict[int, ValueInfo] = {}
     arguments = []
     for location, i in enumerate(feeds(call.node)[0]):
@@ -101,10 +101,12 @@ def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
 @converter("_cond")
 def _branch(call: Call) -> list[str]:
     condition, *branches = feeds(call.node)
-    predicate = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
+    predicate = _condition(
+        _body_call(call, 0, new_scope=False), 0, [call.name(i) for i in condition]
+    )
     graphs = []
     for k, feed in enumerate(branches, 1):
-        body = _body_call(call, k, apart=True)
+        body = _body_call(call, k, new_scope=True)
         graphs.append(
             _graph(body, [], _typed(body, k, _write_body(body, k, [call.name(i) for i in feed])))
         )
@@ -118,8 +120,8 @@ def _loop(call: Call) -> list[str]:
     condition, func = feeds(call.node)
     locations = params["func_var_locs"]
     variables = [func[location] for location in locations]
-    started = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
-    body = _body_call(call, 1, apart=True)
+    started = _condition(_body_call(call, 0, new_scope=False), 0, [call.name(i) for i in condition])
+    body = _body_call(call, 1, new_scope=True)
     number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), shape=(), dtype="int64")
     continue_input = ValueInfo(
         body.builder.fresh(f"{call.node.name}_going"), shape=(), dtype="bool"
@@ -133,7 +135,7 @@ def _loop(call: Call) -> list[str]:
     count = params["num_out_data"]
     after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
     # The condition after a step is part of the body, the first one is in front of it.
-    test = _body_call(call, 0, apart=False)
+    test = _body_call(call, 0, new_scope=False)
     test.builder = body.builder
     continues = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
     graph = _graph(

@@ -121,11 +121,11 @@ def _convert(
     results: Sequence[str] = [outputs] if isinstance(outputs, str) else outputs
     named: set[str] = set()
     for k, result in enumerate(results):
-        wish = node.name if node.num_visible == 1 else node.output_name(k)
+        preferred = node.name if node.num_visible == 1 else node.output_name(k)
         name = result
         # The last node that gives the value takes the graph's name of it.
         if result not in named and builder.makes(result, since):
-            name = builder.fresh(wish)
+            name = builder.fresh(preferred)
             builder.rename(result, name, since)
         named.add(name)
         values[node, k] = name

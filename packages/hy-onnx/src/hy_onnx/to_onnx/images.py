@@ -71,11 +71,11 @@ def _resize(call: Call) -> str:
             f"{call.dtype()} pixels, of which sums are rounded at places that ONNX has not; make "
             "them floating first, by to_tensor or cast, or use interp=0"
         )
-    front = range(rank - 3)
-    x = call.transpose(call.x, *front, rank - 1, rank - 3, rank - 2)
+    leading = range(rank - 3)
+    x = call.transpose(call.x, *leading, rank - 1, rank - 3, rank - 2)
     x = call.op("MatMul", call.constant(down, call.dtype()), x)
     x = call.op("MatMul", x, call.constant(right.T, call.dtype()))
-    return call.transpose(x, *front, rank - 2, rank - 1, rank - 3)
+    return call.transpose(x, *leading, rank - 2, rank - 1, rank - 3)
 
 
 def _resize_matrix(

@@ -173,9 +173,9 @@ def _unique(call: Call) -> list[str]:
     wide = dtype if dtype in ("float32", "float64", "int8", "int64") else "float64"
     x = call.cast_from(call.x, dtype, wide)
     outputs = call.ops(4, "Unique", x, axis=params["axis"], sorted=1)
-    asked = (True, *(params[f"return_{name}"] for name in ("index", "inverse", "counts")))
+    requested = (True, *(params[f"return_{name}"] for name in ("index", "inverse", "counts")))
     y = [call.cast_from(outputs[0], wide, dtype), *outputs[1:]]
-    return [value for value, wanted in zip(y, asked, strict=True) if wanted]
+    return [value for value, wanted in zip(y, requested, strict=True) if wanted]
 
 
 def _mask(call: Call, selected: str, axis: int) -> str:

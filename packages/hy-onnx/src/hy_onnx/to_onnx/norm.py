@@ -25,16 +25,16 @@ def _batch_norm(call: Call) -> list[str]:
     if rank == 1:
         raise call.refused("its data has one axis; ONNX's BatchNormalization takes two or more")
     # BatchNormalization wants channels at axis 1.
-    front = [0, axis, *(i for i in range(1, rank) if i != axis)] if axis else None
+    axis_first = [0, axis, *(i for i in range(1, rank) if i != axis)] if axis else None
     if axis == 0:
         x = call.unsqueeze(x, 0)
-    elif front is not None:
-        x = call.transpose(x, *front)
+    elif axis_first is not None:
+        x = call.transpose(x, *axis_first)
     y = call.op("BatchNormalization", x, *names, epsilon=params["eps"])
     if axis == 0:
         y = call.squeeze(y, 0)
-    elif front is not None:
-        y = call.transpose(y, *np.argsort(front).tolist())
+    elif axis_first is not None:
+        y = call.transpose(y, *np.argsort(axis_first).tolist())
     y = call.cast_from(y, of_weights, dtype)
     if call.op_name == "_contrib_BatchNormWithReLU":
         y = call.op("Relu", y)

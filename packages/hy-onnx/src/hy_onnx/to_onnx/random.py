@@ -77,10 +77,10 @@ def _np_normal(call: Call) -> str:
 @converter("_npi_bernoulli")
 def _bernoulli(call: Call) -> str:
     if call.params["is_logit"]:
-        (chance,) = (call.op("Sigmoid", x) for x in _parameters(call, "logit"))
+        (probability,) = (call.op("Sigmoid", x) for x in _parameters(call, "logit"))
     else:
-        (chance,) = _parameters(call, "prob")
-    return call.to_output(call.op("Less", _noise(call), chance), "bool")
+        (probability,) = _parameters(call, "prob")
+    return call.to_output(call.op("Less", _noise(call), probability), "bool")
 
 
 @converter("_npi_exponential")

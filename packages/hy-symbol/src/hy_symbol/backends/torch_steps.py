@@ -204,10 +204,10 @@ def _plain_softmax(params: Params) -> bool:
 
 def _softmax_function(call: Call, name: str) -> Function:
     function, axis = getattr(call.torch, name), call.params["axis"]
-    heat = call.params["temperature"]
-    if heat in (None, 1.0):
+    temperature = call.params["temperature"]
+    if temperature in (None, 1.0):
         return lambda x: function(x, axis)
-    return lambda x: function(x / heat, axis)
+    return lambda x: function(x / temperature, axis)
 
 
 @_define_step("softmax", when=_plain_softmax)

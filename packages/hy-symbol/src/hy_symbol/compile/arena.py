@@ -36,7 +36,7 @@ class _Piece:
         self.arena = arena
         self.block = arena.block_in(self.memory)
 
-    def has_room(self, arena: "Arena") -> bool:
+    def can_hold(self, arena: "Arena") -> bool:
         """Return whether an arena's block fits into this memory."""
         return all(size <= self.sizes.get(dtype, 0) for dtype, size in arena.sizes.items())
 
@@ -51,7 +51,7 @@ def _larger_sizes(first: Mapping[str, int], other: Mapping[str, int]) -> dict[st
     return {n: max(first.get(n, 0), other.get(n, 0)) for n in {*first, *other}}
 
 
-class _Room:
+class _DevicePool:
     """Memories on one device, and sizes that recent runs needed."""
 
     def __init__(self) -> None:
@@ -111,55 +111,59 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._rooms: dict[Device, _Room] = {}
+        self._device_pools: dict[Device, _DevicePool] = {}
         self._lock = threading.Lock()
 
     @property
     def size(self) -> int:
         """Size of all memories in bytes."""
-        return sum(room.size for room in list(self._rooms.values()))
+        return sum(device_pool.size for device_pool in list(self._device_pools.values()))
 
     @property
     def pieces(self) -> int:
         """Return the number of memories."""
-        return sum(room.pieces for room in list(self._rooms.values()))
+        return sum(device_pool.pieces for device_pool in list(self._device_pools.values()))
 
     def take(self, arena: "Arena") -> _Piece:
         """Return a memory, reserved until it is given back, with the arena's block in it."""
         with self._lock:
-            room = self._rooms.get(arena.device) or self._new_room(arena.device)
-            room.note(arena.sizes)
+            device_pool = self._device_pools.get(arena.device) or self._new_device_pool(
+                arena.device
+            )
+            device_pool.note(arena.sizes)
             # The last one given back is the likeliest to lie in the cache still.
-            piece = room.free.pop() if room.free else None
-            if piece is not None and piece.arena is not arena and piece.has_room(arena):
+            piece = device_pool.free.pop() if device_pool.free else None
+            if piece is not None and piece.arena is not arena and piece.can_hold(arena):
                 piece.arena, piece.block = arena, arena.block_in(piece.memory)
             if piece is not None and piece.arena is arena:
                 return piece
             sizes = arena.sizes
             if piece is None:
-                room.pieces += 1
+                device_pool.pieces += 1
             else:  # it gives way to a larger one
                 sizes = _larger_sizes(piece.sizes, sizes)
-                room.size -= piece.size
-            room.size += sum(sizes.values())
+                device_pool.size -= piece.size
+            device_pool.size += sum(sizes.values())
         # Freed before the larger one is allocated, or both would be there at once; and allocated
         # without the lock, since the system may have to zero the pages.
         del piece
         return _Piece(arena, sizes)
 
-    def _new_room(self, device: Device) -> _Room:
+    def _new_device_pool(self, device: Device) -> _DevicePool:
         """Return a new record of a device's memories; drop those of replaced kernel tables."""
-        rooms = {old: room for old, room in self._rooms.items() if not old.stale}
-        room = rooms[device] = _Room()
-        self._rooms = rooms
-        return room
+        device_pools = {
+            old: device_pool for old, device_pool in self._device_pools.items() if not old.stale
+        }
+        device_pool = device_pools[device] = _DevicePool()
+        self._device_pools = device_pools
+        return device_pool
 
     def give(self, piece: _Piece) -> None:
         """Give back a memory whose values are no longer needed."""
         # Without the lock: leases may be forgotten, and so given back, while this thread has it.
-        room = self._rooms.get(piece.arena.device)
-        if room is not None:
-            room.free.append(piece)
+        device_pool = self._device_pools.get(piece.arena.device)
+        if device_pool is not None:
+            device_pool.free.append(piece)
 
 
 class Arena:
@@ -335,5 +339,5 @@ def _gap(offsets: _Numbers, lengths: _Numbers, size: int) -> int:
     # counts is how far any that begins before a place reaches.
     ends = np.maximum.accumulate((offsets + lengths)[order])
     starts = np.concatenate(([0], ends))
-    rooms = offsets[order] - starts[:-1] >= size
-    return int(starts[int(rooms.argmax())] if rooms.any() else starts[-1])
+    device_pools = offsets[order] - starts[:-1] >= size
+    return int(starts[int(device_pools.argmax())] if device_pools.any() else starts[-1])

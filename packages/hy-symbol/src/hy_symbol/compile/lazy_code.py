@@ -25,13 +25,13 @@ class LazyCode:
         self._lock = threading.Lock()
         self._code: Code | None = None
         self._observed: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
-        self._bare: Callable[..., tuple[Buffer, ...]] = self._first
-        self.run = self._bare
+        self._unobserved: Callable[..., tuple[Buffer, ...]] = self._first
+        self.run = self._unobserved
 
     def observe(self, observed: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Replace the function by what ``observed`` returns for it."""
         self._observed = observed
-        self.run = observed(self._bare)
+        self.run = observed(self._unobserved)
 
     def code(self) -> Code:
         """Return the routine's code, compiled on first use."""
@@ -55,7 +55,7 @@ class LazyCode:
 
     def _switch_to(self, code: Code) -> None:
         # Callers that read `run` before still hold `_first`, which finds the code there: no lock.
-        self._code, self._bare = code, code.run
+        self._code, self._unobserved = code, code.run
         self.run = code.run if self._observed is None else self._observed(code.run)
 
     def _first(self, *buffers: Any) -> tuple[Buffer, ...]:

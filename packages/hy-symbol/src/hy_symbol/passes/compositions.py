@@ -93,8 +93,8 @@ def _composition_steps(
     composition = Composition(op)
     operands = node.operands(node.inputs)
     for known in levels:
-        asked = [None if entry is None else known(types, entry) for entry in operands]
-        program = composition.program(asked, node.params)
+        known_types = [None if entry is None else known(types, entry) for entry in operands]
+        program = composition.program(known_types, node.params)
         if program is not None:
             return program
     return None

@@ -60,8 +60,8 @@ class Lowering:
             if guards.hold_for(typed.types):
                 return graph
         guards = TypeGuards()
-        asked = TypedGraph(typed.graph, GuardedTypes(typed.types, guards))
-        graph = lowered(asked, [one], self._target).graph
+        guarded = TypedGraph(typed.graph, GuardedTypes(typed.types, guards))
+        graph = lowered(guarded, [one], self._target).graph
         cached.append((guards, graph))
         del cached[:-_MAX_VARIANTS]
         return graph

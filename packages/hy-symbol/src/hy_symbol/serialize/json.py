@@ -120,10 +120,10 @@ def _without_amp_cast(graph: Graph) -> Graph:
         casts[node] = node.copy(inputs=inputs)
         return inputs
 
-    bare = rewrite(graph, rule)
-    pairs = zip(graph.outputs, bare.outputs, strict=True)
+    without_names = rewrite(graph, rule)
+    pairs = zip(graph.outputs, without_names.outputs, strict=True)
     outputs = [(casts[old[0]], old[1]) if old[0] in casts else new for old, new in pairs]
-    return Graph(tuple(outputs), bare.first)
+    return Graph(tuple(outputs), without_names.first)
 
 
 def listing(graph: Graph) -> str:

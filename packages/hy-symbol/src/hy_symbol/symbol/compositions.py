@@ -110,8 +110,8 @@ def _masked(function: Callable[..., NumpySymbol]) -> Composition:
     def compose(inputs: Sequence[NumpySymbol], attrs: Attributes) -> NumpySymbol:
         data, mask = inputs
         temperature = attrs.get("temperature", "None")
-        heat = 1.0 if temperature == "None" else float(temperature)
-        return function(data, mask, axis=_integer(attrs, "axis", -1), temperature=heat)
+        divisor = 1.0 if temperature == "None" else float(temperature)
+        return function(data, mask, axis=_integer(attrs, "axis", -1), temperature=divisor)
 
     return compose
 

@@ -127,8 +127,8 @@ def sliced(x: Tracer, begin: Sequence[int | None], end: Sequence[int | None]) ->
 
 def part(x: Tracer, axis: int, begin: int, end: int) -> Tracer:
     """Return the elements between two positions along an axis."""
-    front = (None,) * (axis % x.ndim)
-    return sliced(x, (*front, begin), (*front, end))
+    leading = (None,) * (axis % x.ndim)
+    return sliced(x, (*leading, begin), (*leading, end))
 
 
 def joined(pieces: Sequence[Tracer], axis: int) -> Tracer:

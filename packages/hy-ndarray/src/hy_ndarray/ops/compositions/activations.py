@@ -200,9 +200,9 @@ def _softmax_of(
     n = x.shape[at]
     positions = create(np_arange, start=0.0, stop=float(n), dtype="float64")
     positions = reshape(positions, *[n if i == at else 1 for i in range(x.ndim)])
-    front, back = length.shape[:at], length.shape[at:]
+    leading, back = length.shape[:at], length.shape[at:]
     beyond = np_not_equal_scalar(
-        positions >= reshape(cast(length, "float64"), *front, 1, *back), scalar=0.0
+        positions >= reshape(cast(length, "float64"), *leading, 1, *back), scalar=0.0
     )
     low = constant(x, -1e30)  # whose exponential is 0; of -inf alone there is no softmax
     y = softmax_along(where(beyond, low, x), axis)

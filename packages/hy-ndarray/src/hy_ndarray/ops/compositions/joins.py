@@ -109,5 +109,5 @@ def _join_like(like: Tracer, *parts: Tracer, axis: int | None) -> Tracer:
     slab = size(like) // like.shape[at] if size(like) else 0
     if not slab:
         return filled(like.shape, 0.0, parts[0].dtype)
-    front, back = like.shape[:at], like.shape[at + 1 :]
-    return joined([reshape(x, *front, size(x) // slab, *back) for x in parts], at)
+    leading, back = like.shape[:at], like.shape[at + 1 :]
+    return joined([reshape(x, *leading, size(x) // slab, *back) for x in parts], at)

@@ -170,9 +170,9 @@ def _sum_like(data: Tracer, like: Tracer) -> Tracer:
 def _repeat(data: Tracer, *, repeats: int, axis: int | None) -> Tracer:
     x = reshape(data, size(data)) if axis is None else data
     i = 0 if axis is None else axis % x.ndim
-    front, (n, *back) = x.shape[:i], x.shape[i:]
-    grown = expanded(reshape(x, *front, n, 1, *back), (*front, n, repeats, *back))
-    return reshape(grown, *front, n * repeats, *back)
+    leading, (n, *back) = x.shape[:i], x.shape[i:]
+    grown = expanded(reshape(x, *leading, n, 1, *back), (*leading, n, repeats, *back))
+    return reshape(grown, *leading, n * repeats, *back)
 
 
 @composition(expanding.repeat_backward)
@@ -180,8 +180,8 @@ def _repeat_backward(dy: Tracer, data: Tracer, *, repeats: int, axis: int | None
     if axis is None:
         return reshape(total(reshape(dy, size(data), repeats), [1]), *data.shape)
     i = axis % data.ndim
-    front, (n, *back) = data.shape[:i], data.shape[i:]
-    return total(reshape(dy, *front, n, repeats, *back), [i + 1])
+    leading, (n, *back) = data.shape[:i], data.shape[i:]
+    return total(reshape(dy, *leading, n, repeats, *back), [i + 1])
 
 
 def _interleaved(shape: Sequence[int], reps: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -160,7 +160,7 @@ def _tensorinv(a: Tracer, *, ind: int) -> Any:
     return reshape(inverse, *a.shape[ind:], *a.shape[:ind])
 
 
-def _in_front(a: Tracer, b: Tracer, axes: Axes | None) -> Tracer:
+def _with_leading_axes(a: Tracer, b: Tracer, axes: Axes | None) -> Tracer:
     """Return the matrix of a linear system, with the axes of the solution last."""
     last = [*(axes or ())]
     order = [i for i in range(a.ndim) if i not in last] + last
@@ -172,12 +172,12 @@ def _tensorsolve(a: Tracer, b: Tracer, *, a_axes: Axes | None) -> Any:
     last = [*(a_axes or ())]
     order = [i for i in range(a.ndim) if i not in last] + last
     shape = [a.shape[i] for i in order[b.ndim :]]
-    return reshape(np_linalg.np_solve(_in_front(a, b, a_axes), reshape(b, -1)), *shape)
+    return reshape(np_linalg.np_solve(_with_leading_axes(a, b, a_axes), reshape(b, -1)), *shape)
 
 
 @composition(np_linalg.tensorsolve_backward)
 def _tensorsolve_backward(dy: Tracer, a: Tracer, b: Tracer, *, a_axes: Axes | None) -> Any:
-    matrix = swapped(_in_front(a, b, a_axes))
+    matrix = swapped(_with_leading_axes(a, b, a_axes))
     return reshape(np_linalg.np_solve(matrix, reshape(dy, -1)), *b.shape)
 
 

@@ -141,9 +141,9 @@ def _np_dot_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
 def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]:
     """Return the operands of a product of matrices, with vectors as rows or columns."""
     if a.ndim == 1:
-        front = dy.shape[:-1] if b.ndim > 1 else dy.shape
+        leading = dy.shape[:-1] if b.ndim > 1 else dy.shape
         a = reshape(a, 1, -1)
-        dy = reshape(dy, *front, 1, *dy.shape[len(front) :])
+        dy = reshape(dy, *leading, 1, *dy.shape[len(leading) :])
     if b.ndim == 1:
         b, dy = reshape(b, -1, 1), reshape(dy, *dy.shape, 1)
     return dy, a, b

@@ -55,8 +55,10 @@ for _each in DISTRIBUTIONS:
 
 def _with_sample_axes(data: Tracer, like: Tracer, keep: int) -> Tracer:
     """Return data with axes of size 1 before the last ``keep``, as ``like`` has."""
-    front = data.ndim - keep
-    return reshape(data, *data.shape[:front], *(1,) * (like.ndim - data.ndim), *data.shape[front:])
+    leading = data.ndim - keep
+    return reshape(
+        data, *data.shape[:leading], *(1,) * (like.ndim - data.ndim), *data.shape[leading:]
+    )
 
 
 @composition(densities.spread_like)
@@ -66,8 +68,8 @@ def _spread_like(data: Tracer, like: Tracer, *, keep: int) -> Any:
 
 @composition(densities.unspread_like)
 def _unspread_like(data: Tracer, like: Tracer, *, keep: int) -> Any:
-    front = like.ndim - keep
-    axes = [*range(front, front + data.ndim - like.ndim)]
+    leading = like.ndim - keep
+    axes = [*range(leading, leading + data.ndim - like.ndim)]
     return cast(total(wide(data), axes), data.dtype) if axes else data
 
 
@@ -181,10 +183,10 @@ def _above_zero(value: Tracer) -> Any:
 
 
 def _draw_shape(
-    size: Sequence[int] | None, parameters: Sequence[Tracer], *, in_front: bool = False
+    size: Sequence[int] | None, parameters: Sequence[Tracer], *, leading_size: bool = False
 ) -> tuple[int, ...]:
     own = np.broadcast_shapes(*(p.shape for p in parameters))
-    if in_front:
+    if leading_size:
         return (*(size or ()), *own)
     return own if size is None else tuple(size)
 
@@ -194,7 +196,7 @@ def _standard_draws(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
     return create(operator, shape=tuple(shape), dtype="float64")
 
 
-def _uniform_between(name: OperatorFunction, in_front: bool) -> None:
+def _uniform_between(name: OperatorFunction, leading_size: bool) -> None:
     @composition(name)
     def between(
         input1: Tracer | None = None,
@@ -206,7 +208,7 @@ def _uniform_between(name: OperatorFunction, in_front: bool) -> None:
         dtype: str,
     ) -> Any:
         first, last = parameters = _parameters((input1, input2), low, high)
-        shape = _draw_shape(size, parameters, in_front=in_front)
+        shape = _draw_shape(size, parameters, leading_size=leading_size)
         return cast(_standard_draws(uniform.random, shape) * (last - first) + first, dtype)
 
 
@@ -215,7 +217,7 @@ _uniform_between(np_sampling.np_uniform_n, True)
 
 
 def _located(
-    name: OperatorFunction, noise: Callable[[Sequence[int]], Any], in_front: bool = False
+    name: OperatorFunction, noise: Callable[[Sequence[int]], Any], leading_size: bool = False
 ) -> None:
     """Return the composition of a location-scale distribution, with its noise as output."""
 
@@ -231,7 +233,7 @@ def _located(
     ) -> Any:
         location, width = parameters = _parameters((input1, input2), loc, scale)
         width = _from_zero(width) if scale is None else width
-        drawn = noise(_draw_shape(size, parameters, in_front=in_front))
+        drawn = noise(_draw_shape(size, parameters, leading_size=leading_size))
         return [cast(location + width * drawn, dtype), cast(drawn, dtype)]
 
 
@@ -245,7 +247,7 @@ def _logistic(shape: Sequence[int]) -> Any:
 
 
 _located(np_sampling.np_normal, partial(_standard_draws, normal.random))
-_located(np_sampling.np_normal_n, partial(_standard_draws, normal.random), in_front=True)
+_located(np_sampling.np_normal_n, partial(_standard_draws, normal.random), leading_size=True)
 _located(np_sampling.np_gumbel, _gumbel)
 _located(np_sampling.np_logistic, _logistic)
 
@@ -298,16 +300,16 @@ def _bernoulli(
 ) -> Any:
     (value,) = parameters = _parameters((input1,), logit if is_logit else prob)
     if is_logit:
-        chance = 1.0 / (exponential.exp(-value) + 1.0)
+        probability = 1.0 / (exponential.exp(-value) + 1.0)
     elif prob is not None:
-        chance = value
+        probability = value
     else:
         inside = np_arithmetic.np_bitwise_and(
             np_greater_equal_scalar(value, scalar=0.0), np_less_equal_scalar(value, scalar=1.0)
         )
-        chance = _required(inside, value, "a probability is not between 0 and 1")
+        probability = _required(inside, value, "a probability is not between 0 and 1")
     drawn = _standard_draws(uniform.random, _draw_shape(size, parameters))
-    return cast(np_arithmetic.np_less(drawn, chance), dtype)
+    return cast(np_arithmetic.np_less(drawn, probability), dtype)
 
 
 def _of_numbers(distribution: Distribution) -> None:

@@ -81,8 +81,8 @@ def _slice_axis_backward(
 ) -> Tracer:
     i = axis % data.ndim
     start = begin + data.shape[i] if begin < 0 else begin
-    front = (None,) * i
-    return _embedded_in_zeros(dy, data, (*front, start), (*front, start + dy.shape[i]))
+    leading = (None,) * i
+    return _embedded_in_zeros(dy, data, (*leading, start), (*leading, start + dy.shape[i]))
 
 
 @composition(slicing.slice_backward)

@@ -112,8 +112,8 @@ def _normalize(data: Tracer, *, mean: Sequence[float], std: Sequence[float]) -> 
 
 
 def _frame(data: Tracer, x: int, y: int, width: int, height: int) -> tuple[Any, Any]:
-    front = (None,) * (data.ndim - 3)
-    return (*front, y, x), (*front, y + height, x + width)
+    leading = (None,) * (data.ndim - 3)
+    return (*leading, y, x), (*leading, y + height, x + width)
 
 
 @composition(image.image_crop)

@@ -99,7 +99,7 @@ def copyto(data: TensorType) -> TensorType:
 Storage = Literal["default", "row_sparse", "csr"]
 
 
-def _storage_asked_for(params: Params) -> str:
+def _result_storage(params: Params) -> str:
     stype: str = params["stype"]
     return stype
 
@@ -109,7 +109,7 @@ def _storage_asked_for(params: Params) -> str:
     "_sparse_cast_storage",
     grad=_grad_same,
     traits=IDENTITY,
-    stores=_storage_asked_for,
+    stores=_result_storage,
 )
 def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
     """Return ``data`` in another storage; in a graph of dense arrays itself.

@@ -74,7 +74,10 @@ def inserted(
         operands = (*operands[1 : at + 1], operands[0], *operands[at + 1 :])
     if count == 1:
         count = operands[at]
-    room = (*target.shape[:at], count, *target.shape[at + 1 :])
-    if broadcast_shapes(operands, room) != room and None not in (*operands, *room):
-        raise ShapeError(f"{values!r} does not fit into {show(room)}")
+    selected_shape = (*target.shape[:at], count, *target.shape[at + 1 :])
+    if broadcast_shapes(operands, selected_shape) != selected_shape and None not in (
+        *operands,
+        *selected_shape,
+    ):
+        raise ShapeError(f"{values!r} does not fit into {show(selected_shape)}")
     return resized(arr, axis, count)

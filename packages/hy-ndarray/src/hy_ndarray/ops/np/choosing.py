@@ -191,6 +191,6 @@ def np_boolean_mask_assign_tensor(
     _check_mask(data, mask, start_axis)
     if data.shape is not None and mask.rank is not None:
         right = data.shape[start_axis + mask.rank :]
-        room = (*data.shape[:start_axis], None, *right)
-        merge_shapes(broadcast_shapes(value.shape, room), room)
+        selected_shape = (*data.shape[:start_axis], None, *right)
+        merge_shapes(broadcast_shapes(value.shape, selected_shape), selected_shape)
     return data

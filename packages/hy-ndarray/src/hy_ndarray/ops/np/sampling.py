@@ -52,14 +52,14 @@ def _absent_inputs(*names: str) -> Callable[[Params], tuple[str, ...]]:
 
 
 def _type_of_draws(
-    size: Shape | None, dtype: str, *inputs: TensorType | None, in_front: bool = False
+    size: Shape | None, dtype: str, *inputs: TensorType | None, leading_size: bool = False
 ) -> TensorType:
     """Return the type of draws: the broadcast shape of the parameters, ``size``, or both."""
     own: PartialShape | None = ()
     for t in inputs:
         if t is not None:
             own = broadcast_shapes(own, t.shape)
-    if in_front:
+    if leading_size:
         return TensorType(None if own is None else (*(size or ()), *own), dtype)
     if size is None:
         return TensorType(own, dtype)
@@ -131,7 +131,7 @@ def _sampler(
     """
 
     def rule(*inputs: TensorType | None, size: Shape | None, **params: Any) -> Any:
-        y = _type_of_draws(size, params.get("dtype", "float32"), *inputs, in_front=per_pair)
+        y = _type_of_draws(size, params.get("dtype", "float32"), *inputs, leading_size=per_pair)
         return y if grad is None else (y, y.with_dtype(y.dtype))
 
     pairs = {k: v if isinstance(v, tuple) else (v, REQUIRED) for k, v in parameters.items()}

@@ -61,13 +61,13 @@ def rule(
     def register(function: Callable[..., Any]) -> Any:
         inputs, optional, _, params = declared(function)
         numbers = tuple(p for p in params if p not in _SETTINGS)
-        beside = tuple(x for x in inputs if x in ("rescale_grad", "r1", "r2"))
+        scalar_inputs = tuple(x for x in inputs if x in ("rescale_grad", "r1", "r2"))
         declared_rule = Rule(
             function.__name__,
             function,
-            arrays=tuple(x for x in inputs if x not in beside and x not in optional),
-            numbers=(*numbers, *beside),
-            beside=beside,
+            arrays=tuple(x for x in inputs if x not in scalar_inputs and x not in optional),
+            numbers=(*numbers, *scalar_inputs),
+            scalar_inputs=scalar_inputs,
             bounds=tuple(bounds),
             zeros=tuple(zeros),
             guard=guard,
@@ -136,7 +136,7 @@ def _declare(
     rule_of_types.__doc__ = _documentation(form, params)
     inputs = ["data"] if form.many else list(form.inputs)
     rule_of_types.declared = inputs, set[str](), form.many, params  # type: ignore[attr-defined]
-    pointwise = not form.many and not form.beside and not form.by_rows
+    pointwise = not form.many and not form.scalar_inputs and not form.by_rows
     declare_kernels({form.kernel: partial(StepKernel, form)})
     return operator(
         name,

@@ -26,7 +26,7 @@ class Rule:
     arrays: tuple[str, ...]
     """Weight, gradient and states."""
     numbers: tuple[str, ...]
-    beside: tuple[str, ...]
+    scalar_inputs: tuple[str, ...]
     """The numbers that are operands of one element."""
     bounds: tuple[str, ...]
     """Those of which a negative one is none."""
@@ -62,8 +62,8 @@ class Rule:
     @cached_property
     def _variable_numbers(self) -> tuple[tuple[str, bool], ...]:
         """Return the names of the variable numbers, and whether one formula serves any value."""
-        asked = {*self.bounds, *self.zeros, "rescale_grad"}
-        return tuple([(name, name not in asked) for name in self.numbers])
+        shared = {*self.bounds, *self.zeros, "rescale_grad"}
+        return tuple([(name, name not in shared) for name in self.numbers])
 
     def _special_value(self, name: str, value: Any) -> Any:
         """Return the number if formulas are specialised for its value, else None."""
@@ -97,9 +97,9 @@ class Form:
     """Whether the state has one number for each row of the weight."""
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def scalar_inputs(self) -> tuple[str, ...]:
         """Return the numbers that are passed as operands of one element."""
-        return self.rule.beside
+        return self.rule.scalar_inputs
 
     @property
     def guard(self) -> str:
@@ -114,9 +114,9 @@ class Form:
     @property
     def inputs(self) -> tuple[str, ...]:
         """Return the names of a form's operands, for one weight."""
-        own, beside = self.rule.arrays, self.rule.beside
+        own, scalar_inputs = self.rule.arrays, self.rule.scalar_inputs
         wide = ("weight32",) if self.mixed else ()
-        return (*own, *wide, *beside) if self.rule.guard else (*own, *beside, *wide)
+        return (*own, *wide, *scalar_inputs) if self.rule.guard else (*own, *scalar_inputs, *wide)
 
     @property
     def updated(self) -> tuple[str, ...]:

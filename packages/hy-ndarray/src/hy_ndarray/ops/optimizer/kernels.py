@@ -64,7 +64,7 @@ class StepKernel:
         self.name = form.kernel
         self._form = form
         # Properties of the form that each step asks for, without their frames.
-        self._beside, self._group, self._guard = form.beside, form.group, form.guard
+        self._scalar_inputs, self._group, self._guard = form.scalar_inputs, form.group, form.guard
         self._kernels = kernels
         self._memory: Memory = table.memory
         makers = [each.step for each in kernels.near if hasattr(each, "step")]
@@ -72,10 +72,12 @@ class StepKernel:
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
-        is_odd = form.mixed or form.beside or form.by_rows or form.guard or form.preloaded
+        is_special = (
+            form.mixed or form.scalar_inputs or form.by_rows or form.guard or form.preloaded
+        )
         own = [form.plural.get(name, name) for name in rule.numbers]
         self._read_numbers = (
-            None if is_odd else itemgetter(*own, *([form.count] if form.many else []))
+            None if is_special else itemgetter(*own, *([form.count] if form.many else []))
         )
         """Takes the numbers of all weights; None: operands are no rows of the rule."""
         self._binds = self._read_numbers is not None
@@ -83,7 +85,7 @@ class StepKernel:
         self._bound: dict[Any, Bound | None] = {}
         self._keys = [(form.plural.get(name, name), name in form.plural) for name in rule.numbers]
         """The parameters with the numbers, and whether they hold one for each weight."""
-        self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
+        self._named = None if form.many or form.scalar_inputs else itemgetter(*rule.numbers)
         if not form.many:
             position = {name: k for k, name in enumerate(form.inputs)}
             changed = (
@@ -103,7 +105,7 @@ class StepKernel:
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """Return the kernel specialised for these parameters, if no operand holds a number."""
-        if types is not None or self._form.preloaded or self._form.beside:
+        if types is not None or self._form.preloaded or self._form.scalar_inputs:
             return None
         general = partial(self._update, self._weight_numbers((), params), params)
         bound = self._bound_to(params) if self._binds else None
@@ -200,7 +202,7 @@ class StepKernel:
         """Return gradients, and weights and states of all groups in the order of results."""
         group = self._group
         end = count * group
-        if len(buffers) != end + (2 if self._form.preloaded else len(self._beside)):
+        if len(buffers) != end + (2 if self._form.preloaded else len(self._scalar_inputs)):
             raise ValueError(f"{len(buffers)} arrays for {count} weights")
         sources = [*buffers[0:end:group]]
         for start in range(0, end, group):
@@ -229,7 +231,7 @@ class StepKernel:
         form = self._form
         count: int = params[form.count] if form.many else 1
         # One weight, in which a trainer's small ones lie together: nothing is to be compared.
-        if count == 1 and not form.preloaded and not self._beside:
+        if count == 1 and not form.preloaded and not self._scalar_inputs:
             one = [params[key] if is_list else (params[key],) for key, is_list in self._keys]
             return list(zip(*one, strict=True))
         columns: list[Any] = []
@@ -266,11 +268,11 @@ class StepKernel:
                 name: self._read(buffer)
                 for name, buffer in zip(form.plural, buffers[-2:], strict=True)
             }
-        if not self._beside:
+        if not self._scalar_inputs:
             return {}
         if form.many:
-            return {self._beside[0]: self._read(buffers[-1]) * count}
-        return {x: self._read(buffers[form.inputs.index(x)]) for x in self._beside}
+            return {self._scalar_inputs[0]: self._read(buffers[-1]) * count}
+        return {x: self._read(buffers[form.inputs.index(x)]) for x in self._scalar_inputs}
 
     def _read(self, buffer: Buffer) -> list[Any]:
         if not self._step.loads:

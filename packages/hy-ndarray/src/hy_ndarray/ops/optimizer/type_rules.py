@@ -26,14 +26,14 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
         DTypeError: The dtypes do not fit.
     """
     by_name = dict(zip(form.inputs, data, strict=True))
-    beside = [by_name.pop(name) for name in form.beside]
-    _check_single(*beside)
+    scalar_inputs = [by_name.pop(name) for name in form.scalar_inputs]
+    _check_single(*scalar_inputs)
     weight, *others = by_name.values()
     if not form.mixed:
-        if beside and not form.guard:
-            floating(weight, *others, *beside)
+        if scalar_inputs and not form.guard:
+            floating(weight, *others, *scalar_inputs)
         return same(weight, *others)
-    narrow, wide = (1, others) if beside and not form.guard else (2, others[1:])
+    narrow, wide = (1, others) if scalar_inputs and not form.guard else (2, others[1:])
     same_shape(weight, *others)
     if narrow > 1:
         same_dtype(weight, others[0])
@@ -69,7 +69,7 @@ def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[Ten
             raise ArgumentError(
                 f"parameter {name} has {len(params[name])} numbers for {count} weights"
             )
-    extra = 2 if form.preloaded else len(form.beside)
+    extra = 2 if form.preloaded else len(form.scalar_inputs)
     if len(data) < extra:
         raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
     own, more = data[: len(data) - extra], data[len(data) - extra :]

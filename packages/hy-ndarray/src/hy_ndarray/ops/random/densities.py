@@ -29,12 +29,12 @@ def _fit(data: TensorType, like: TensorType, keep: int) -> None:
     if data.shape is None or like.shape is None:
         return
     extra = len(like.shape) - len(data.shape)
-    front = len(data.shape) - keep
-    if extra < 0 or front < 0:
+    leading = len(data.shape) - keep
+    if extra < 0 or leading < 0:
         raise ShapeError(
             f"{like.label}{show(like.shape)} has too few axes for {data.label}{show(data.shape)}"
         )
-    data.set_shape(like.shape[:front] + like.shape[front + extra :])
+    data.set_shape(like.shape[:leading] + like.shape[leading + extra :])
 
 
 def _grad_spread_like(saved: Saved, dy: Any) -> tuple[Any, None]:

@@ -248,7 +248,7 @@ def arange_like(
     """
     if axis is None:
         return data
-    front = check_axis(axis, data)
-    if front is None or data.shape is None:
+    position = check_axis(axis, data)
+    if position is None or data.shape is None:
         return data.with_shape((None,))
-    return data.with_shape((data.shape[front],))
+    return data.with_shape((data.shape[position],))

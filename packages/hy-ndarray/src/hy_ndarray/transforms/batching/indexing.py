@@ -36,8 +36,8 @@ def _take(call: BatchedCall) -> Sequence[Inner] | None:
         return (moved,)
     data, count = call.inputs[0], call.rank(1)
     assert data is not None
-    front = (0, axis + 1, *(i for i in range(1, data.ndim) if i != axis + 1))
-    rows = _take_rows(apply("transpose", data, axes=front), call.inputs[1], mode)
+    axis_first = (0, axis + 1, *(i for i in range(1, data.ndim) if i != axis + 1))
+    rows = _take_rows(apply("transpose", data, axes=axis_first), call.inputs[1], mode)
     # [samples, *indices, *axes before, *axes after]: those before go in front of the indices
     before = range(1 + count, 1 + count + axis)
     order = (0, *before, *range(1, 1 + count), *range(1 + count + axis, rows.ndim))

@@ -49,8 +49,8 @@ def _as_matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
         x = inputs[i]
         assert x is not None
         shape = call.shape(i)
-        front = (call.size,) if call.mapped[i] else ()
-        inputs[i] = reshaped(x, (*front, prod(shape[:count]), prod(shape[count:])))
+        leading = (call.size,) if call.mapped[i] else ()
+        inputs[i] = reshaped(x, (*leading, prod(shape[:count]), prod(shape[count:])))
     return BatchedCall(call.op, inputs, call.mapped, call.params, call.size, call.is_train)
 
 
@@ -162,8 +162,8 @@ def _dense(call: BatchedCall) -> Sequence[Inner] | None:
     result = _with_samples(call, product(flat, 0, 1, tb=True))
     if len(call.inputs) > _MATRIX_RANK and call.inputs[2] is not None:
         bias = call.inputs[2]
-        front = (call.size, 1) if call.mapped[2] else (1, 1)
-        result = apply("broadcast_add", result, reshaped(bias, (*front, bias.shape[-1])))
+        leading = (call.size, 1) if call.mapped[2] else (1, 1)
+        result = apply("broadcast_add", result, reshaped(bias, (*leading, bias.shape[-1])))
     return call.shaped((result,))
 
 

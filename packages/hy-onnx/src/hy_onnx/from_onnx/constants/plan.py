@@ -35,7 +35,7 @@ class Plan:
         if any(n < 0 for n in self.shape):
             raise ValueError(f"shape {self.shape} has a negative size")
         count = math.prod(self.shape)
-        budget.claim(count * self.dtype.itemsize, count + self.work)
+        budget.reserve(count * self.dtype.itemsize, count + self.work)
         with np.errstate(all="ignore"):  # infinities and NaN are results here
             result: Array = np.asarray(self.compute()).astype(self.dtype, copy=False)
         assert self.is_bound or result.shape == self.shape, (result.shape, self.shape)

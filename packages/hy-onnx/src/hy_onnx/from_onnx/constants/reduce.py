@@ -53,18 +53,21 @@ def _best(function: Callable[..., Any]) -> Planner:
     def plan(call: Call) -> Plan:
         x, keep = call.known(0, "its data"), bool(call.attr("keepdims", 1))
         axis = call.axis_of(call.attr("axis", 0), x.ndim)
-        late = bool(call.attr("select_last_index", 0))
+        select_last = bool(call.attr("select_last_index", 0))
         shape = _reduced_shape(x.shape, {axis}, keep=keep)
         return Plan(
-            shape, np.dtype(np.int64), lambda: _index(function, x, axis, late, keep), 4 * x.size
+            shape,
+            np.dtype(np.int64),
+            lambda: _index(function, x, axis, select_last, keep),
+            4 * x.size,
         )
 
     return plan
 
 
-def _index(function: Callable[..., Any], x: Array, axis: int, late: bool, keep: bool) -> Any:
-    index = function(np.flip(x, axis) if late else x, axis=axis, keepdims=keep)
-    return x.shape[axis] - 1 - index if late else index
+def _index(function: Callable[..., Any], x: Array, axis: int, select_last: bool, keep: bool) -> Any:
+    index = function(np.flip(x, axis) if select_last else x, axis=axis, keepdims=keep)
+    return x.shape[axis] - 1 - index if select_last else index
 
 
 planner("ArgMax")(_best(np.argmax))

@@ -7,13 +7,13 @@ from typing import Any
 from hy_io import local_path, map_file
 from hy_symbol.exchange import ImportModelError
 
-__all__ = ["Beside"]
+__all__ = ["ExternalData"]
 
 _MAX_NAME_BYTES = 255
 """Bytes of a name in a folder, as systems have it."""
 
 
-class Beside:
+class ExternalData:
     """External files in a model's folder, each mapped once.
 
     As the package ``onnx`` does, it takes files of that folder alone: a model of strangers is not
@@ -47,16 +47,16 @@ class Beside:
 
     def _mapped(self, location: str) -> memoryview:
         # Normalized without resolving links: the two paths are compared below.
-        plain = Path(os.path.normpath(self._folder / location))
-        if max(len(os.fsencode(part)) for part in plain.parts) > _MAX_NAME_BYTES:
+        normalized = Path(os.path.normpath(self._folder / location))
+        if max(len(os.fsencode(part)) for part in normalized.parts) > _MAX_NAME_BYTES:
             raise ValueError("no file has so long a name")
-        path = plain.resolve()
-        if not location or Path(location).is_absolute() or self._folder not in plain.parents:
+        path = normalized.resolve()
+        if not location or Path(location).is_absolute() or self._folder not in normalized.parents:
             raise ValueError(f"it has to be the name of a file in {self._folder}")
         if not path.is_file():
             raise ValueError(f"there is no such file in {self._folder}")
         # A link, or another name of the file, could stand for a file outside of the folder.
-        if path != plain or path.stat().st_nlink > 1:
+        if path != normalized or path.stat().st_nlink > 1:
             raise ValueError("it is a link, or has other names; put a copy in its place")
         if path not in self._files:
             self._files[path] = map_file(path)
