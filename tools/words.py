@@ -27,8 +27,9 @@ def _words(text: str) -> frozenset[str]:
 
 # What the code said before it used the field's words; docs/glossary.md says which these are.
 COINED = _words("""
-    alike behind chosen dotted few forgetful found given heavy held kept least made meeting met most
-    pays placed solid suits told turned usual widened worth
+    afters alike befores behind chosen dotted few forgetful found given handed heat heavy held kept
+    least lying made meet meeting meets met most pay pays piled placed said solid suits told turned
+    twins usual widened worth
 """)
 # Identifiers that contain such a word in its ordinary sense.
 ORDINARY = re.compile(
