@@ -133,7 +133,7 @@ class PickleMachine:
         return ()
 
     def finish(self, value: Any) -> Any:
-        """Return the result of the pickle from its last value, which was counted."""
+        """Return the result of the pickle from its last value; subclasses convert records here."""
         return value
 
     def read(self, content: bytes) -> Any:

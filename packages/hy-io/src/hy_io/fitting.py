@@ -139,7 +139,7 @@ def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
     """Return the arrays under the names of a PyTorch module.
 
     Raises:
-        MisfitError: Some are of no layer that is known there.
+        MisfitError: Names of some arrays are those of no layer that PyTorch has.
     """
     arrays = dense(weights)
     if unknown := _of_no_layer(arrays, to_torch_state_dict):

@@ -24,7 +24,7 @@ __all__ = ["HyBackend"]
 
 
 class HyBackend(AbstractBackend):
-    """Backend of einops for arrays of ``nd`` and ``np``, without layers."""
+    """Backend of einops for arrays of ``nd`` and ``np``; it has no layers (``einops.layers``)."""
 
     framework_name = "hy_ndarray"
 

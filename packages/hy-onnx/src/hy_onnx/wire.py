@@ -20,12 +20,12 @@ _MORE = 0x80  # which this bit of a byte says are not at their end
 
 
 class Split(NamedTuple):
-    """Model without large weights, and these as views."""
+    """Bytes of a model, split into its message and the values of its large initializers."""
 
     model: bytes
-    """The message without these."""
+    """The message without the large initializers."""
     tensors: list[tuple[bytes, memoryview]]
-    """For each of them its message without the values, and the values."""
+    """For each large initializer its message without the values, and a view of the values."""
 
 
 class _Field(NamedTuple):

@@ -15,7 +15,7 @@ class NamespaceInfo:
     """Result of ``__array_namespace_info__()``."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Return that boolean masks and data-dependent shapes work, and ranks go up to 32."""
+        """Return the standard's optional features by name, and the largest rank, 32."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
 
     def default_device(self) -> Device:

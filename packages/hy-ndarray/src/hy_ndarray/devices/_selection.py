@@ -59,7 +59,7 @@ class _Selection:
 
     @property
     def is_final(self) -> bool:
-        """Return whether it is the process's selection for good, as it can no longer be a scope."""
+        """Return whether no ``with`` statement can still undo the selection: its object is gone."""
         return self.owner is None or self.owner() is None
 
 

@@ -129,7 +129,7 @@ def _up_sampling(dy: Any, *data: Any, parts: int, **keywords: Any) -> Any:
 
 
 def _curve(data: Any, *, act_type: str, slope: float) -> Any:
-    """Return second derivatives."""
+    """Return the second derivative of an activation of ``LeakyReLU`` at each element."""
     if act_type == "leaky":
         return np.zeros_like(data)
     if act_type == "gelu":

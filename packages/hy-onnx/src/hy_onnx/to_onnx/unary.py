@@ -74,7 +74,7 @@ def _trunc(call: Call) -> str:
 
 @converter("rint")
 def _rint(call: Call) -> str:
-    """Return the nearest integer, halves down."""
+    """Return the nearest integer; halves are rounded down."""
     if not call.is_floating():
         return call.x
     # Not Round, which takes the even one of two.

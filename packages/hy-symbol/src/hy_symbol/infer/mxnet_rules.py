@@ -215,7 +215,7 @@ def _require_dtypes(context: _Context) -> Sequence[TensorType]:
 
 
 def _infer_partially(context: _Context) -> Sequence[TensorType]:
-    """Infer by the operator's rule, as far as MXNet goes for unknown sizes."""
+    """Infer by the operator's rule, but only from the shapes that MXNet infers from."""
     name, params = context.op.name, context.node.params
     known = [t.shape for t in context.known]
     wanted = wanted_size(name, params, known)
@@ -269,7 +269,7 @@ def _assigned(context: _Context, t: TensorType, shape: PartialShape | None) -> T
 
 
 def _output(context: _Context, shape: PartialShape | None) -> Sequence[TensorType]:
-    """Return the only output with this shape and what is already known."""
+    """Return the type of the only output: what is known of it, merged with a shape."""
     return [_assigned(context, TensorType(context.outputs[0].shape, name="output"), shape)]
 
 

@@ -100,7 +100,7 @@ def _compared(name: str, compared: OperatorFunction) -> None:
 
 
 def _combined(data: Tracer, is_int: bool) -> Tracer:
-    """Return the array in the dtype of an operator with a number."""
+    """Return the array in the dtype that the operator computes in with a number."""
     if is_whole(data) and not is_int:
         return cast(data, "float64")
     return cast(data, "int64") if data.dtype == "bool" else data

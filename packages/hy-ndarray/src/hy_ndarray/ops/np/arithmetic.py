@@ -141,7 +141,7 @@ def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return ``lhs / rhs``; the quotient of integers is float32.
 
-    Operands and dtypes else as for ``add``.
+    Operands and other dtypes as for ``add``.
     """
     output = _promoted_operands(lhs, rhs)
     if output.dtype is None or is_floating(output.dtype):

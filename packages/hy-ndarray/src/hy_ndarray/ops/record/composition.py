@@ -60,7 +60,12 @@ class Program:
         inputs: Sequence[Any],
         apply: Callable[[Operator, Sequence[Any], Params], Sequence[Any]],
     ) -> list[Any]:
-        """Return the results; ``apply`` returns all outputs of an operator on inputs."""
+        """Run the steps on other inputs and return the results.
+
+        Args:
+            inputs: A value for each input, None where one is omitted.
+            apply: Returns all outputs of an operator on operands with parameters.
+        """
         values = [*inputs]
         for step in self.steps:
             operands = [None if i is None else values[i] for i in step.operands]

@@ -74,7 +74,7 @@ def _flat_indices(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner
 
 @rule("_take_backward")
 def _take_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return the gradient to ``a``, of ``(dy, a, indices)``; only its shape matters."""
+    """Compute ``take``'s gradient to ``a`` for each sample; of ``a`` only the shape matters."""
     rank, mode = call.rank(1), call.params["mode"]
     if rank == 0 or mode == "raise" or call.params["sparse_grad"]:
         return None

@@ -1,4 +1,4 @@
-"""Dropout; its randomness has tests of its own."""
+"""Dropout without randomness, which has tests of its own."""
 
 from hy_ndarray.testing.op_case import OpCase
 

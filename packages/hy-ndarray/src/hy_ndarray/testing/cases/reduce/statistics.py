@@ -1,4 +1,4 @@
-"""Moments, running sums, and what whole arrays add up to."""
+"""Moments, cumulative sums, and statistics of whole arrays."""
 
 from typing import Any
 
