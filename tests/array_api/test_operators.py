@@ -97,7 +97,7 @@ def test_what_the_standard_refuses_stays_refused() -> None:
         _ = x & x
     with pytest.raises(ShapeError):
         _ = xp.asarray([1, 2], dtype=xp.int8) + xp.asarray([1, 2, 3], dtype=xp.int16)
-    with pytest.raises(DTypeError, match="bitwise_left_shift: of float32 it is not defined"):
+    with pytest.raises(DTypeError, match="bitwise_left_shift: not defined for float32"):
         _ = x << 1
     with pytest.raises(OperandError, match="floor_divide: takes arrays and numbers, not a list"):
         _ = x // [1]

@@ -169,7 +169,7 @@ def test_an_empty_state_dict_goes_both_ways(tmp_path: Path) -> None:
     [
         ({"a": [1]}, "'a' must be the name of a numpy array, got list"),
         ({1: BASE}, "1 must be the name of a numpy array"),
-        ({"a": np.array(["x"])}, "array 'a' has dtype <U1, which PyTorch has not; it has bool"),
+        ({"a": np.array(["x"])}, "dtype <U1, which PyTorch does not have; it has bool"),
         ({"a": CSRArray(np.ones(1), np.array([0]), np.array([0, 1]), (1, 1))}, "to_dense()"),
     ],
 )

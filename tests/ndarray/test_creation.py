@@ -231,7 +231,7 @@ def test_arange(args: Any, kwargs: Any, expected: list[float]) -> None:
 
 @pytest.mark.parametrize("args", [(0,), (2, 2), (2, 2, -1)])
 def test_an_empty_arange_is_refused_outside_of_numpy(args: Any) -> None:
-    with pytest.raises(ArgumentError, match="no number from"):
+    with pytest.raises(ArgumentError, match="no numbers from"):
         nd.arange(*args)
 
 

@@ -416,7 +416,7 @@ def test_options_are_checked_at_once(engine: str) -> None:
     net = small()
     with pytest.raises(ArgumentError, match=f"{engine}: unknown option 'speed'; known are "):
         net.hybridize(backend=engine, speed=3)
-    with pytest.raises(ArgumentError, match=f"{engine}: threads=0 is no number of threads"):
+    with pytest.raises(ArgumentError, match=f"{engine}: threads=0 must be an integer above 0"):
         net.hybridize(backend=engine, threads=0)
 
 

@@ -123,12 +123,12 @@ def test_an_unknown_backend_is_refused_with_the_known_ones() -> None:
 def test_what_is_no_backend_is_not_registered() -> None:
     with pytest.raises(ArgumentError, match=r"neither rewrite\(\), nor prepare\(\), takes"):
         register_backend("number", 3)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="a backend has a name"):
+    with pytest.raises(ArgumentError, match="the name must be a string"):
         register_backend("", Doubling())
 
 
 def test_a_name_is_given_once(doubling: None) -> None:
-    with pytest.raises(ArgumentError, match=r"'doubling' is .* already"):
+    with pytest.raises(ArgumentError, match=r"'doubling' is already registered"):
         register_backend("doubling", Doubling())
 
 

@@ -166,16 +166,16 @@ def wrong_loops() -> dict[str, Callable[[], Any]]:
     c = sym.contrib
     return {
         "data: a int is given for Symbol": lambda: c.foreach(lambda e, t: (e, t), 3, []),
-        "there is no data": lambda: c.foreach(lambda e, t: (e, t), [], []),
+        "data is empty": lambda: c.foreach(lambda e, t: (e, t), [], []),
         "must return outputs and states": lambda: c.foreach(lambda e, t: e, x, []),
-        "differ in form": lambda: c.foreach(lambda e, t: (e, []), x, [s]),
+        "in the structure of init_states": lambda: c.foreach(lambda e, t: (e, []), x, [s]),
         "does not use x-0": lambda: c.foreach(lambda e, t: (t, t), x, s),
         "max_iterations must be given": lambda: c.while_loop(lambda i: i < 3, lambda i: (i, i), x),
-        "there are no loop_vars": lambda: c.while_loop(lambda: s, lambda: (s, []), [], 3),
+        "loop_vars is empty": lambda: c.while_loop(lambda: s, lambda: (s, []), [], 3),
         "1 loop_vars go in, but the function returns 2": lambda: c.while_loop(
             lambda i: i < 3, lambda i: (i, [i, i]), x, 3
         ),
-        "two branches give 1 and 2 results": lambda: c.cond(x, lambda: x, lambda: [x, s]),
+        "branches return 1 and 2 results": lambda: c.cond(x, lambda: x, lambda: [x, s]),
     }
 
 
@@ -255,7 +255,7 @@ def test_a_contradiction_inside_names_both_nodes() -> None:
 
 def test_a_loop_over_an_open_number_of_slices_cannot_run() -> None:
     outputs, _ = cumulative(sym, sym.zeros((0, 2)), sym.var("s"))
-    with pytest.raises(GraphError, match="how many slices its data has does not follow"):
+    with pytest.raises(GraphError, match="the number of slices of its data is not known"):
         outputs.simple_bind(cpu(), s=(2,))
 
 

@@ -363,7 +363,7 @@ def test_other_outputs_need_one_each() -> None:
     for missing in (None, [nd.ones(2)], nd.ones(2), {names[0]: nd.ones(2)}):
         with pytest.raises(GraphError, match="is no loss, so its head gradient must be given"):
             executor.backward(missing)
-    with pytest.raises(ShapeError, match=r"head gradient \(3,\) of output '_mulscalar\d+_output'"):
+    with pytest.raises(ShapeError, match=r"head gradient \(3,\) .* output '_mulscalar\d+_output'"):
         executor.backward([nd.ones(3), nd.ones(2)])
     with pytest.raises(TypeError, match="is no NDArray"):
         executor.backward([1.0, nd.ones(2)])  # type: ignore[list-item]

@@ -101,7 +101,7 @@ def test_variables_can_be_replaced() -> None:
 
 def test_outputs_must_be_replaced_by_as_many() -> None:
     net = sym.SliceChannel(sym.var("x"), num_outputs=2, name="parts")
-    with pytest.raises(GraphError, match=r"1 entries for <Node parts .* of 2 outputs"):
+    with pytest.raises(GraphError, match=r"1 entries for <Node parts .* which has 2 outputs"):
         rewrite(net.graph, lambda node, inputs: inputs if is_op(node, "SliceChannel") else None)
 
 

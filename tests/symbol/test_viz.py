@@ -153,7 +153,7 @@ def test_layers_say_what_matters(layer: Any, text: str) -> None:
 @pytest.mark.parametrize("draw", [viz.plot_network, viz.summary, viz.svg])
 def test_wrong_questions_say_what_is_wrong(draw: Any) -> None:
     net = sym.Convolution(sym.var("data"), kernel=(3, 3), num_filter=2, name="c")
-    with pytest.raises(ArgumentError, match="a drawing needs a Symbol, not 3"):
+    with pytest.raises(ArgumentError, match="the graph to draw must be a Symbol, not 3"):
         draw(3)
     with pytest.raises(GraphError, match=r"shape=\{\} is incomplete, unknown are: data, c_weight"):
         draw(net, shape={})

@@ -130,7 +130,7 @@ class Conversion:
         # opt-in.
         if not self.allow_pickle:
             raise ArgumentError(
-                f"convert: states of MXNet, as perhaps {self.source}, are pickles; say "
+                f"convert: states of MXNet, as perhaps {self.source}, are pickles; pass "
                 "--allow-pickle to read them (nothing of them is run)"
             )
         convert_pickled_states(self.source, self.target, max_expansion=self.max_expansion)

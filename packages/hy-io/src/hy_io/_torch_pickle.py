@@ -150,8 +150,8 @@ def dump_tensors(arrays: Mapping[str, Array]) -> bytes:
         if dtype not in _CLASSES and dtype not in _UNTYPED:
             known = ", ".join((*_CLASSES, *_UNTYPED))
             raise TypeError(
-                f"save_torch: array {name!r} has dtype {array.dtype}, which PyTorch has not; "
-                f"it has {known}"
+                f"save_torch: array {name!r} has dtype {array.dtype}, which PyTorch does "
+                f"not have; it has {known}"
             )
         steps += [_text(name), *_tensor_steps(str(index), array, dtype), b"R"]
     return b"".join((*steps, b"u."))

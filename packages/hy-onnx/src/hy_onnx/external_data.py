@@ -49,7 +49,7 @@ class ExternalData:
         # Normalized without resolving links: the two paths are compared below.
         normalized = Path(os.path.normpath(self._folder / location))
         if max(len(os.fsencode(part)) for part in normalized.parts) > _MAX_NAME_BYTES:
-            raise ValueError("no file has so long a name")
+            raise ValueError(f"its name is longer than {_MAX_NAME_BYTES} bytes")
         path = normalized.resolve()
         if not location or Path(location).is_absolute() or self._folder not in normalized.parents:
             raise ValueError(f"it has to be the name of a file in {self._folder}")

@@ -99,7 +99,7 @@ def _check_dtype(x: object, name: str, allowed: Collection[str]) -> None:
     if not isinstance(x, ndarray):
         raise OperandError(f"{name}: takes arrays, not {kind_of(x)}; make one with asarray(...)")
     if name_of(x) not in allowed:
-        raise DTypeError(f"{name}: of {name_of(x)} it is not defined; see astype")
+        raise DTypeError(f"{name}: not defined for {name_of(x)}; convert the array with astype")
 
 
 def _unary(

@@ -125,7 +125,7 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
     """
     first, second = broadcast_arrays(*same_dtype("cross", x1, x2))
     if first.shape[axis] != 3:  # noqa: PLR2004
-        raise ShapeError(f"cross: axis {axis} of shape {first.shape} has not 3 numbers")
+        raise ShapeError(f"cross: axis {axis} of shape {first.shape} must have size 3")
     result: ndarray = on_host(onp.cross, first, second, axis=axis)
     return result
 

@@ -104,7 +104,7 @@ def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
     rank = x.ndim + len(axes)
     is_inside = all(-rank <= one < rank for one in axes)
     if not is_inside or len({one % rank for one in axes}) < len(axes):
-        raise AxisError(f"expand_dims: axis={axis} of a result with {rank} axes")
+        raise AxisError(f"expand_dims: axis={axis} is outside the {rank} axes of the result")
     result = x
     for one in sorted(each % rank for each in axes):
         result = _expand_dims(result, one)

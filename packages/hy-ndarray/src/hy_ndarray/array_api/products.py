@@ -35,7 +35,7 @@ def matrix_transpose(x: ndarray, /) -> ndarray:
         ShapeError: There are not two axes.
     """
     if x.ndim < _MATRIX:
-        raise ShapeError(f"matrix_transpose: shape {x.shape} is that of no matrix")
+        raise ShapeError(f"matrix_transpose: an array {x.shape} must have at least 2 axes")
     return moveaxis(x, -1, -2)
 
 

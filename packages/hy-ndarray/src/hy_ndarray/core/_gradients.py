@@ -65,7 +65,9 @@ def mark_variables(
     reqs = grad_reqs if isinstance(grad_reqs, list | tuple) else [grad_reqs] * len(arrays)
     if not len(arrays) == len(buffers) == len(reqs):
         counts = f"{len(arrays)} variables, {len(buffers)} gradients, {len(reqs)} requests"
-        raise AutogradError(f"mark_variables takes as many of each, not {counts}")
+        raise AutogradError(
+            f"mark_variables: variables, gradients and grad_reqs must be equally many, not {counts}"
+        )
     for req in reqs:
         if not isinstance(req, str) or req not in _REQUESTS:
             raise _wrong_request(req)
@@ -130,7 +132,7 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
     else:
         listed_grads = head_grads if isinstance(head_grads, list | tuple) else [head_grads]
     if not arrays:
-        raise AutogradError("no arrays are given to differentiate")
+        raise AutogradError("backward: no arrays to differentiate are given")
     if len(listed_grads) != len(arrays):
         raise AutogradError(f"{len(arrays)} heads but {len(listed_grads)} head gradients")
     return arrays, [
@@ -155,7 +157,9 @@ def _checked_head(i: int, array: Array, gradient: Any) -> Array:
     if gradient.shape == array.shape:
         return _in_dtype_of(array, gradient)
     if gradient.size < array.size:
-        raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
+        raise AutogradError(
+            f"head gradient {gradient.shape} must have the shape of its head, {array.shape}"
+        )
     # MXNet reads the first elements of the gradient's memory, whatever its shape.
     flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})
     part = call(_PART, (flat,), {"axis": 0, "begin": 0, "end": array.size})

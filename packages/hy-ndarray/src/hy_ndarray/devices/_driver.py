@@ -16,7 +16,7 @@ def _library() -> ctypes.CDLL:
         library = ctypes.CDLL(name)
     except OSError as error:
         raise ContextError(
-            f"nothing is known of GPUs: NVIDIA's library {name}, a part of the driver, is not here"
+            f"no information on GPUs: {name}, a library of NVIDIA's driver, is not installed"
         ) from error
     _check_status(library.nvmlInit_v2(), "NVML does not start")
     return library
@@ -24,7 +24,7 @@ def _library() -> ctypes.CDLL:
 
 def _check_status(code: int, what: str) -> None:
     if code != 0:
-        raise ContextError(f"{what}: error {code} of NVIDIA's driver")
+        raise ContextError(f"{what}: NVIDIA's driver returned error {code}")
 
 
 def _handle(device_id: int) -> ctypes.c_void_p:

@@ -42,7 +42,9 @@ def foreach(
     counts = [array.shape[0] for array in arrays]
     if not counts or min(counts) < counts[0] or counts[0] == 0 or max(counts) > counts[0]:
         kind = IndexingError if not counts or min(counts) < counts[0] else ArgumentError
-        raise kind(f"foreach: data has {counts} slices; equal numbers above 0 do")
+        raise kind(
+            f"foreach: data has {counts} slices; all inputs must have the same number, above 0"
+        )
     flattened(init_states, NDArray, "foreach: init_states")
     states = _checked_states(init_states, "foreach: init_states")
     rows: list[list[NDArray]] = []
@@ -105,7 +107,7 @@ def while_loop(
     max_steps = steps(max_iterations)
     variables, form = flattened(loop_vars, NDArray, "while_loop: loop_vars")
     if not variables:
-        raise ArgumentError("while_loop: there are no loop_vars")
+        raise ArgumentError("while_loop: loop_vars is empty; give at least one")
     loop_vars = _checked_states(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []

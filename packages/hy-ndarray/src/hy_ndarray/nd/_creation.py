@@ -178,7 +178,7 @@ def arange(
     """
     first, end = (0, start) if stop is None else (start, stop)
     if first == end:
-        raise ArgumentError(f"arange: no number from {first} up to {end}")
+        raise ArgumentError(f"arange: there are no numbers from start={first} to stop={end}")
     params = {"start": first, "stop": end, "step": step, "repeat": repeat}
     return _created(_ARANGE, ctx, dtype, params)
 

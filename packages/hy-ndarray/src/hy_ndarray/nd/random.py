@@ -208,7 +208,7 @@ def exponential(
     if not isinstance(scale, int | float | np.number | NDArray):
         raise ArgumentError(f"exponential: scale is a {type(scale).__name__}, not a number")
     if not isinstance(scale, NDArray) and scale == 0:
-        raise ArgumentError(f"exponential: scale={scale} is no scale")
+        raise ArgumentError(f"exponential: scale={scale} must be positive")
     parameters = {"lam": 1.0 / scale}
     return _draw("exponential", parameters, shape, dtype, ctx, out, kwargs)
 

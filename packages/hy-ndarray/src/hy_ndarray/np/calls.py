@@ -278,7 +278,9 @@ def _integer(value: int, operand: Any) -> dict[str, Any]:
     """
     number = float(value)
     if number != value and hasattr(operand, "buffer"):
-        raise ArgumentError(f"{value} is no float; convert it with np.array(..., dtype='int64')")
+        raise ArgumentError(
+            f"{value} is not exact as a float; convert it with np.array(..., dtype='int64')"
+        )
     return {"scalar": number, "is_int": True}
 
 

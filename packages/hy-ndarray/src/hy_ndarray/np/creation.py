@@ -206,7 +206,7 @@ class Creation(Generic[T]):
         first, end = (0, start) if stop is None else (start, stop)
         by = 1 if step is None else step
         if by == 0:
-            raise ArgumentError("arange: step is 0")
+            raise ArgumentError("arange: step=0 never ends; give another step")
         params = {"start": first, "stop": end, "step": by, "dtype": _dtype_or_float32(dtype)}
         return self._make("_npi_arange", ctx, None, **params)
 

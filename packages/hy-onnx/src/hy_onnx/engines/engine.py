@@ -54,7 +54,7 @@ class Engine:
                 raise ArgumentError(f"{self.name}: unknown option {name!r}; known are {known}")
         threads = options.get("threads")
         if threads is not None and (type(threads) is not int or threads < 1):
-            raise ArgumentError(f"{self.name}: threads={threads!r} is no number of threads")
+            raise ArgumentError(f"{self.name}: threads={threads!r} must be an integer above 0")
 
     def takes(self, node: Node) -> bool:
         """Return whether the engine supports an operator at all, for some types."""

@@ -220,7 +220,9 @@ class _Session:
         results: list[Any] = []
         for name, dtype, shape in self._outputs:
             if shape is None:
-                raise RegionRefused("the size of a result on a GPU is open")
+                raise RegionRefused(
+                    "a result on a GPU has an open size, and its memory is allocated before"
+                )
             y: Any = memory.empty(shape, dtype, device.handle)
             binding.bind_output(name, "cuda", index, np.dtype(dtype), shape, y.data_ptr())
             results.append(y)

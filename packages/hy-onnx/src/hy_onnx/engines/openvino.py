@@ -89,7 +89,9 @@ class OpenVino(Engine):
     ) -> Run:
         """Return a compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
         if device.context.device_type == "gpu":
-            raise RegionRefused("it runs on a CPU")
+            raise RegionRefused(
+                f"OpenVINO reads arrays on a CPU, and these are on {device.context}"
+            )
         converted = engine_model(typed, constants, device, Trial(self.objection, self.veto))
         settings = {
             "INFERENCE_NUM_THREADS": threads_of(device, options),

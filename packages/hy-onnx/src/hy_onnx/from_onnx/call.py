@@ -140,7 +140,7 @@ class Call:
         try:
             return self.graph.parameter(self.node.inputs[i], operand)
         except DTypeError as error:
-            raise self.refused(f"input {i} holds {operand.dtype}, which hy has not") from error
+            raise self.refused(f"input {i} holds {operand.dtype}; hy has no such dtype") from error
 
     def tensors(self) -> list[Tensor]:
         """Return all inputs."""
@@ -182,7 +182,7 @@ class Call:
     def axis_of(self, value: int, rank: int) -> int:
         """Return an axis for a number of axes, counted from the front; a scalar has one."""
         if not -max(rank, 1) <= value < max(rank, 1):
-            raise self.refused(f"axis={value} of {rank} axes")
+            raise self.refused(f"axis={value} is outside its {rank} axes")
         return value % max(rank, 1)
 
     def refused(self, why: str) -> ImportModelError:

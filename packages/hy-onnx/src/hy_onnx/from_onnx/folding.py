@@ -26,7 +26,7 @@ def _size_arithmetic(
             # Sizes are int64 in ONNX; beyond it a file could ask for any number.
             size = function(a, b)
             if not _INT64.min <= size <= _INT64.max:
-                raise OverflowError(f"{size} is no size")
+                raise OverflowError(f"{size} cannot be a size")
             return size
         return a if b == identity else None
 

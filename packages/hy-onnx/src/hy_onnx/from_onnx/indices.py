@@ -143,7 +143,9 @@ def _compress(call: Call) -> Tensor:
         x, axis = call.reshape(x, -1), 0
     size = x.shapes[0][call.axis(axis, x)]
     if mask.shapes[0] != (size,):
-        raise call.refused(f"a condition of {mask.shapes[0]} for {size} slices")
+        raise call.refused(
+            f"condition {mask.shapes[0]} must have a value for each of {size} slices"
+        )
     return call.op("_contrib_boolean_mask", x, mask, axis=axis)
 
 

@@ -26,7 +26,7 @@ _ON_FLOATS = {
 def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
     """Return the result of the standard ONNX operator ``op`` with the node's attributes."""
     if call.attr("channels_last", 0):
-        raise call.refused("channels_last=1; ONNX's pooling has channels in front of the space")
+        raise call.refused("channels_last=1; ONNX pools with the channels before the spatial axes")
     node = replace(call.node, op=op, domain="", outputs=call.node.outputs[:1])
     outputs = READERS[op](Call(node, operands, call.graph))
     assert isinstance(outputs, Tensor), "an operator of one output"

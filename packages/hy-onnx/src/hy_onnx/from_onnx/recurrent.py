@@ -48,7 +48,7 @@ def _parameter_vector(call: Call, mode: str, hidden: int) -> Tensor:
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
     count = len(order) * hidden
     if w.ndim != 3 or w.shape[1] != count or u.shape != (len(w), count, hidden):  # noqa: PLR2004
-        raise call.refused(f"weights {w.shape} and {u.shape} for hidden_size={hidden}")
+        raise call.refused(f"weights W {w.shape} and R {u.shape} do not fit hidden_size={hidden}")
     biases = call.known(3, "bias B") if call.has(3) else np.zeros((len(w), 2 * count), w.dtype)
     parts: list[Any] = []
     for a, b in zip(w, u, strict=True):

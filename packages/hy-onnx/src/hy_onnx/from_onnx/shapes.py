@@ -91,7 +91,7 @@ def _flatten(call: Call) -> Tensor:
         return call.op("Reshape", call.x, shape=(1, -1))
     rest = call.x.shapes[0][axis:]
     if call.x.dims[axis:] != rest:
-        raise call.refused(f"axis={axis} with open sizes behind it, {call.x.dims}")
+        raise call.refused(f"axis={axis} with open sizes after it, {call.x.dims}")
     return call.op("Reshape", call.x, shape=(-1, int(np.prod(rest))))
 
 

@@ -53,5 +53,5 @@ def whole_numbers(values: object) -> list[int]:
     """
     numbers = np.asarray(values).reshape(-1)
     if numbers.size > _MANY:
-        raise ValueError(f"{numbers.size} numbers are no sizes or axes")
+        raise ValueError(f"{numbers.size} numbers are too many for sizes or axes")
     return [int(n) for n in numbers]

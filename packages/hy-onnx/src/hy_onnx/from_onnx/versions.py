@@ -38,7 +38,7 @@ def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
         return ()
     axis = call.axis_of(axis, a)
     if axis + b > a:
-        raise call.refused(f"axis={axis} for {b} axes of {a}")
+        raise call.refused(f"axis={axis} does not align {b} axes with {a}")
     return tuple(range(b, a - axis))
 
 
@@ -61,7 +61,7 @@ def pad_parts(call: Call, rank: int) -> tuple[list[int], list[int], float]:
     if call.has(3):
         axes = [call.axis_of(i, rank) for i in whole_numbers(call.known(3, "axes"))]
     if len(pads) != 2 * len(axes):
-        raise call.refused(f"pads={pads} for {len(axes)} axes")
+        raise call.refused(f"pads={pads} must have two numbers for each of {len(axes)} axes")
     value = call.attr("value", 0.0)
     if call.has(2):
         value = call.known(2, "constant_value").reshape(()).item()

@@ -48,7 +48,8 @@ def buffers_of_heads(
             read = read and "float" in dtype_name(output.dtype)
             if read and head.shape != output.shape:
                 raise ShapeError(
-                    f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
+                    f"backward: head gradient {head.shape} must have the shape of output '{name}', "
+                    f"{output.shape}"
                 )
             # As MXNet: head gradients are cast to the output's dtype.
             head_grads = head.astype(dtype_name(output.dtype), copy=False) if read else head

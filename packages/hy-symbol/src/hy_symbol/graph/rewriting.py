@@ -114,7 +114,7 @@ def outputs_of(node: Node) -> list[Entry]:
 
 
 def on_inputs(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-    """Apply a rule to a node with these inputs; None if it has them already."""
+    """Return the outputs of a copy of a node with other inputs; None if they are the same."""
     return None if inputs == node.inputs else outputs_of(node.copy(inputs=inputs))
 
 
@@ -149,7 +149,10 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
             outputs = _unchanged(node, inputs, rule)
         elif len(outputs) < node.num_visible:
             count = node.num_visible
-            raise GraphError(f"rewrite: {len(outputs)} entries for {node!r} of {count} outputs")
+            raise GraphError(
+                f"rewrite: the rule gave {len(outputs)} entries for {node!r}, which has {count} "
+                "outputs"
+            )
         if outputs is not None:
             state.replace(node, outputs)
     return state.graph(graph)

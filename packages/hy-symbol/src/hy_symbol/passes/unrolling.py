@@ -87,7 +87,10 @@ def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
     data = len(params["in_data_locs"])
     shape = types.shape(node.inputs[0])
     if not shape or shape[0] is None:
-        raise GraphError(f"_foreach '{node.name}': how many slices its data has does not follow")
+        raise GraphError(
+            f"_foreach '{node.name}': the number of slices of its data is not known; "
+            "bind the symbol with the shape of the data"
+        )
     count = shape[0]
     if count == 0:
         return _no_slices(node, inputs, types)
@@ -118,7 +121,10 @@ def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]
     for i in range(rows):
         shape, dtype = types.get((node, i))
         if shape is None or None in shape:
-            raise GraphError(f"_foreach '{node.name}': the shape of output {i} does not follow")
+            raise GraphError(
+                f"_foreach '{node.name}': the shape of output {i} is not known; bind the "
+                "symbol with the shapes of its inputs"
+            )
         zeros = _new_outputs("_zeros", node, [], shape=(1, *shape[1:]), dtype=dtype or "float32")[0]
         empty += _new_outputs("slice_axis", node, [zeros], axis=0, begin=0, end=0)
     return [*empty, *inputs[data : data + node.num_outputs - rows]]

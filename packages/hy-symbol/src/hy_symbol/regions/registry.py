@@ -51,10 +51,13 @@ def register_backend(name: str, backend: Backend) -> None:
         >>> unregister_backend("nothing")
     """
     if not name or not isinstance(name, str):
-        raise ArgumentError(f"register_backend: a backend has a name, not {name!r}")
+        raise ArgumentError(f"register_backend: the name must be a string, not {name!r}")
     _check_backend(backend, f"register_backend({name!r})")
     if _registered.get(name, backend) is not backend:
-        raise ArgumentError(f"register_backend: {name!r} is {_registered[name]!r} already")
+        raise ArgumentError(
+            f"register_backend: {name!r} is already registered, for {_registered[name]!r}; "
+            "choose another name"
+        )
     _registered[name] = backend
 
 

@@ -183,7 +183,7 @@ def foreach(
     states, state_form = _flat_symbols(init_states, "foreach: init_states")
     states = cast_states(states)
     if not items:
-        raise ArgumentError("foreach: there is no data")
+        raise ArgumentError("foreach: data is empty; give a symbol or a list of symbols")
     part = _Part(name)
     slices = [part.placeholder(x, sliced=True) for x in items]
     old_states = [part.placeholder(x) for x in states]
@@ -191,7 +191,7 @@ def foreach(
         returned = body(regrouped(data_form, slices), regrouped(state_form, old_states))
         outputs, out_form, new_states, form = _returned("foreach", returned)
     if form != state_form:
-        raise ArgumentError("foreach: the states the body gets and returns differ in form")
+        raise ArgumentError("foreach: the body must return states in the structure of init_states")
     graph, outside = part.cut([*outputs, *new_states])
     positions = part.positions(graph, "foreach")
     own = set(part.placeholders)
@@ -260,7 +260,7 @@ def while_loop(
         raise ArgumentError(f"while_loop: max_iterations={max_steps} must be at least 1 in a graph")
     variables, form = _flat_symbols(loop_vars, "while_loop: loop_vars")
     if not variables:
-        raise ArgumentError("while_loop: there are no loop_vars")
+        raise ArgumentError("while_loop: loop_vars is empty; give at least one")
     variables = cast_states(variables)
     condition, body = _Part(f"{name}_cond"), _Part(f"{name}_func")
     placeholders = [condition.placeholder(x) for x in variables]
@@ -348,9 +348,11 @@ def cond(
         forms.append(form)
     if len(results[1]) != len(results[2]):
         counts = f"{len(results[1])} and {len(results[2])}"
-        raise ArgumentError(f"cond: the two branches give {counts} results")
+        raise ArgumentError(f"cond: the branches return {counts} results; they must return as many")
     if not results[1]:
-        raise ArgumentError("cond: the branches give no results")
+        raise ArgumentError(
+            "cond: the branches return nothing; they must return a symbol or a list of them"
+        )
     cuts = [part.cut(symbols) for part, symbols in zip(parts, results, strict=True)]
     inputs = _Inputs()
     feeds = [

@@ -305,7 +305,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
             GraphError: ``recursive`` is asked for, which MXNet 1.0 replaced by :meth:`attr_dict`.
         """
         if recursive:
-            raise GraphError("list_attr(recursive=True) is no more; use attr_dict()")
+            raise GraphError("list_attr(recursive=True) was removed in MXNet 1.0; use attr_dict()")
         node = self._only_node()
         return {} if node is None else attribute.shown(node.attrs)
 

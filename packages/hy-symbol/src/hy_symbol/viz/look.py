@@ -101,7 +101,7 @@ def inferred_types(
         GraphError: Shapes do not follow from those given; says what a custom operator raised.
     """
     if not isinstance(symbol, Outputs):
-        raise ArgumentError(f"a drawing needs a Symbol, not {brief(symbol)}")
+        raise ArgumentError(f"the graph to draw must be a Symbol, not {brief(symbol)}")
     if shape is None:
         return None
     shapes, dtypes = {}, {}

@@ -96,7 +96,7 @@ def _leading(data: TensorType, axis: int | None, k: int) -> TensorType:
         total = None if data.sizes is None else prod(data.sizes)
     if total is not None and k > total:
         operand = f"{data.label}{show(data.shape)}"
-        raise ShapeError(f"k={k} of {total} elements of {operand} (axis={axis})")
+        raise ShapeError(f"k={k} is more than the {total} elements of {operand} (axis={axis})")
     left = k if k > 0 else total
     if where is None:
         return data.with_shape((left,))

@@ -60,7 +60,7 @@ def _output_size(
         return None
     result = stride * (size - 1) + dilate * (kernel - 1) + 1 - 2 * pad + adj
     if result < 1:
-        raise ShapeError(f"nothing is left of {size} windows within a padding of {pad}")
+        raise ShapeError(f"pad={pad} leaves nothing of the result of {size} windows")
     return result
 
 

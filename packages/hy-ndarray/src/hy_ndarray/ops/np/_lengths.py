@@ -37,7 +37,7 @@ def slice_length(
     """Return the number of elements of a slice."""
     size = length(arr, axis)
     if step == 0:
-        raise ArgumentError("step=0 leads nowhere")
+        raise ArgumentError("step=0 selects nothing; a slice needs a step other than 0")
     return None if size is None else len(range(*slice(start, stop, step).indices(size)))
 
 

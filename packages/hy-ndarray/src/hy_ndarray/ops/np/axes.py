@@ -113,7 +113,7 @@ def np_roll(
         ShapeError: There is no such axis, or there are not as many shifts.
     """
     if shift is None:
-        raise ShapeError("shift is missing")
+        raise ShapeError("parameter shift is missing")
     for i in axis or ():
         check_axis(i, data)
     if axis is not None and 1 not in (len(shift), len(axis)) and len(shift) != len(axis):

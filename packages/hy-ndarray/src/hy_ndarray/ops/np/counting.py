@@ -481,6 +481,6 @@ def np_insert_tensor(
 ) -> TensorType:
     """Return the array with elements inserted before the indices ``obj``."""
     if obj is None:
-        raise ArgumentError("the indices obj are missing")
+        raise ArgumentError("obj, the indices, is missing")
     expect_rank(obj, 0, 1)
     return inserted(arr, values, axis, length(obj, None), by_number=obj.rank == 0)

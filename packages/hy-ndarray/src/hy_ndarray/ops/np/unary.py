@@ -112,7 +112,7 @@ def np_bitwise_not(x: TensorType) -> TensorType:
         x: ``[*shape]``, integers or booleans.
     """
     if x.dtype is not None and "float" in x.dtype:
-        raise DTypeError(f"{x!r} has no bits to turn; it takes integers or booleans")
+        raise DTypeError(f"{x!r} has no bits to invert; use integers or booleans")
     return x
 
 

@@ -127,7 +127,9 @@ def sample_multinomial(
     """
     floating(data)
     if data.shape is not None and data.shape[-1:] in ((), (0,)):
-        raise ShapeError(f"{data.label}{show(data.shape)} has no probabilities")
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} must have at least one probability in its last axis"
+        )
     sizes = None if data.shape is None else (*data.shape[:-1], *shape) or (1,)
     index = TensorType(sizes, dtype)
     return (index, data.with_shape(sizes)) if get_prob else index

@@ -335,7 +335,9 @@ def split_v2(
     at = check_axis(axis, data)
     count = sections or len(indices)
     if count < 1:
-        raise ShapeError(f"indices={indices} and sections={sections} say no parts")
+        raise ShapeError(
+            f"indices={indices} and sections={sections} define no parts; give one of them"
+        )
     if data.shape is None or at is None:
         return tuple(data.with_shape(None) for _ in range(count))
     size = data.shape[at]

@@ -196,7 +196,9 @@ def multi_box_detection(
     expect_rank(cls_prob, 3)
     expect_rank(loc_pred, 2)
     if cls_prob.shape is not None and (cls_prob.shape[1] or 2) < 2:
-        raise ShapeError(f"{cls_prob.label}{show(cls_prob.shape)} must have a class to find")
+        raise ShapeError(
+            f"{cls_prob.label}{show(cls_prob.shape)} must have a class beside the background"
+        )
     if anchor.shape is not None and (count := anchor.shape[1]) is not None:
         cls_prob.set_shape((None, None, count))
         loc_pred.set_shape((None, count * 4))

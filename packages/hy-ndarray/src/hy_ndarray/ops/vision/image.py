@@ -163,7 +163,8 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
     below = rows is not None and y + height > rows
     if below or (columns is not None and x + width > columns):
         raise ShapeError(
-            f"{data.label}{show(data.shape)} has not all of {width} x {height} at x={x}, y={y}"
+            f"{data.label}{show(data.shape)} does not contain the part of {width} x {height} "
+            f"at x={x}, y={y}"
         )
 
 

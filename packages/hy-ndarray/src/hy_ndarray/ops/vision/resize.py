@@ -256,7 +256,7 @@ def bilinear_resize2d(
         _wanted(width_now, mode, width, scale_width),
     )
     if any(n is not None and n < 1 for n in size):
-        raise ArgumentError(f"the result would have the size {size}")
+        raise ArgumentError(f"the result would have size {size}; sizes must be above 0")
     return _resized(data, *size)
 
 

@@ -82,7 +82,10 @@ def roi_align(
     if position_sensitive and channels is not None:
         parts = pooled_size[0] * pooled_size[1]
         if channels % parts:
-            raise ShapeError(f"{data.label}{show(data.shape)}: channels are not for {parts} parts")
+            raise ShapeError(
+                f"{data.label}{show(data.shape)}: the number of channels must be a multiple of "
+                f"{parts}, the bins"
+            )
         channels //= parts
     return data.with_shape((count, channels, *pooled_size))
 

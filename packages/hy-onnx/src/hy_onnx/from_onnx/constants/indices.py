@@ -23,7 +23,9 @@ def _in_range(indices: Array, size: int) -> Any:
     """
     where = indices.astype(np.int64)
     if where.size and not (where.min() >= -size and where.max() < size):
-        raise IndexError(f"indices from {where.min()} to {where.max()} of {size}")
+        raise IndexError(
+            f"indices {where.min()} to {where.max()} are outside an axis of size {size}"
+        )
     return np.where(where < 0, where + size, where)
 
 
@@ -50,7 +52,9 @@ def _gather_elements(call: Call) -> Plan:
 def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
     """Return an index for each element along one axis, with the element's own elsewhere."""
     if indices.ndim != x.ndim:
-        raise ValueError(f"indices of {indices.ndim} axes for data of {x.ndim}")
+        raise ValueError(
+            f"indices have {indices.ndim} axes, data has {x.ndim}; they must have as many"
+        )
     grid: list[Any] = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
     grid[axis] = _in_range(indices, x.shape[axis])
     return tuple(grid)
@@ -152,7 +156,7 @@ def _range(call: Call) -> Plan:
         # Infinity or NaN in a file would be a range without an end.
         ratio = (float(limit) - float(start)) / float(delta)
         if not math.isfinite(ratio):
-            raise ValueError(f"from {start} to {limit} by {delta} there is no end")
+            raise ValueError(f"a range from {start} to {limit} by delta={delta} never ends")
         count = max(math.ceil(ratio), 0)
     return Plan((count,), dtype, lambda: start + np.arange(count).astype(dtype) * delta)
 
@@ -161,7 +165,7 @@ def _range(call: Call) -> Plan:
 def _cumsum(call: Call) -> Plan:
     x = call.known(0, "its data")
     if not x.ndim:
-        raise call.refused("a number has no axes")
+        raise call.refused("data must have an axis; a scalar has none")
     axis = call.axis_of(whole_numbers(call.known(1, "axis"))[0], x.ndim)
 
     def compute() -> Any:

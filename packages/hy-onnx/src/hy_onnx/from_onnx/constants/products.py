@@ -17,11 +17,11 @@ _TOGETHER = 8
 def _product(call: Call) -> Plan:
     a, b = call.known(0, "its data"), call.known(1, "its data")
     if not a.ndim or not b.ndim:
-        raise ValueError(f"a product of shapes {a.shape} and {b.shape}")
+        raise ValueError(f"shapes {a.shape} and {b.shape} cannot be multiplied")
     rows, columns = a.shape[-2:-1], b.shape[-1:] if b.ndim > 1 else ()
     inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if inner != a.shape[-1]:
-        raise ValueError(f"a product of shapes {a.shape} and {b.shape}")
+        raise ValueError(f"shapes {a.shape} and {b.shape} cannot be multiplied")
     shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows, *columns)
     steps = math.prod(shape) * inner
     work = steps // _TOGETHER if a.dtype.kind == "f" else steps

@@ -19,12 +19,16 @@ def _broadcastable(call: Call, part: Array, x: Array) -> Any:
     block = call.attr("block_size", 0)
     if block:
         if part.shape[axis] != -(-x.shape[axis] // block):
-            raise ValueError(f"{part.shape[axis]} blocks of {block} for {x.shape[axis]} indices")
+            raise ValueError(
+                f"{part.shape[axis]} blocks of {block} do not cover an axis of size {x.shape[axis]}"
+            )
         return np.repeat(part, min(block, x.shape[axis]), axis)[
             (*[slice(None)] * axis, slice(x.shape[axis]))
         ]
     if part.shape != (x.shape[axis],):
-        raise ValueError(f"scales or zero points {part.shape} of {x.shape[axis]} indices")
+        raise ValueError(
+            f"scale or zero point {part.shape} does not fit an axis of size {x.shape[axis]}"
+        )
     return part.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 

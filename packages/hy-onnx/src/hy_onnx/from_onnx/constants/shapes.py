@@ -22,7 +22,7 @@ _MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "wrap": 
 
 def _view_plan(x: Array, shape: Sequence[int]) -> Plan:
     if math.prod(shape) != x.size:
-        raise ValueError(f"{x.size} elements in shape {tuple(shape)}")
+        raise ValueError(f"cannot reshape {x.size} elements into {tuple(shape)}")
     return Plan(tuple(shape), x.dtype, lambda: x.reshape(shape))
 
 
@@ -43,7 +43,7 @@ def _reshape(call: Call) -> Plan:
 def _flatten(call: Call) -> Plan:
     x, axis = call.known(0, "its data"), call.attr("axis", 1)
     if not -x.ndim <= axis <= x.ndim:
-        raise ValueError(f"axis={axis} of {x.ndim} axes")
+        raise ValueError(f"axis={axis} is outside the {x.ndim} axes of the data")
     axis = axis + x.ndim if axis < 0 else axis
     return _view_plan(x, (math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
 
@@ -63,13 +63,13 @@ def _unsqueeze(call: Call) -> Plan:
     rank = x.ndim + len(axes)
     new, sizes = {_axis(i, rank) for i in axes}, iter(x.shape)
     if len(new) != len(axes):
-        raise ValueError(f"axes={axes} name one twice")
+        raise ValueError(f"axes={axes} name an axis twice")
     return _view_plan(x, [1 if i in new else next(sizes) for i in range(rank)])
 
 
 def _axis(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
-        raise ValueError(f"axis={axis} of {rank} axes")
+        raise ValueError(f"axis={axis} is outside the {rank} axes")
     return axis % rank
 
 
@@ -78,7 +78,7 @@ def _transpose(call: Call) -> Plan:
     x = call.known(0, "its data")
     order = call.attr("perm") or list(range(x.ndim))[::-1]
     if sorted(order) != list(range(x.ndim)):
-        raise ValueError(f"perm={list(order)} of {x.ndim} axes")
+        raise ValueError(f"perm={list(order)} is no order of {x.ndim} axes")
     return Plan(tuple(x.shape[i] for i in order), x.dtype, lambda: x.transpose(order))
 
 
@@ -93,7 +93,7 @@ def _concat(call: Call) -> Plan:
     parts = [call.known(i, "a part") for i in range(len(call.operands))]
     axis = _axis(call.attr("axis", 1), parts[0].ndim)
     if any(x.ndim != parts[0].ndim for x in parts):
-        raise ValueError(f"parts of {[x.ndim for x in parts]} axes")
+        raise ValueError(f"arrays of {[x.ndim for x in parts]} axes cannot be concatenated")
     shape = list(parts[0].shape)
     shape[axis] = sum(x.shape[axis] for x in parts)
     return Plan(tuple(shape), parts[0].dtype, lambda: np.concatenate(parts, axis))
@@ -105,7 +105,7 @@ def _split(call: Call) -> list[Plan]:
     axis = _axis(call.attr("axis", 0), x.ndim)
     sizes = split_sizes(call, x.shape[axis])
     if sum(sizes) != x.shape[axis] or min(sizes, default=0) < 0:
-        raise ValueError(f"parts {sizes} of {x.shape[axis]}")
+        raise ValueError(f"parts {sizes} do not add up to an axis of size {x.shape[axis]}")
     begins = accumulate(sizes, initial=0)
     return [_slice_plan(x, axis, begin, n) for begin, n in zip(begins, sizes, strict=False)]
 
@@ -136,7 +136,7 @@ def _tile(call: Call) -> Plan:
     x = call.known(0, "its data")
     counts = tile_counts(call, x.ndim)
     if len(counts) != x.ndim or min(counts, default=0) < 0:
-        raise ValueError(f"repeats={counts} of {x.ndim} axes")
+        raise ValueError(f"repeats={counts} must have a number for each of {x.ndim} axes")
     shape = tuple(n * count for n, count in zip(x.shape, counts, strict=True))
     return Plan(shape, x.dtype, lambda: np.tile(x, counts))
 
