@@ -5,7 +5,7 @@ alone, and some of them have results of MXNet's. Each function here says for whi
 the standard's meaning; numpy computes the rest, on the host.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as onp
@@ -18,6 +18,7 @@ from hy_ndarray.array_api._promotion import name_of
 from hy_ndarray.core import _state
 from hy_ndarray.devices.context import Context
 from hy_ndarray.np import ndarray
+from hy_ndarray.np.host import arrays_in
 
 __all__ = ["CLASSIC", "FLOATS", "INTEGERS", "NUMBERS", "Route", "on_host", "to_host"]
 
@@ -55,7 +56,9 @@ class Route:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the result for these arguments."""
-        if self._own is not None and all(name_of(x) in self.dtypes for x in _arrays_in(args)):
+        if self._own is not None and all(
+            name_of(x) in self.dtypes for x in arrays_in(args, ndarray)
+        ):
             return self._own(*args, **kwargs)
         return self.on_host(*args, **kwargs)
 
@@ -77,7 +80,7 @@ def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **
         AutogradError: A gradient would have to flow through.
         ContextError: They are on different devices.
     """
-    arrays = [*_arrays_in(args)]
+    arrays = [*arrays_in(args, ndarray)]
     context = arrays[0].context if arrays else None
     if any(x.context is not context for x in arrays):
         where = ", ".join(str(x.context) for x in arrays)
@@ -99,14 +102,6 @@ def to_host(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(to_host(x) for x in value)
     return value
-
-
-def _arrays_in(values: Any) -> Iterator[ndarray]:
-    for value in values:
-        if isinstance(value, ndarray):
-            yield value
-        elif isinstance(value, list | tuple):
-            yield from _arrays_in(value)
 
 
 def _to_arrays(value: Any, context: Context | None) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar, cast, overload
 import numpy as onp
 
 from hy_ndarray import namespaces
+from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import (
     ArgumentError,
     DTypeError,
@@ -27,6 +28,7 @@ __all__ = [
     "call",
     "call_on",
     "check_options",
+    "dtype_or_float32",
     "is_number",
     "is_operand",
     "is_python_number",
@@ -91,6 +93,11 @@ class Comparison(Protocol):
 def of_two(function: Callable[..., Any]) -> Binary:
     """Return the function itself, with a return type for type checkers."""
     return cast("Binary", function)
+
+
+def dtype_or_float32(dtype: Any) -> str:
+    """Return the name of a dtype, ``"float32"`` for None."""
+    return "float32" if dtype is None else dtype_name(dtype)
 
 
 def is_number(value: Any) -> bool:

@@ -10,7 +10,7 @@ from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.np import shaping
-from hy_ndarray.np.calls import call, is_number, is_operand
+from hy_ndarray.np.calls import call, dtype_or_float32, is_number, is_operand
 
 __all__ = ["Creation"]
 
@@ -18,10 +18,6 @@ __all__ = ["Creation"]
 def _check_order(function: str, order: str) -> None:
     if order != "C":
         raise UnsupportedError(f"{function}: order={order!r}; only 'C' is supported")
-
-
-def _dtype_or_float32(dtype: Any) -> str:
-    return "float32" if dtype is None else dtype_name(dtype)
 
 
 T = TypeVar("T")
@@ -56,14 +52,14 @@ class Creation(Generic[T]):
             ((2, 3), array(0.))
         """
         _check_order("zeros", order)
-        return self._make("_npi_zeros", ctx, None, shape=shape, dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_zeros", ctx, None, shape=shape, dtype=dtype_or_float32(dtype))
 
     def ones(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
         """Return ones; arguments as :meth:`zeros`."""
         _check_order("ones", order)
-        return self._make("_npi_ones", ctx, None, shape=shape, dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_ones", ctx, None, shape=shape, dtype=dtype_or_float32(dtype))
 
     def empty(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
@@ -97,7 +93,7 @@ class Creation(Generic[T]):
             return result
         if isinstance(fill_value, bool | onp.bool_) and dtype is None:
             dtype = "bool"
-        params = {"shape": shape, "dtype": _dtype_or_float32(dtype), "value": float(fill_value)}
+        params = {"shape": shape, "dtype": dtype_or_float32(dtype), "value": float(fill_value)}
         return self._make("_npi_full", ctx, out, **params)
 
     def full_like(
@@ -166,7 +162,7 @@ class Creation(Generic[T]):
 
     def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:
         """Return the identity matrix of ``n`` rows."""
-        return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=dtype_or_float32(dtype))
 
     def eye(
         self,
@@ -188,7 +184,7 @@ class Creation(Generic[T]):
             kwargs: ``order``, ``"C"``.
         """
         _check_order("eye", kwargs.get("order", "C"))
-        return self._make("_npi_eye", ctx, None, N=N, M=M, k=k, dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_eye", ctx, None, N=N, M=M, k=k, dtype=dtype_or_float32(dtype))
 
     def arange(
         self,
@@ -207,7 +203,7 @@ class Creation(Generic[T]):
         by = 1 if step is None else step
         if by == 0:
             raise ArgumentError("arange: step=0 never ends; give another step")
-        params = {"start": first, "stop": end, "step": by, "dtype": _dtype_or_float32(dtype)}
+        params = {"start": first, "stop": end, "step": by, "dtype": dtype_or_float32(dtype)}
         return self._make("_npi_arange", ctx, None, **params)
 
     @overload
@@ -279,7 +275,7 @@ class Creation(Generic[T]):
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("linspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
-        values = self._make("_npi_linspace", ctx, None, dtype=_dtype_or_float32(dtype), **params)
+        values = self._make("_npi_linspace", ctx, None, dtype=dtype_or_float32(dtype), **params)
         if not retstep:
             return values
         parts = num - 1 if endpoint else num
@@ -300,7 +296,7 @@ class Creation(Generic[T]):
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("logspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
-        return self._make("_npi_logspace", ctx, None, dtype=_dtype_or_float32(dtype), **params)
+        return self._make("_npi_logspace", ctx, None, dtype=dtype_or_float32(dtype), **params)
 
     def indices(
         self, dimensions: Sequence[int], dtype: Any = onp.int32, ctx: Context | None = None
@@ -308,7 +304,7 @@ class Creation(Generic[T]):
         """Return the index along each axis for each element of an array of that shape."""
         sizes = tuple(dimensions)
         return self._make(
-            "_npi_indices", ctx, None, dimensions=sizes, dtype=_dtype_or_float32(dtype)
+            "_npi_indices", ctx, None, dimensions=sizes, dtype=dtype_or_float32(dtype)
         )
 
     def tri(
@@ -340,15 +336,15 @@ class Creation(Generic[T]):
 
     def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """Return a Hann window of ``M`` points."""
-        return self._make("_npi_hanning", ctx, None, M=M, dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_hanning", ctx, None, M=M, dtype=dtype_or_float32(dtype))
 
     def hamming(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """Return a Hamming window of ``M`` points."""
-        return self._make("_npi_hamming", ctx, None, M=M, dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_hamming", ctx, None, M=M, dtype=dtype_or_float32(dtype))
 
     def blackman(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """Return a Blackman window of ``M`` points."""
-        return self._make("_npi_blackman", ctx, None, M=M, dtype=_dtype_or_float32(dtype))
+        return self._make("_npi_blackman", ctx, None, M=M, dtype=dtype_or_float32(dtype))
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:

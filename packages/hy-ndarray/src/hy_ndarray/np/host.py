@@ -1,7 +1,7 @@
 """Calls of numpy's functions on the host, without gradients."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as onp
 
@@ -11,7 +11,9 @@ from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.core import _state
 from hy_ndarray.devices._context import Context
 
-__all__ = ["call", "lowered"]
+__all__ = ["arrays_in", "call", "lowered"]
+
+A = TypeVar("A", bound=NDArray)
 
 
 def call(
@@ -31,7 +33,7 @@ def call(
     """
     operands = [lowered(x, name) for x in args]
     options = {key: lowered(x, name) for key, x in kwargs.items() if key != "out"}
-    first = next(_arrays_in([*args, *kwargs.values()]), None)
+    first = next(arrays_in([*args, *kwargs.values()], NDArray), None)
     context = None if first is None else first.context
     out = kwargs.get("out")
     if out is None:
@@ -55,13 +57,13 @@ def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
     return tuple(values) if isinstance(out, tuple) else values[0], pairs
 
 
-def _arrays_in(values: Sequence[Any]) -> Iterator[NDArray]:
-    """Yield the arrays in values, in lists and tuples, too."""
+def arrays_in(values: Sequence[Any], kind: type[A]) -> Iterator[A]:
+    """Yield the arrays of a class in values, in lists and tuples, too."""
     for value in values:
-        if isinstance(value, NDArray):
+        if isinstance(value, kind):
             yield value
         elif isinstance(value, list | tuple):
-            yield from _arrays_in(value)
+            yield from arrays_in(value, kind)
 
 
 def lowered(value: Any, function: str) -> Any:

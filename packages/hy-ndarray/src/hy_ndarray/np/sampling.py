@@ -7,7 +7,7 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import all_take_device
-from hy_ndarray.np.calls import NumpyOperand, is_number, sizes_of
+from hy_ndarray.np.calls import NumpyOperand, dtype_or_float32, is_number, sizes_of
 from hy_ndarray.np.elementwise import exp
 
 __all__ = ["Sampling"]
@@ -56,7 +56,7 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return uniformly distributed numbers from ``low`` up to ``high``, float32 by default."""
         parameters = {"low": low, "high": high}
-        return self._drawn("uniform", parameters, size, ctx, out, dtype=_dtype_or_float32(dtype))
+        return self._drawn("uniform", parameters, size, ctx, out, dtype=dtype_or_float32(dtype))
 
     def normal(
         self,
@@ -69,7 +69,7 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return normally distributed numbers of mean ``loc`` and standard deviation ``scale``."""
         parameters = {"loc": loc, "scale": scale}
-        return self._drawn("normal", parameters, size, ctx, out, dtype=_dtype_or_float32(dtype))
+        return self._drawn("normal", parameters, size, ctx, out, dtype=dtype_or_float32(dtype))
 
     def uniform_n(
         self,
@@ -82,7 +82,7 @@ class Sampling(Generic[T]):
         """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`uniform`."""
         parameters = {"low": low, "high": high}
         return self._drawn(
-            "uniform_n", parameters, batch_shape, ctx, None, dtype=_dtype_or_float32(dtype)
+            "uniform_n", parameters, batch_shape, ctx, None, dtype=dtype_or_float32(dtype)
         )
 
     def normal_n(
@@ -96,7 +96,7 @@ class Sampling(Generic[T]):
         """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`normal`."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn(
-            "normal_n", parameters, batch_shape, ctx, None, dtype=_dtype_or_float32(dtype)
+            "normal_n", parameters, batch_shape, ctx, None, dtype=dtype_or_float32(dtype)
         )
 
     def lognormal(
@@ -144,14 +144,14 @@ class Sampling(Generic[T]):
     ) -> T:
         """Return numbers of a gamma distribution."""
         parameters = {"shape": shape, "scale": scale}
-        return self._drawn("gamma", parameters, size, ctx, out, dtype=_dtype_or_float32(dtype))
+        return self._drawn("gamma", parameters, size, ctx, out, dtype=dtype_or_float32(dtype))
 
     def beta(
         self, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
     ) -> T:
         """Return numbers of a beta distribution, computed from two gamma-distributed ones."""
         gammas: list[Any] = [self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b)]
-        numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(_dtype_or_float32(dtype))
+        numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(dtype_or_float32(dtype))
         return numbers
 
     def chisquare(
@@ -231,7 +231,7 @@ class Sampling(Generic[T]):
         }
         options = {
             "size": _as_shape(size),
-            "dtype": _dtype_or_float32(dtype),
+            "dtype": dtype_or_float32(dtype),
             "is_logit": prob is None,
         }
         return self._make("_npi_bernoulli", operands, ctx, out, **numbers, **options)
@@ -262,10 +262,6 @@ class Sampling(Generic[T]):
                 "_npi_multinomial", [], None, None, n=n, size=_as_shape(size), **params
             )
         return self._make("_npi_multinomial", [pvals], None, None, n=n, size=_as_shape(size))
-
-
-def _dtype_or_float32(dtype: Any) -> str:
-    return "float32" if dtype is None else dtype_name(dtype)
 
 
 def _as_shape(size: Any) -> Any:

@@ -8,7 +8,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_axes, numbered, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator, synonym
-from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping import joining
 
 __all__ = [
@@ -21,15 +21,6 @@ __all__ = [
     "np_stack",
     "np_vstack",
 ]
-
-
-def _element_count(shape: PartialShape) -> int | None:
-    total = 1
-    for n in shape:
-        if n is None:
-            return None
-        total *= n
-    return total
 
 
 def _joined_type(
@@ -97,7 +88,7 @@ def np_concatenate(*data: TensorType, axis: int | None = 0) -> TensorType:
         ShapeError: The other axes differ, or there is no such axis.
     """
     if axis is None:
-        return _rule(data, lambda shape: (_element_count(shape),), 0)
+        return _rule(data, lambda shape: (element_count(shape),), 0)
     return _rule(data, lambda shape: shape, axis)
 
 

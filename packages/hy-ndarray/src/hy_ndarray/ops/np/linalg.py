@@ -2,7 +2,6 @@
 # ruff: noqa: N803, N806  # MXNet names matrices A and B
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import DTypeError, ShapeError
@@ -24,7 +23,7 @@ from hy_ndarray.ops.record.rules import (
 )
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
-from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.axes import swapaxes
 from hy_ndarray.ops.shaping.reshape import expand_dims
 
@@ -334,14 +333,10 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
 
 def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> None:
     """Check that both groups of axes have as many elements."""
-    if None not in (*rows, *columns) and _element_count(rows) != _element_count(columns):
+    if None not in (*rows, *columns) and element_count(rows) != element_count(columns):
         raise ShapeError(
             f"{a!r} must have as many elements along {show(rows)} as along {show(columns)}"
         )
-
-
-def _element_count(shape: PartialShape) -> int:
-    return prod(n or 0 for n in shape)
 
 
 @operator("_np_tensorinv_backward")
@@ -371,7 +366,7 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
     order = [i for i in range(len(a.shape)) if i not in last] + [i for i in last if i is not None]
     rows, columns = ([a.shape[i] for i in some] for some in (order[: b.rank], order[b.rank :]))
     _check_square(tuple(rows), tuple(columns), a)
-    if None not in (*rows, *b.shape) and _element_count(tuple(rows)) != _element_count(b.shape):
+    if None not in (*rows, *b.shape) and element_count(tuple(rows)) != element_count(b.shape):
         raise ShapeError(f"{b!r} must have as many elements as {a!r} has along {show(tuple(rows))}")
     return tuple(columns)
 

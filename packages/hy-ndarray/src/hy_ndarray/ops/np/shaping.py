@@ -12,7 +12,7 @@ from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import numbered
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import VIEW
-from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
 
 __all__ = [
@@ -30,14 +30,10 @@ def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
     return (reshape_like(dy, saved.inputs[0]),)
 
 
-def _element_count(shape: Sequence[int | None]) -> int | None:
-    return None if None in shape else prod(n for n in shape if n is not None)
-
-
 def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
     """Return ``target`` with its one open size computed from the number of elements."""
     assert data.shape is not None
-    total = _element_count(data.shape)
+    total = element_count(data.shape)
     rest = prod(n for n in target if n is not None)
     if total is None:
         return tuple(target)

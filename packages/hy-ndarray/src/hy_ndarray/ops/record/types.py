@@ -1,11 +1,12 @@
 """TensorType: the partly known shape and dtype of an operand during type inference."""
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import TypeAlias
 
 from hy_ndarray._errors import DTypeError, HyError, ShapeError
 
-__all__ = ["PartialShape", "TensorType", "merge_shapes", "show"]
+__all__ = ["PartialShape", "TensorType", "element_count", "merge_shapes", "show"]
 
 PartialShape: TypeAlias = tuple[int | None, ...]
 """A shape of known rank; ``None`` is a size not known yet."""
@@ -48,6 +49,11 @@ def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape
             raise ShapeError(f"{show(a)} and {show(b)} differ")
         merged.append(y if x is None else x)
     return tuple(merged)
+
+
+def element_count(shape: Sequence[int | None]) -> int | None:
+    """Return the number of elements, None while a size is unknown."""
+    return None if None in shape else prod(n for n in shape if n is not None)
 
 
 def show(shape: PartialShape | None) -> str:

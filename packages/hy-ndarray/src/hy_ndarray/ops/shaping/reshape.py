@@ -10,7 +10,7 @@ from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import VIEW, Quantized, Traits, rows_of_batch
-from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
 __all__ = [
@@ -25,14 +25,9 @@ __all__ = [
 ]
 
 
-def _element_count(shape: PartialShape) -> int | None:
-    """Return the number of elements, ``None`` while a size is unknown."""
-    return None if None in shape else prod(n for n in shape if n is not None)
-
-
 def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
     """Return ``shape`` with its one unknown size computed from ``other``."""
-    total = _element_count(other)
+    total = element_count(other)
     if total is None or shape.count(None) != 1:
         return shape
     rest = prod(n for n in shape if n is not None)
@@ -144,7 +139,7 @@ def _same_size(data: TensorType, output: TensorType) -> None:
     output.set_shape(_complete_shape(output.shape, data.shape))
     if 0 not in data.shape:
         data.set_shape(_complete_shape(data.shape, output.shape))
-    before, after = _element_count(data.shape), _element_count(output.shape)
+    before, after = element_count(data.shape), element_count(output.shape)
     if before is not None and after is not None and before != after:
         raise ShapeError(
             f"{data.label}{show(data.shape)} of {before} elements cannot have the shape "
@@ -298,7 +293,7 @@ def flatten(data: TensorType) -> TensorType:
         return data.with_shape((None, None))
     if not data.shape:
         raise ShapeError("data () has no axis to keep")
-    return data.with_shape((data.shape[0], _element_count(data.shape[1:])))
+    return data.with_shape((data.shape[0], element_count(data.shape[1:])))
 
 
 def _inserted(axis: int, rank: int) -> int:

@@ -7,7 +7,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positives
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
 
@@ -38,10 +38,6 @@ def _steps(
     return tuple(counts)
 
 
-def _element_count(sizes: PartialShape) -> int | None:
-    return None if None in sizes else prod(n for n in sizes if n is not None)
-
-
 def _columns(
     data: TensorType, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
 ) -> PartialShape:
@@ -54,7 +50,7 @@ def _columns(
             f"{data.label}{show(shape)} must have {len(kernel) + 2} axes for kernel={kernel}"
         )
     counts = _steps(shape[2:], kernel, stride, dilate, pad)
-    return (shape[0], _element_count((shape[1], *kernel)), _element_count(counts))
+    return (shape[0], element_count((shape[1], *kernel)), element_count(counts))
 
 
 def _grad_im2col(saved: Saved, dy: Any) -> tuple[Any]:
@@ -153,7 +149,7 @@ def col2im(
         array([[[[1., 2., 1.],
                  [1., 2., 1.]]]], dtype=float32)
     """
-    data.set_shape((None, None, _element_count(_steps(output_size, kernel, stride, dilate, pad))))
+    data.set_shape((None, None, element_count(_steps(output_size, kernel, stride, dilate, pad))))
     assert data.shape is not None
     rows, each = data.shape[1], prod(kernel)
     if rows is not None and rows % each:
