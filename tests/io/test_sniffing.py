@@ -108,7 +108,7 @@ def test_a_reader_says_which_other_format_a_file_has(files: dict[str, Path], rea
         kind = kind_of_file(path)
         assert kind is not None
         assert str(caught.value).startswith(f"{path}: byte 0: format: expected ")
-        assert str(caught.value).endswith(f", found {kind.what}; {kind.remedy}")
+        assert str(caught.value).endswith(f", found {kind.what}; {kind.how}")
 
 
 def test_a_damaged_file_of_the_right_format_is_called_damaged(tmp_path: Path) -> None:

@@ -209,9 +209,9 @@ def test_questions_hold_for_types_that_answer_alike_alone() -> None:
     types = [typed_of(net, shape).types for shape in ((2, 3), (4, 5), (4, 0))]
     (output,) = net.graph.outputs
     guards = TypeGuards()
-    assert guards.ask(types[0], type(types[0]).exceed, (output,), 0)
-    assert [guards.hold_for(each) for each in types] == [True, True, False]
-    assert not guards.hold_for(typed_of(built(flat), (2, 3)).types)  # it has other entries
+    assert guards.record(types[0], type(types[0]).exceed, (output,), 0)
+    assert [guards.match(each) for each in types] == [True, True, False]
+    assert not guards.match(typed_of(built(flat), (2, 3)).types)  # it has other entries
 
 
 def passed(programs: Differentiable, arrays: list[Any]) -> list[Any]:

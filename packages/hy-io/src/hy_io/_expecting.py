@@ -32,7 +32,7 @@ def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFo
     if kind is None or kind.form == form or kind.form in _WITHIN.get(form, ()):
         return None
     return FileFormatError(
-        path, 0, "format", expected=_EXPECTED[form], found=kind.what, remedy=kind.remedy
+        path, 0, "format", expected=_EXPECTED[form], found=kind.what, remedy=kind.how
     )
 
 

@@ -158,7 +158,7 @@ def _decoded(
         kind = sniff(bytes(content[:1024]))
         actual, remedy = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200], None
         if kind is not None and kind.form != "image":
-            actual, remedy = kind.what, kind.remedy
+            actual, remedy = kind.what, kind.how
         expected = f"a whole image, one of {', '.join(FORMATS)}"
         raise FileFormatError(
             None, 0, "image", expected=expected, found=actual, remedy=remedy

@@ -17,7 +17,7 @@ class FileKind(NamedTuple):
     """Its short name, such as ``"safetensors"``."""
     what: str
     """Content of such a file, for messages."""
-    remedy: str
+    how: str
     """Advice for its reader."""
 
 
@@ -166,4 +166,4 @@ def described(head: bytes, expected: str) -> str:
         'it holds text; is it the right file?'
     """
     kind = sniff(head)
-    return "" if kind is None or kind.form == expected else f"it holds {kind.what}; {kind.remedy}"
+    return "" if kind is None or kind.form == expected else f"it holds {kind.what}; {kind.how}"

@@ -286,7 +286,7 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     except Exception as error:  # protobuf's own
         kind = kind_of_file(path)
         other = "" if kind is None or kind.form in ("onnx", "text") else f"it holds {kind.what}"
-        why = f"{other}; {kind.remedy}" if kind is not None and other else str(error)
+        why = f"{other}; {kind.how}" if kind is not None and other else str(error)
         raise ImportModelError(f"{path}: holds no ONNX model: {why}") from error
     model = from_proto(proto, str(path))
     try:

@@ -32,8 +32,8 @@ from hy_symbol.graph.rewriting import (
     rewrite as rewrite,
     substitute as substitute,
 )
-from hy_symbol.infer.answers import Answers as Answers
 from hy_symbol.infer.engine import Known as Known, Types as Types, infer_types as infer_types
+from hy_symbol.infer.inference_cache import InferenceCache as InferenceCache
 from hy_symbol.infer.shapes import declared_shape as declared_shape
 from hy_symbol.infer.trace import Trace as Trace, current_trace as current_trace
 from hy_symbol.infer.typed_graph import TypedGraph as TypedGraph

@@ -23,9 +23,9 @@ from hy_ndarray import (
     ops,
 )
 from hy_symbol import (
-    Answers,
     ExecutableCache,
     Explanation,
+    InferenceCache,
     Node,
     Pool,
     Saved,
@@ -64,7 +64,7 @@ class CachedOp:
             whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
             values are computed again in the backward pass rather than saved; ``kind`` is the class
             of outputs where there are no inputs.
-        answers: What type rules said before, as of the trace that the graph comes from.
+        inference_cache: What type rules said before, as of the trace that the graph comes from.
 
     Example:
         >>> from hy_ndarray import nd
@@ -78,10 +78,10 @@ class CachedOp:
         self,
         sym: Symbol,
         flags: Sequence[tuple[str, Any]] = (),
-        answers: Answers | None = None,
+        inference_cache: InferenceCache | None = None,
     ) -> None:
         self.symbol = sym
-        self.answers = Answers() if answers is None else answers
+        self.inference_cache = InferenceCache() if inference_cache is None else inference_cache
         """Of all signatures: what does not depend on what varies is asked once."""
         self.flags = dict(flags)
         self._cache = ExecutableCache.of(sym.graph, self.flags.get("data_indices", ()))
@@ -190,7 +190,7 @@ class CachedOp:
                 # 4 KiB.
                 device.memory.retain()
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
-                plans = OwnPrograms(self._cache.at(known, self.answers), self._options)
+                plans = OwnPrograms(self._cache.at(known, self.inference_cache), self._options)
                 self._plans.add(signature, plans)
             return plans
 

@@ -14,7 +14,7 @@ from hy_ndarray import (
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Answers, Explanation, PreparedInputs, Symbol, setup_lock
+from hy_symbol import Explanation, InferenceCache, PreparedInputs, Symbol, setup_lock
 from hy_symbol.backends import Optimized
 from hy_symbol.execution.report import CHANGES, constants_why
 from hy_symbol.passes import evaluate
@@ -36,7 +36,7 @@ class OptimizedOp(CachedOp):
             were.
         early: Number of predictions that the traced graph makes first: to make the other one, and
             what it computes once from parameters, costs more than several runs.
-        answers: As for :class:`CachedOp`.
+        inference_cache: As for :class:`CachedOp`.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class OptimizedOp(CachedOp):
         *,
         planned: bool = False,
         early: int = 0,
-        answers: Answers | None = None,
+        inference_cache: InferenceCache | None = None,
     ) -> None:
-        super().__init__(sym, flags, answers)
+        super().__init__(sym, flags, inference_cache)
         self._plan = plan
         self._planned = planned
         self._early = early
@@ -160,7 +160,7 @@ class _Prediction:
         varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]
         # Its own CachedOp: plans of the lowered graph are apart from those of the traced one.
         self.op = CachedOp(
-            self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
+            self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.inference_cache
         )
         self.inputs = PreparedInputs(names, plan)
         self.origins = plan.origins

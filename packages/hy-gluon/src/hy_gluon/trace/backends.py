@@ -13,7 +13,7 @@ from hy_gluon.trace.inference import graph_types
 from hy_gluon.trace.structure import flatten
 from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import Device, NDArray, current_context, device_of
-from hy_symbol import Answers, Graph, Types
+from hy_symbol import Graph, InferenceCache, Types
 from hy_symbol.backends import (
     Choice,
     Optimized,
@@ -64,15 +64,15 @@ def op_of(
     params: Mapping[str, Parameter],
     flags: Sequence[tuple[str, Any]],
     args: Sequence[Any],
-    answers: Answers | None = None,
+    inference_cache: InferenceCache | None = None,
 ) -> CachedOp:
     """Return the runner of a block's graph with these parameters, traced with ``args``."""
     assert graph
     out = graph[1]
     planned = () if block._hy_backends else prediction_choices(out.graph, params)
     if not block._hy_backends and not planned:
-        return CachedOp(out, flags, answers)
-    types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
+        return CachedOp(out, flags, inference_cache)
+    types = graph_types(graph, params, args, param_dtypes=True, inference_cache=inference_cache)
 
     def plan(choices: Sequence[Choice], device: Device) -> Optimized:
         # Values of parameters that exist; those of deferred ones follow at the first call.
@@ -91,9 +91,11 @@ def op_of(
         # The first predictions may be the only ones: they run the traced graph as it is.
         is_early = _computes_little(out.graph, types, params)
         early = runs_before_code(len(out.graph.nodes)) if is_early else 0
-        return OptimizedOp(out, flags, optimizing, planned=True, early=early, answers=answers)
+        return OptimizedOp(
+            out, flags, optimizing, planned=True, early=early, inference_cache=inference_cache
+        )
     optimized = plan(block._hy_backends, _device(args))
-    return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
+    return OptimizedOp(out, flags, lambda _: optimized, inference_cache=inference_cache)
 
 
 def _device(args: Sequence[Any]) -> Device:

@@ -9,7 +9,7 @@ from hy_gluon.trace.guards import ANY, Guards, Key, with_types
 from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.structure import Format, regroup
 from hy_ndarray import NDArray
-from hy_symbol import Answers, Symbol
+from hy_symbol import InferenceCache, Symbol
 from hy_symbol.execution.recent import Recent
 
 __all__ = ["Trace", "TraceCache", "TracedGraph", "variables_of"]
@@ -36,7 +36,7 @@ class Trace:
     """The calls it is for."""
     compared: bool = False
     """Whether operands of one shape met, which might broadcast if the shapes were others."""
-    answers: Answers | None = None
+    inference_cache: InferenceCache | None = None
     """What type rules said while it was traced."""
     order: Sequence[tuple[bool, Any]] = ()
     """What the graph takes; see :class:`Inputs`."""

@@ -8,7 +8,7 @@ from hy_gluon.parameter import Parameter
 from hy_gluon.trace.cache import TracedGraph
 from hy_gluon.trace.structure import flatten
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Answers, Node, Types, declared_shape, infer_types
+from hy_symbol import InferenceCache, Node, Types, declared_shape, infer_types
 
 __all__ = ["graph_params", "graph_types", "inferred"]
 
@@ -47,7 +47,7 @@ def graph_types(
     *,
     array_dtypes: bool = True,
     param_dtypes: bool = False,
-    answers: Answers | None = None,
+    inference_cache: InferenceCache | None = None,
 ) -> Types:
     """Return the types of all entries that follow from arguments and parameters.
 
@@ -57,7 +57,7 @@ def graph_types(
         args: Arguments of a call; of symbols nothing is known.
         array_dtypes: Whether to go by the dtypes of the arguments.
         param_dtypes: Whether to go by those of the parameters; else they follow as well.
-        answers: What type rules said before.
+        inference_cache: What type rules said before.
     """
     assert graph
     data, out = graph
@@ -81,7 +81,7 @@ def graph_types(
                 else tuple(n if n > 0 else None for n in sizes)
             )
             kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
-    return infer_types(out.graph, shapes, kinds, answers=answers)
+    return infer_types(out.graph, shapes, kinds, inference_cache=inference_cache)
 
 
 def inferred(
@@ -102,14 +102,14 @@ def inferred(
     assert graph
     types = graph_types(graph, params, args, array_dtypes=dtypes)
     data = {symbol.name for symbol in graph[0]}
-    answers = [
+    pairs = [
         (params[node.name], types.get((node, 0)))
         for node in graph[1].graph.variables
         if node.name not in data
     ]
     # The failure says which operator refused; an open shape alone says only that something is
     # missing.
-    missing = any(shape is None or None in shape for _, (shape, _) in answers)
+    missing = any(shape is None or None in shape for _, (shape, _) in pairs)
     if missing and types.failure is not None and not dtypes:
         raise types.failure
-    return answers
+    return pairs

@@ -127,12 +127,17 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> 
         ("kind", np.ndarray if isinstance(data[0], NumpySymbol) else NDArray),
         *block._flags,
     ]
-    op = op_of(block, traced.graph, params, flags, args, traced.answers)
+    op = op_of(block, traced.graph, params, flags, args, traced.inference_cache)
     if block._hy_op_hook is not None:
         op.monitor(*block._hy_op_hook)
     # Answers of type rules served while tracing and would keep symbols alive.
     return replace(
-        traced, order=order, op=op, inputs=inputs, variables=variables_of(order), answers=None
+        traced,
+        order=order,
+        op=op,
+        inputs=inputs,
+        variables=variables_of(order),
+        inference_cache=None,
     )
 
 
@@ -230,7 +235,9 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     by_types = scope.guarded or block.is_plain
     known = with_types(guards, data) if by_types else Guards(*guards)
     classic = numpy and not any(isinstance(x, NumpySymbol) for x in outputs)
-    return Trace(graph, in_format, out_format, classic, known, scope.compared, scope.answers)
+    return Trace(
+        graph, in_format, out_format, classic, known, scope.compared, scope.inference_cache
+    )
 
 
 def _forward(block: Traceable, args: Sequence[Any]) -> Any:

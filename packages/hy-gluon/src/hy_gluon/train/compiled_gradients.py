@@ -173,7 +173,7 @@ def _program(
     with setup_lock():
         device.memory.retain()  # what one step frees, the next takes again
         cache = ExecutableCache.of(op.symbol.graph, op.varying)
-        typed = cache.at(known, op.answers).typed
+        typed = cache.at(known, op.inference_cache).typed
         return ValueAndGradients.of(
             typed, wrt, device, differentiated=losses, scaled=scaled, pool=pool
         )

@@ -87,7 +87,7 @@ class Plan:
 
         Both share all that is not a size. None where it is not the same, or that is not known.
         """
-        same = self.guards is not None and self.guards.hold_for(types)
+        same = self.guards is not None and self.guards.match(types)
         return replace(self, types=types) if same else None
 
     def type_of(self, entry: Entry) -> BufferType:

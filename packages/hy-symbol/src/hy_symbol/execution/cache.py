@@ -20,7 +20,7 @@ from hy_symbol.execution.tiers import Promotion
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.identity import copied, identity_of
 from hy_symbol.graph.node import Graph, Node
-from hy_symbol.infer.answers import Answers, Known
+from hy_symbol.infer.inference_cache import InferenceCache, Known
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.pipeline import PREDICT, TRAIN
@@ -226,7 +226,7 @@ class ExecutableCache:
     def at(
         self,
         known: tuple[Known, ...],
-        answers: Answers | None = None,
+        inference_cache: InferenceCache | None = None,
         *,
         is_unrolled: bool = True,
     ) -> Executables:
@@ -236,7 +236,7 @@ class ExecutableCache:
 
         Args:
             known: Shape and dtype of each input.
-            answers: What type rules said before.
+            inference_cache: What type rules said before.
             is_unrolled: Whether programs are to run the graph, for which loops are unrolled.
 
         Raises:
@@ -244,16 +244,18 @@ class ExecutableCache:
         """
         # Not cached: each use infers for itself, and runs operator by operator.
         if not is_unrolled:
-            return Executables(TypedGraph.of(self.graph, known, answers), self)
+            return Executables(TypedGraph.of(self.graph, known, inference_cache), self)
         executables = self.signatures.get(known)
         if executables is None:
-            executables = self._inferred(known, answers)
+            executables = self._inferred(known, inference_cache)
             self.signatures.add(known, executables)
         return executables
 
     @without_collections
-    def _inferred(self, known: tuple[Known, ...], answers: Answers | None) -> Executables:
-        typed = TypedGraph.of(self.graph, known, answers)
+    def _inferred(
+        self, known: tuple[Known, ...], inference_cache: InferenceCache | None
+    ) -> Executables:
+        typed = TypedGraph.of(self.graph, known, inference_cache)
         if not self._open:
             return Executables(typed, self)
         # Sizes that were open are in the nodes now: nothing made of them serves other signatures.

@@ -9,7 +9,7 @@ from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.graph.control import BODY_RULES
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
-from hy_symbol.infer.answers import Answers, Known
+from hy_symbol.infer.inference_cache import InferenceCache, Known
 from hy_symbol.infer.known import UNKNOWN, KnownTypes
 from hy_symbol.infer.mxnet_rules import failure_of, known_forward, mxnet_types
 
@@ -24,7 +24,7 @@ class Types(KnownTypes):
         shapes: Whether shapes are inferred; if not, they stay unknown.
         dtypes: Whether dtypes are.
         as_mxnet: Whether they are as MXNet infers them; see :func:`infer_types`.
-        answers: What rules said before, of this graph or another.
+        inference_cache: What rules said before, of this graph or another.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Types(KnownTypes):
         shapes: bool = True,
         dtypes: bool = True,
         as_mxnet: bool = False,
-        answers: Answers | None = None,
+        inference_cache: InferenceCache | None = None,
     ) -> None:
         super().__init__(graph)
         self.of_shapes = shapes
@@ -43,7 +43,7 @@ class Types(KnownTypes):
         self._replaced: set[tuple[Node, Entry]] = set()
         self._bodies: dict[Entry, Solver] = {}
         self._failures: dict[Node, HyError] = {}
-        self.answers = Answers() if answers is None else answers
+        self.inference_cache = InferenceCache() if inference_cache is None else inference_cache
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record known facts about an entry; return whether they are new.
@@ -172,7 +172,7 @@ class Types(KnownTypes):
             shapes=self.of_shapes,
             dtypes=self.of_dtypes,
             as_mxnet=self.as_mxnet,
-            answers=self.answers,
+            inference_cache=self.inference_cache,
         )
 
     def forward(self, node: Node) -> list[Entry] | None:
@@ -186,7 +186,7 @@ class Types(KnownTypes):
         known = self._known
         inputs = [known.get(entry, UNKNOWN) for entry in node.inputs]
         try:
-            answer = self.answers.cached_types(node, inputs)
+            answer = self.inference_cache.cached_types(node, inputs)
         except HyError as error:
             _locate(error, node)
             raise
@@ -317,7 +317,7 @@ def infer_types(
     outputs: Sequence[Known] = (),
     *,
     as_mxnet: bool = False,
-    answers: Answers | None = None,
+    inference_cache: InferenceCache | None = None,
 ) -> Types:
     """Return the types inferred from those of some variables.
 
@@ -331,7 +331,7 @@ def infer_types(
         outputs: What is known of the outputs, if anything.
         as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
             shapes alone or dtypes alone.
-        answers: What rules said before, of this graph or another.
+        inference_cache: What rules said before, of this graph or another.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.
@@ -339,7 +339,7 @@ def infer_types(
     """
     assert not as_mxnet or shapes is None or dtypes is None
     wanted = {"shapes": shapes is not None, "dtypes": dtypes is not None}
-    types = Types(graph, **wanted, as_mxnet=as_mxnet, answers=answers)
+    types = Types(graph, **wanted, as_mxnet=as_mxnet, inference_cache=inference_cache)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
     nodes = (node for node in graph.nodes if node.op is not None)
@@ -355,7 +355,7 @@ def types_of(
     graph: Graph,
     variables: Sequence[Node],
     known: Sequence[Known],
-    answers: Answers | None = None,
+    inference_cache: InferenceCache | None = None,
 ) -> Types:
     """Return the types of a graph inferred from shape and dtype of each of these variables.
 
@@ -367,7 +367,7 @@ def types_of(
         graph,
         {node: shape for node, (shape, _) in pairs},
         {node: dtype for node, (_, dtype) in pairs},
-        answers=answers,
+        inference_cache=inference_cache,
     )
 
 

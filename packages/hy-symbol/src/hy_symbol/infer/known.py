@@ -9,7 +9,7 @@ import numpy as np
 from hy_ndarray import BufferType, numpy_type
 from hy_ndarray.ops import PartialShape
 from hy_symbol.graph.node import Entry, Graph
-from hy_symbol.infer.answers import Known
+from hy_symbol.infer.inference_cache import Known
 
 __all__ = ["UNKNOWN", "KnownTypes"]
 
@@ -95,11 +95,11 @@ class KnownTypes:
         known = self.whole(a), self.whole(b)
         return None not in known and known[0] != known[1]
 
-    def say(
-        self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
+    def evaluate(
+        self, query: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
         """Apply a function to the types of entries and further arguments; return its result."""
-        return question(*map(self.whole, entries), *args)
+        return query(*map(self.whole, entries), *args)
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Return whether a result with the operand's axes permuted so keeps the element order.

@@ -16,15 +16,15 @@ from hy_ndarray.ops.shaping.reshape import coded_shape
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.graph.purity import is_user_code
 from hy_symbol.graph.rewriting import outputs_of
-from hy_symbol.infer.answers import Known
+from hy_symbol.infer.inference_cache import Known
 from hy_symbol.infer.open_sizes import FORWARD_ONLY, waits_for, wanted_size
 
 __all__ = ["failure_of", "known_forward", "mxnet_types"]
 
 _UNKNOWN: Known = (None, None)
-_Answers: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]
-_ANSWERS: WeakKeyDictionary[Node, _Answers] = WeakKeyDictionary()
-_MAX_ANSWERS = 8  # cached for a node; a net sees few sets of types
+_Results: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]
+_CACHED_RESULTS: WeakKeyDictionary[Node, _Results] = WeakKeyDictionary()
+_MAX_ENTRIES = 8  # cached for a node; a net sees few sets of types
 
 
 def mxnet_types(
@@ -50,16 +50,16 @@ def mxnet_types(
         return _apply_rule(node, known, shapes)
     params = node.params
     key = node.op, id(params), shapes, is_np_shape(), *known
-    answers = _ANSWERS.get(node)
-    if answers is None:
-        answers = _ANSWERS.setdefault(node, {})
-    answer = answers.get(key)
-    if answer is None:
+    cached_results = _CACHED_RESULTS.get(node)
+    if cached_results is None:
+        cached_results = _CACHED_RESULTS.setdefault(node, {})
+    cached_result = cached_results.get(key)
+    if cached_result is None:
         types_now, _ = _apply_rule(node, known, shapes)
-        if len(answers) >= _MAX_ANSWERS:
-            answers.clear()
-        answer = answers[key] = params, types_now  # holds on to what has the id
-    return answer[1], None
+        if len(cached_results) >= _MAX_ENTRIES:
+            cached_results.clear()
+        cached_result = cached_results[key] = params, types_now  # holds on to what has the id
+    return cached_result[1], None
 
 
 def _apply_rule(
@@ -110,8 +110,8 @@ def known_forward(
             return None  # the solver comes to it, too
         if failure is not None or types_now[: len(inputs)] != inputs:
             return None
-        answers = zip(outputs, types_now[len(inputs) :], strict=True)
-        types.update((entry, one) for entry, one in answers if one != _UNKNOWN)
+        cached_results = zip(outputs, types_now[len(inputs) :], strict=True)
+        types.update((entry, one) for entry, one in cached_results if one != _UNKNOWN)
     return types
 
 

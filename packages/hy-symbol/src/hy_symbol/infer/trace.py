@@ -7,8 +7,8 @@ from typing import Self
 
 from hy_ndarray.ops import PartialShape
 from hy_symbol.graph.node import Entry, Graph, Node, topological
-from hy_symbol.infer.answers import Answers
 from hy_symbol.infer.engine import Known, Types, visit
+from hy_symbol.infer.inference_cache import InferenceCache
 
 __all__ = ["Trace", "current_trace", "differ_in_shape"]
 
@@ -35,9 +35,9 @@ class Trace:
         """Whether a shape was read: then the graph holds for these shapes only."""
         self.compared = False
         """Whether operands of one shape met, which might broadcast if the shapes were others."""
-        self.answers = Answers()
+        self.inference_cache = InferenceCache()
         """What type rules said meanwhile."""
-        self._types = Types(Graph(()), answers=self.answers)
+        self._types = Types(Graph(()), inference_cache=self.inference_cache)
         self._known = dict(known)
         self._visited: set[Node] = set()
         self._outer: Trace | None = None

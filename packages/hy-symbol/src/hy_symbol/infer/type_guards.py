@@ -1,4 +1,4 @@
-"""TypeGuards: recorded queries of types; equal answers mean that a decision still holds."""
+"""TypeGuards: recorded queries of types; equal results mean that a decision still holds."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from hy_symbol.infer.engine import Known, Types
 __all__ = ["GuardedTypes", "TypeGuards"]
 
 _A = TypeVar("_A")
-_Question: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]]
+_Query: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]]
 
 
 class TypeGuards:
-    """Queries about the types of a graph, with their answers, which guard a decision.
+    """Queries about the types of a graph, with their results, which guard a decision.
 
-    What was decided by the answers alone is the same for all types that give them again. The less
-    a question asks for, the more these are: the rank rather than the shape.
+    A decision that follows from the results alone is the same for all types that give these
+    results again. The less a query asks for, the more types these are: the rank, not the shape.
 
     Example:
         >>> from hy_symbol import TypedGraph, sym
@@ -33,35 +33,35 @@ class TypeGuards:
     """
 
     def __init__(self) -> None:
-        self._answers: dict[_Question, Any] = {}
+        self._results: dict[_Query, Any] = {}
         self._entries: set[Entry] = set()
 
-    def ask(
-        self, types: Types, question: Callable[..., _A], entries: tuple[Entry, ...], *more: Any
+    def record(
+        self, types: Types, query: Callable[..., _A], entries: tuple[Entry, ...], *more: Any
     ) -> _A:
         """Return the result of a query, and record both.
 
         Args:
-            types: Who is asked.
-            question: A method of :class:`Types`.
-            entries: What it is about.
+            types: The types to query.
+            query: A method of :class:`Types`.
+            entries: The entries it is about.
             more: Its further arguments.
         """
-        key = question, entries, more
-        answers = self._answers
-        # Answers are kept, so that one question of many steps is checked once for other types.
-        if key in answers:
-            typed_answer: _A = answers[key]
-            return typed_answer
-        answer = answers[key] = question(types, *entries, *more)
+        key = query, entries, more
+        results = self._results
+        # Cached, so that one query of many steps is checked once for other types.
+        if key in results:
+            typed_result: _A = results[key]
+            return typed_result
+        result = results[key] = query(types, *entries, *more)
         self._entries.update(entries)
-        return answer
+        return result
 
-    def hold_for(self, types: Types) -> bool:
+    def match(self, types: Types) -> bool:
         """Return whether these types give the same results for all recorded queries."""
         return types.know(self._entries) and all(
-            question(types, *entries, *more) == answer
-            for (question, entries, more), answer in self._answers.items()
+            query(types, *entries, *more) == result
+            for (query, entries, more), result in self._results.items()
         )
 
 
@@ -73,7 +73,7 @@ class _OfTypes:
     args: tuple[Any, ...]
 
     def __call__(self, types: Types, *entries: Entry) -> Any:
-        return types.say(self.function, entries, self.args)
+        return types.evaluate(self.function, entries, self.args)
 
 
 class GuardedTypes(Types):
@@ -107,59 +107,59 @@ class GuardedTypes(Types):
 
     def get(self, entry: Entry) -> Known:
         """Return :meth:`Types.get`, and record the query."""
-        return self._guards.ask(self._plain, Types.get, (entry,))
+        return self._guards.record(self._plain, Types.get, (entry,))
 
     def whole(self, entry: Entry) -> BufferType | None:
         """Return :meth:`Types.whole`, and record the query."""
-        return self._guards.ask(self._plain, Types.whole, (entry,))
+        return self._guards.record(self._plain, Types.whole, (entry,))
 
     def shape(self, entry: Entry) -> PartialShape | None:
         """Return :meth:`Types.shape`, and record the query."""
-        return self._guards.ask(self._plain, Types.shape, (entry,))
+        return self._guards.record(self._plain, Types.shape, (entry,))
 
     def dtype(self, entry: Entry) -> str | None:
         """Return :meth:`Types.dtype`, and record the query."""
-        return self._guards.ask(self._plain, Types.dtype, (entry,))
+        return self._guards.record(self._plain, Types.dtype, (entry,))
 
     def nbytes(self, entry: Entry) -> int:
         """Return :meth:`Types.nbytes`, and record the query."""
-        return self._guards.ask(self._plain, Types.nbytes, (entry,))
+        return self._guards.record(self._plain, Types.nbytes, (entry,))
 
     def rank(self, entry: Entry) -> int | None:
         """Return :meth:`Types.rank`, and record the query."""
-        return self._guards.ask(self._plain, Types.rank, (entry,))
+        return self._guards.record(self._plain, Types.rank, (entry,))
 
     def exceed(self, entry: Entry, nbytes: int) -> bool:
         """Return :meth:`Types.exceed`, and record the query."""
-        return self._guards.ask(self._plain, Types.exceed, (entry,), nbytes)
+        return self._guards.record(self._plain, Types.exceed, (entry,), nbytes)
 
     def have_elements(self, entry: Entry, count: int) -> bool:
         """Return :meth:`Types.have_elements`, and record the query."""
-        return self._guards.ask(self._plain, Types.have_elements, (entry,), count)
+        return self._guards.record(self._plain, Types.have_elements, (entry,), count)
 
     def have_same_type(self, a: Entry, b: Entry) -> bool:
         """Return :meth:`Types.have_same_type`, and record the query."""
-        return self._guards.ask(self._plain, Types.have_same_type, (a, b))
+        return self._guards.record(self._plain, Types.have_same_type, (a, b))
 
     def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
         """Return :meth:`Types.are_of_one_shape`, and record the query."""
-        return self._guards.ask(self._plain, Types.are_of_one_shape, (a, b))
+        return self._guards.record(self._plain, Types.are_of_one_shape, (a, b))
 
     def are_of_one_size(self, a: Entry, b: Entry) -> bool:
         """Return :meth:`Types.are_of_one_size`, and record the query."""
-        return self._guards.ask(self._plain, Types.are_of_one_size, (a, b))
+        return self._guards.record(self._plain, Types.are_of_one_size, (a, b))
 
     def differ(self, a: Entry, b: Entry) -> bool:
         """Return :meth:`Types.differ`, and record the query."""
-        return self._guards.ask(self._plain, Types.differ, (a, b))
+        return self._guards.record(self._plain, Types.differ, (a, b))
 
-    def say(
-        self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
+    def evaluate(
+        self, query: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
         """Return :meth:`Types.say`, and record the query."""
-        answer: _A = self._guards.ask(self._plain, _OfTypes(question, args), entries)
-        return answer
+        result: _A = self._guards.record(self._plain, _OfTypes(query, args), entries)
+        return result
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Return :meth:`Types.keep_order`, and record the query."""
-        return self._guards.ask(self._plain, Types.keep_order, (entry,), axes)
+        return self._guards.record(self._plain, Types.keep_order, (entry,), axes)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hy_symbol.graph.node import Entry, Graph
-from hy_symbol.infer.answers import Answers
 from hy_symbol.infer.engine import Known, Types, types_of
+from hy_symbol.infer.inference_cache import InferenceCache
 
 __all__ = ["TypedGraph"]
 
@@ -29,19 +29,19 @@ class TypedGraph:
 
     @classmethod
     def of(
-        cls, graph: Graph, known: Sequence[Known], answers: Answers | None = None
+        cls, graph: Graph, known: Sequence[Known], inference_cache: InferenceCache | None = None
     ) -> "TypedGraph":
         """Return a graph with the types inferred from its variables'.
 
         Args:
             graph: The graph.
             known: Shape and dtype of each of ``graph.variables``.
-            answers: What rules said before, of this graph or another.
+            inference_cache: What rules said before, of this graph or another.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
-        return cls(graph, types_of(graph, graph.variables, known, answers))
+        return cls(graph, types_of(graph, graph.variables, known, inference_cache))
 
     def rewritten(self, graph: Graph) -> "TypedGraph":
         """Return the rewritten form of this graph, with the types of new entries inferred.

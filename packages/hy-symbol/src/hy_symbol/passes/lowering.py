@@ -192,7 +192,7 @@ class LoweringView:
 
     def ask(self, question: Callable[..., _A], *values: Entry, args: tuple[Any, ...] = ()) -> _A:
         """Apply a function to the types of values, recorded as a guard of the rewriting."""
-        return self.typed.types.say(question, values, args)
+        return self.typed.types.evaluate(question, values, args)
 
     def add(
         self,

@@ -57,7 +57,7 @@ class Lowering:
         cached = self._cached.setdefault((one, typed.graph), [])
         for guards, graph in cached:
             # Equal answers to all queries of the pass mean an equal result.
-            if guards.hold_for(typed.types):
+            if guards.match(typed.types):
                 return graph
         guards = TypeGuards()
         guarded = TypedGraph(typed.graph, GuardedTypes(typed.types, guards))

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from hy_ndarray import Buffer, Device, HyError, NDArray, dtype_name
 from hy_symbol._errors import RegionRefused
 from hy_symbol.graph.node import Entry, Graph, Node
-from hy_symbol.infer.answers import Known
+from hy_symbol.infer.inference_cache import Known
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.regions.grouping import grouped
 from hy_symbol.regions.protocols import Run, Runner

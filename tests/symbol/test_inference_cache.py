@@ -8,7 +8,7 @@ import pytest
 from hy_gluon import nn
 from hy_ndarray import ShapeError, custom, nd
 from hy_ndarray.ops import Operator
-from hy_symbol import Answers, Symbol, TypedGraph, sym
+from hy_symbol import InferenceCache, Symbol, TypedGraph, sym
 
 
 @pytest.fixture
@@ -25,8 +25,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-def typed(net: Symbol, *shapes: tuple[int, ...], answers: Answers | None = None) -> TypedGraph:
-    return TypedGraph.of(net.graph, [(shape, "float32") for shape in shapes], answers)
+def typed(
+    net: Symbol, *shapes: tuple[int, ...], inference_cache: InferenceCache | None = None
+) -> TypedGraph:
+    return TypedGraph.of(net.graph, [(shape, "float32") for shape in shapes], inference_cache)
 
 
 def chain(steps: int) -> Symbol:
@@ -53,11 +55,11 @@ def test_other_parameters_and_other_types_are_asked_about(asked: Counter[str]) -
 
 
 def test_what_is_asked_again_is_known(asked: Counter[str]) -> None:
-    answers = Answers()
-    typed(chain(2), (2, 3), answers=answers)
-    typed(chain(2), (2, 3), answers=answers)
+    inference_cache = InferenceCache()
+    typed(chain(2), (2, 3), inference_cache=inference_cache)
+    typed(chain(2), (2, 3), inference_cache=inference_cache)
     assert asked["clip"] == 1
-    typed(chain(2), (4,), answers=answers)
+    typed(chain(2), (4,), inference_cache=inference_cache)
     assert asked["clip"] == 2
 
 
@@ -79,19 +81,19 @@ def test_what_tracing_asked_is_not_asked_again(asked: Counter[str]) -> None:
 def test_errors_name_the_node_each_time(first: bool) -> None:
     a, b = sym.var("a"), sym.var("b")
     wrong = sym.elemwise_add(a, b, name="wrong")
-    answers = Answers()
+    inference_cache = InferenceCache()
     if first:
-        typed(sym.elemwise_add(a, b, name="right"), (2,), (2,), answers=answers)
+        typed(sym.elemwise_add(a, b, name="right"), (2,), (2,), inference_cache=inference_cache)
     for _ in range(2):
         with pytest.raises(ShapeError, match="wrong"):
-            typed(wrong, (2,), (3,), answers=answers)
+            typed(wrong, (2,), (3,), inference_cache=inference_cache)
 
 
 def test_equal_numbers_of_other_types_are_other_parameters() -> None:
-    answers = Answers()
+    inference_cache = InferenceCache()
     for scalar in (1, 1.0, True):
         net = sym.np.add(sym.var("x").as_np_ndarray(), scalar).graph
-        found = TypedGraph.of(net, [((2,), "int32")], answers)
+        found = TypedGraph.of(net, [((2,), "int32")], inference_cache)
         alone = TypedGraph.of(net, [((2,), "int32")])
         assert found.types.get(net.outputs[0]) == alone.types.get(net.outputs[0])
 
@@ -117,9 +119,9 @@ def test_the_users_own_rules_are_asked_each_time() -> None:
 
 
 def test_only_so_many_answers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hy_symbol.infer.answers._MAX_ANSWERS", 2)
-    answers, net = Answers(), chain(3)
+    monkeypatch.setattr("hy_symbol.infer.inference_cache._MAX_NODES", 2)
+    inference_cache, net = InferenceCache(), chain(3)
     for n in range(1, 9):
-        found = typed(net, (n, 3), answers=answers)
+        found = typed(net, (n, 3), inference_cache=inference_cache)
         assert found.types.get(net.graph.outputs[0])[0] == (n, 3)
-    assert len(answers._same) <= 2
+    assert len(inference_cache._same) <= 2

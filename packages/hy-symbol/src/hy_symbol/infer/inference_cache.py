@@ -1,4 +1,4 @@
-"""Answers: cached results of type rules, so that equal nodes are inferred once."""
+"""InferenceCache: cached results of type rules, so that equal nodes are inferred once."""
 
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
@@ -8,24 +8,24 @@ from hy_ndarray.ops import PartialShape, TensorType
 from hy_symbol.graph.node import Node
 from hy_symbol.graph.purity import is_user_code
 
-__all__ = ["Answers", "Known"]
+__all__ = ["InferenceCache", "Known"]
 
 Known: TypeAlias = tuple[PartialShape | None, str | None]
 """Shape and dtype of an entry, each None if nothing is known."""
-_MAX_ANSWERS = 1 << 13
-"""Answers that are kept; beyond that they are asked for again."""
+_MAX_NODES = 1 << 13
+"""Nodes whose types are cached; beyond that the cache starts empty again."""
 
 
-class Answers:
+class InferenceCache:
     """Output types of nodes by operator, parameters and input types.
 
-    Layers, and steps of a loop, that are alike have equal parameters: the rule is asked about one.
-    Of many sizes, only so many answers are kept.
+    Equal layers, and steps of a loop, have equal parameters: the rule runs once for all of them.
+    The number of entries is limited, as a program may use many sizes.
     """
 
     def __init__(self) -> None:
         self._same: dict[Hashable, tuple[Params, list[Known]]] = {}
-        """By identity of parameters, which the answer holds on to."""
+        """By identity of parameters, which the entry keeps alive."""
         self._equal: dict[Hashable, list[Known]] = {}
 
     def cached_types(self, node: Node, inputs: Sequence[Known]) -> list[Known] | None:
@@ -42,15 +42,15 @@ class Answers:
         # Copies of a node share its parameters: most are found by an address, without a look at
         # them.
         key = node.op, id(params), *inputs
-        answer = self._same.get(key)
-        if answer is not None:
-            return answer[1]
+        cached = self._same.get(key)
+        if cached is not None:
+            return cached[1]
         for shape, dtype in inputs:
             if shape is None or dtype is None or None in shape:
                 return None
         types = self._infer_cached(node, params, inputs)
         if types is not None:
-            if len(self._same) >= _MAX_ANSWERS:
+            if len(self._same) >= _MAX_NODES:
                 self._same.clear()
                 self._equal.clear()
             self._same[key] = params, types
@@ -62,9 +62,9 @@ class Answers:
         """Return the cached types of an equal node, or apply the rule now."""
         # The user's rule may answer otherwise the next time.
         key = None if is_user_code(node) else _key(node, params, input_types)
-        answer = None if key is None else self._equal.get(key)
-        if answer is not None:
-            return answer
+        cached = None if key is None else self._equal.get(key)
+        if cached is not None:
+            return cached
         op, names = node.op, node.input_names
         assert op is not None
         inputs = [TensorType(*each, name) for each, name in zip(input_types, names, strict=True)]
