@@ -118,7 +118,7 @@ def test_a_signal_leaves_the_block_usable_and_the_locks_free(
         assert scopes() == before, at
         assert lock_is_free()
         np.testing.assert_array_equal(net(X).asnumpy(), expected)
-    assert instrumentation.place().block == ""
+    assert instrumentation.scope_path().block == ""
 
 
 def test_an_error_in_the_first_call_leaves_the_block_as_it_was() -> None:

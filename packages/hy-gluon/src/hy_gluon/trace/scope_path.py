@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Protocol
 
-from hy_ndarray.devices.instrumentation import Observer, Place, at, place
+from hy_ndarray.devices.instrumentation import Observer, ScopePath, at, scope_path
 from hy_symbol import current_trace
 
 __all__ = ["Scoped", "child_name", "entered", "observed_run"]
@@ -49,18 +49,18 @@ class entered:  # noqa: N801  # read as a participle
     def __init__(self, block: Scoped, *, as_root: bool = False) -> None:
         self._block, self._as_root = block, as_root
         self._outer: Scoped | None = None
-        self._at = at(Place())
+        self._at = at(ScopePath())
 
     def __enter__(self) -> None:
         outer, block = _current.get(), self._block
         path = block.name
         # A block that calls itself again (hybrid_forward by forward) is no child of itself.
         if outer is block and not self._as_root:
-            path = place().block
+            path = scope_path().block
         elif outer is not None and not self._as_root:
-            path = f"{place().block}.{child_name(outer, block)}"
+            path = f"{scope_path().block}.{child_name(outer, block)}"
         self._outer = outer
-        self._at = at(Place(path))
+        self._at = at(ScopePath(path))
         _current.set(block)
         self._at.__enter__()
 
@@ -80,5 +80,8 @@ def observed_run(block: _Running, args: tuple[Any, ...], observer: Observer) -> 
     """Run ``block``, and report the run to the observer."""
     if current_trace() is not None:  # nothing runs; the graph keeps the places
         return block._hy_run(*args)
-    with entered(block), observer.span(place().block, "block", {"class": type(block).__name__}):
+    with (
+        entered(block),
+        observer.span(scope_path().block, "block", {"class": type(block).__name__}),
+    ):
         return block._hy_run(*args)

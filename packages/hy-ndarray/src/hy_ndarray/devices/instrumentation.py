@@ -19,11 +19,11 @@ from hy_ndarray.devices._protocols import KernelFunction, ServedContext
 __all__ = [
     "Details",
     "Observer",
-    "Place",
+    "ScopePath",
     "Target",
     "at",
     "observe",
-    "place",
+    "scope_path",
     "span",
     "subscribe",
     "unwrap",
@@ -121,7 +121,7 @@ def span(name: str, category: str, details: Details | None = None) -> AbstractCo
     return nullcontext() if observer is None else observer.span(name, category, details)
 
 
-class Place(NamedTuple):
+class ScopePath(NamedTuple):
     """Scope path in a model at which events happen."""
 
     block: str = ""
@@ -130,12 +130,12 @@ class Place(NamedTuple):
     """The node whose gradient is computed, if one is."""
 
 
-_here = ContextVar("place", default=Place())  # noqa: B039  # a named tuple does not change
+_current_path = ContextVar("scope_path", default=ScopePath())  # noqa: B039  # a named tuple does not change
 
 
-def place() -> Place:
+def scope_path() -> ScopePath:
     """Return the scope path of this thread."""
-    return _here.get()
+    return _current_path.get()
 
 
 class at:  # noqa: N801  # read as a preposition
@@ -145,22 +145,22 @@ class at:  # noqa: N801  # read as a preposition
     and undo what outer scopes restored meanwhile.
 
     Args:
-        there: The place.
+        path: The path.
 
     Example:
-        >>> with at(Place("net.features")):
-        ...     print(place().block)
+        >>> with at(ScopePath("net.features")):
+        ...     print(scope_path().block)
         net.features
     """
 
-    __slots__ = ("_outer", "_there")
+    __slots__ = ("_outer", "_path")
 
-    def __init__(self, there: Place) -> None:
-        self._there = self._outer = there
+    def __init__(self, path: ScopePath) -> None:
+        self._path = self._outer = path
 
     def __enter__(self) -> None:
-        self._outer = _here.get()
-        _here.set(self._there)
+        self._outer = _current_path.get()
+        _current_path.set(self._path)
 
     def __exit__(
         self,
@@ -168,4 +168,4 @@ class at:  # noqa: N801  # read as a preposition
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _here.set(self._outer)
+        _current_path.set(self._outer)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, HyError
-from hy_ndarray.devices.instrumentation import observe, place, span
+from hy_ndarray.devices.instrumentation import observe, scope_path, span
 from hy_ndarray.profiler.config import Config, check_process
 from hy_ndarray.profiler.recorder import Recorder, clock
 from hy_ndarray.profiler.trace import write
@@ -238,7 +238,7 @@ def scope(name: str) -> AbstractContextManager[None]:
         >>> with scope("load"):
         ...     pass
     """
-    block = place().block
+    block = scope_path().block
     return span(name, "scope", {"block": block} if block else None)
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from hy_ndarray.devices._protocols import KernelFunction, ServedContext
-from hy_ndarray.devices.instrumentation import Details, place, unwrap
+from hy_ndarray.devices.instrumentation import Details, scope_path, unwrap
 from hy_ndarray.ops import operators
 from hy_ndarray.profiler.config import Config
 from hy_ndarray.profiler.memory import Memory
@@ -224,7 +224,7 @@ def _details(known: Details | None) -> Details | None:
     """Return an event's attributes: a step's own, or a call's block."""
     if known is not None:
         return known
-    block = place().block
+    block = scope_path().block
     return {"block": block} if block else None
 
 

@@ -22,7 +22,7 @@ def observed_steps(
     if observer is None or names[0] in _SHOW_THEMSELVES:
         return kernel
     last = nodes[-1]
-    block, forward = last.place
+    block, forward = last.scope_path
     # The gradient pass made the node of a gradient: that line says nothing of the user's program.
     line = "" if forward else last.where
     known = {"node": last.name, "block": block, "gradient_of": forward, "line": line}
@@ -36,8 +36,8 @@ def observed_run(
     """Return the observed variant of the whole program."""
     if observer is None:
         return run
-    name = _common_block([node.place.block for node in steps]) or "graph"
-    if any(node.place.forward for node in steps):
+    name = _common_block([node.scope_path.block for node in steps]) or "graph"
+    if any(node.scope_path.forward for node in steps):
         name = f"{name} backward"
     return observer.spanned(run, name, "program", {"steps": len(steps)})
 

@@ -31,7 +31,7 @@ def identity_of(graph: Graph) -> Hashable | None:
     parts += [(positions[node], i) for node, i in graph.outputs]
     for node in graph.nodes:
         # Flat where it can be: each nested tuple is one more object to hash and to compare.
-        parts += node.op, node.name, node.where, node.place, len(node.attrs), len(node.inputs)
+        parts += node.op, node.name, node.where, node.scope_path, len(node.attrs), len(node.inputs)
         parts += node.attrs.items()
         parts += [(positions[source], i) for source, i in node.inputs]
         if node.op is not None:

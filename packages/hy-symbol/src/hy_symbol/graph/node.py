@@ -52,7 +52,7 @@ class Node:
         "inputs",
         "name",
         "op",
-        "place",
+        "scope_path",
         "where",
     )
 
@@ -72,8 +72,8 @@ class Node:
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where: str | None = user_line() if beside is None else beside.where
-        self.place: instrumentation.Place = (
-            instrumentation.place() if beside is None else beside.place
+        self.scope_path: instrumentation.ScopePath = (
+            instrumentation.scope_path() if beside is None else beside.scope_path
         )
         self.bodies: tuple[Graph, ...] = tuple(bodies)
         self._params = params if op is None or params is None else _with_open_shape(op, params)
@@ -102,7 +102,7 @@ class Node:
         copied.inputs = self.inputs if inputs is None else tuple(inputs)
         copied.attrs = dict(self.attrs)
         copied.where = self.where
-        copied.place = self.place
+        copied.scope_path = self.scope_path
         copied.bodies = self.bodies if bodies is None else tuple(bodies)
         copied._params = self._params
         return copied

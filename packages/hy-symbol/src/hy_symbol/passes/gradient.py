@@ -65,7 +65,7 @@ def _gradient(
             dys = [_gradient_sum(sums.get((node, i))) for i in range(node.num_visible)]
             if all(dy is None for dy in dys):
                 continue
-            with instrumentation.at(instrumentation.Place(node.place.block, node.name)):
+            with instrumentation.at(instrumentation.ScopePath(node.scope_path.block, node.name)):
                 gradients = _node_gradients(node, dys, is_train)
             for entry, dx in zip(node.inputs, gradients, strict=True):
                 if dx is not None and entry[0] in active:
