@@ -205,6 +205,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "threads.product": tuple(
         _nd(partial(nd.FullyConnected, **_DENSE), (n, 1024), (1024, 1024)) for n in (24, 48, 96)
     ),
+    "threads.decomposition": tuple(_nd(nd.linalg.inverse, (n, n)) for n in (300, 600)),
     "threads.attention": tuple(
         _nd(partial(nd.contrib.interleaved_matmul_selfatt_qk, **_ATTENTION), (n, 4, 3 * 8 * 64))
         for n in (32, 64, 128)

@@ -2,14 +2,17 @@
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
-from math import isqrt
+from math import isqrt, prod
 from typing import Any
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.runtime._blas import single_thread
 
 __all__ = [
     "extract_triangle",
@@ -20,7 +23,10 @@ __all__ = [
 
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``function`` restricted to floating arrays; 16-bit ones go through float32."""
+    """Return ``function`` restricted to floating arrays; 16-bit ones go through float32.
+
+    LAPACK has the threads of BLAS only for matrices large enough to gain by them.
+    """
 
     @wraps(function)
     def checked(*args: Array, **kwargs: Any) -> Any:
@@ -28,9 +34,11 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
         if dtype.kind not in "fV":
             raise TypeError(f"{dtype.name} is not floating")
         wide = accumulator(dtype)
-        if wide == dtype:
-            return function(*args, **kwargs)
-        result = function(*(x.astype(wide) for x in args), **kwargs)
+        is_small = prod(args[0].shape[-2:]) < COSTS.threads.decomposition
+        with single_thread if is_small else nullcontext():
+            if wide == dtype:
+                return function(*args, **kwargs)
+            result = function(*(x.astype(wide) for x in args), **kwargs)
         if isinstance(result, tuple):
             return tuple(y.astype(dtype) for y in result)
         return result.astype(dtype)

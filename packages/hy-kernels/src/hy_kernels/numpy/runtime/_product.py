@@ -6,6 +6,7 @@ OpenBLAS has one thread.
 """
 
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -129,7 +130,9 @@ def by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
             target = out[own, :whole].reshape(-1, each, count, width)
             np.matmul(left, panels, out=target.transpose(2, 0, 1, 3))
     if whole < columns:
-        np.matmul(a, b[:, whole:], out=out[:, whole:])
+        # This one may be large enough for the threads of BLAS.
+        with single_thread:
+            np.matmul(a, b[:, whole:], out=out[:, whole:])
     return out
 
 
@@ -139,6 +142,14 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
         return np.asarray(np.matmul(a, b, out=out))
     if a.ndim == b.ndim == 2:
         return product(a, b, out=out)
+    if prod(a.shape[:-2]) == prod(b.shape[:-2]) == 1 and a.ndim == b.ndim:
+        # A stack of one: threads share the product.
+        y = product(
+            a.reshape(a.shape[-2:]),
+            b.reshape(b.shape[-2:]),
+            out=None if out is None else out.reshape(out.shape[-2:]),
+        )
+        return y.reshape(*a.shape[:-1], b.shape[-1])
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2]:
         # Broadcast stacks are left to numpy; one task, so that BLAS has one thread meanwhile.
         return np.asarray(together([partial(np.matmul, a, b, out=out)])[0])
@@ -154,7 +165,9 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
 
 def is_single_threaded(rows: int, inner: int, columns: int) -> bool:
     """Return whether a product of these sizes is a single call that BLAS computes in one thread."""
-    return rows == 1 or rows * inner * columns <= _MAX_SINGLE_THREAD
+    if rows == 1 or columns == 1:  # of a matrix and a vector
+        return rows * inner * columns < _MAX_SINGLE_THREAD_VECTOR
+    return rows * inner * columns <= _MAX_SINGLE_THREAD
 
 
 def _with(bias: Array | None, result: Array) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
+from hy_kernels.numpy.runtime._product import matmul
 
 __all__ = [
     "deformable_convolution",
@@ -159,8 +160,11 @@ def _forward(
         columns = _sampled(image, corners, corners.weights)
         if mask is not None:
             columns *= to_compute_dtype(mask[n]).reshape(deformable, 1, -1)
-        product = matrix @ columns.reshape(groups, matrix.shape[2], -1)
-        y[n] = product.reshape(y[n].shape)
+        matmul(
+            matrix,
+            columns.reshape(groups, matrix.shape[2], -1),
+            y[n].reshape(groups, len(w) // groups, -1),
+        )
     if bias is not None:
         y += to_compute_dtype(bias)[:, None, None]
     return to_storage_dtype(y, data.dtype)
@@ -198,8 +202,8 @@ def _backward(
         if strength is not None:
             columns = samples * strength
         own = g[n].reshape(groups, matrix.shape[1], -1)
-        total += own @ columns.reshape(groups, matrix.shape[2], -1).swapaxes(1, 2)
-        back = (matrix.swapaxes(1, 2) @ own).reshape(samples.shape)
+        total += matmul(own, columns.reshape(groups, matrix.shape[2], -1).swapaxes(1, 2))
+        back = matmul(matrix.swapaxes(1, 2), own).reshape(samples.shape)
         if strength is not None:
             dmask[n] = (back * samples).sum(axis=1).reshape(dmask[n].shape)
             back = back * strength
