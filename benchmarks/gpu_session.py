@@ -74,7 +74,8 @@ class Session:
             except Exception as error:  # one that fails does not cost the others their time
                 words = " ".join(f"{type(error).__name__}: {error}".split())
                 result = {"error": words[:_LENGTH]}
-            print(f"{key}: {_cells(result)}", flush=True)
+            shown = ", ".join(f"{name} {_shown(value)}" for name, value in result.items())
+            print(f"{key}: {shown}", flush=True)
             took = round(self._clock() - begin, 3)
             self._items[key] = {"stage": item.stage, "name": item.name, **result, "took_s": took}
             self._write(self._json, json.dumps(self._content(), indent=1))
@@ -120,10 +121,6 @@ def table_of(rows: list[Result]) -> list[str]:
         cells = [_shown(row[name]) if name in row else "" for name in columns]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
-
-
-def _cells(result: Result) -> str:
-    return ", ".join(f"{name} {_shown(value)}" for name, value in result.items())
 
 
 def _shown(value: Any) -> str:

@@ -29,10 +29,6 @@ SECONDS = 0.04
 """CPU time of a measurement of a short call."""
 
 
-def _passes(row: Row) -> tuple[bool, ...]:
-    return (False, True) if row.grad else (False,)
-
-
 def title(row: Row, size: int, train: bool) -> str:
     """The name of a measurement."""
     return f"{row.call} | {SIZES[size]}{' backward' if train else ''}"
@@ -171,7 +167,7 @@ def measured(sides: dict[str, str], part: str, rounds: int) -> dict[str, dict[st
                 stack.callback(processes[side].wait)
                 stack.callback(processes[side].kill)
             for number, row in enumerate(ROWS):
-                for train in _passes(row):
+                for train in (False, True) if row.grad else (False,):
                     for size in range(len(SIZES)):
                         name = title(row, size, train)
                         if part not in f"{row.family} {name}":

@@ -249,10 +249,6 @@ def _images(kind: str, modes: str, **options: Any) -> list[bytes]:
     return contents
 
 
-def _sparse() -> list[bytes]:
-    return [path.read_bytes() for path in sorted(DATA.glob("sparse_*.nd"))]
-
-
 def _states(folder: Path) -> tuple[list[bytes], list[bytes]]:
     """Files of trainers, and their structures alone, which speak of one array."""
     files, texts = [], []
@@ -297,6 +293,7 @@ def corpus(folder: Path) -> dict[str, Format]:
     (folder / "net-0000.params").write_bytes((DATA / "block.params").read_bytes())
     names = ("*.nd", "*.params", "*.v0")
     params = [path.read_bytes() for name in names for path in sorted(DATA.glob(name))]
+    sparse = [path.read_bytes() for path in sorted(DATA.glob("sparse_*.nd"))]
     records = [(DATA / "recordio" / f"{n}.rec").read_bytes() for n in ("packed", "indexed", "raw")]
     pickles = [path.read_bytes() for path in sorted((DATA / "states").glob("*.states"))]
     digest = b"ab" * 32 + b"  net-0000.params\n"
@@ -306,7 +303,7 @@ def corpus(folder: Path) -> dict[str, Format]:
     modules, inside = _torch()
     return {
         "params": Format([content for content in params if len(content) < _LARGE], read_params),
-        "sparse": Format(_sparse(), lambda path: nd.load(str(path))),
+        "sparse": Format(sparse, lambda path: nd.load(str(path))),
         "records": Format(records, read_records),
         "index": Format([(DATA / "recordio" / "packed.idx").read_bytes()], read_index),
         "packed": Format(

@@ -167,10 +167,6 @@ def _inputs(op: Operator) -> str:
     return ", ".join(marked)
 
 
-def _code(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
 def _row(
     op: Operator,
     kind: Kind,
@@ -185,7 +181,7 @@ def _row(
     links = [f"[{section.lower()}](differences.md#{_anchor(section)})" for section in sections]
     cells = (
         f"`{op.name}`",
-        _code(op.aliases),
+        ", ".join(f"`{name}`" for name in op.aliases),
         _inputs(op),
         ", ".join(having),
         kind,

@@ -138,7 +138,8 @@ class _Check:
             autograd.backward([array for array in outputs if array.in_graph])
             values += [x.grad.asnumpy() for x in arrays if x is not None and x.grad is not None]
             values += self._gradients(block)
-        self._restore(states)
+        for parameter, value in states:
+            parameter.set_data(value)
         return values
 
     def _gradients(self, block: HybridBlock) -> Values:
@@ -157,11 +158,6 @@ class _Check:
         """Return the parameters that a training step changes without gradients."""
         params = block.collect_params().values()
         return [(p, p.data().copy()) for p in params if p.grad_req == "null"]
-
-    @staticmethod
-    def _restore(states: Sequence[tuple[Any, NDArray]]) -> None:
-        for parameter, value in states:
-            parameter.set_data(value)
 
     def _reimported(self) -> SymbolBlock:
         with tempfile.TemporaryDirectory() as folder:

@@ -12,12 +12,8 @@ _register = initializer.register
 _create = registry.get_create_func(EvalMetric, "metric")
 
 
-def _registries() -> dict[type, dict[str, type]]:
-    kinds: tuple[type[Any], ...] = (_TokenEmbedding, EvalMetric, Initializer)
-    return {kind: registry.get_registry(kind) for kind in kinds}
-
-
-_REGISTRY = _registries()
+_KINDS: tuple[type[Any], ...] = (_TokenEmbedding, EvalMetric, Initializer)
+_REGISTRY: dict[type, dict[str, type]] = {kind: registry.get_registry(kind) for kind in _KINDS}
 """Classes by name, of each base class; as they were when this was first asked for."""
 
 _metric = metric

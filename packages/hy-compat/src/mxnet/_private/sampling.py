@@ -57,7 +57,8 @@ def _random_helper(
         )
     if "ctx" not in more and ctx not in (None, _Null):
         more["ctx"] = str(ctx)
-    elif ctx is None and out is None and _draws_arrays(random):
+    elif ctx is None and out is None and "symbol" not in getattr(random, "__module__", ""):
+        # Functions of symbols take no context: a graph draws where it is bound.
         more.setdefault("ctx", str(current_context()))
     if out is not None:
         more["out"] = out
@@ -66,7 +67,3 @@ def _random_helper(
 
 def _or_default(value: Any, otherwise: Any = None) -> Any:
     return otherwise if value is _Null else value
-
-
-def _draws_arrays(function: _Function) -> bool:
-    return "symbol" not in getattr(function, "__module__", "")

@@ -54,9 +54,10 @@ class Ahead(Generic[Task, Result]):
         if self._threads < 1:
             task = self._tasks()
             return None if task is None else (task, _outcome(self._work, task))
-        # Threads do not survive a fork.
+        # Threads do not survive a fork: a child process submits the waiting tasks again.
         if self._pid != os.getpid():
-            self._begin_again()
+            self._pool, self._pid = None, os.getpid()
+            self._queue = deque((task, self._submitted(task)) for task, _ in self._queue)
         self._fill()
         if not self._queue:
             return None
@@ -76,11 +77,6 @@ class Ahead(Generic[Task, Result]):
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="mxnet.io")
         # Kernel tables are thread-local: workers use those of the thread that asks.
         return self._pool.submit(inherit_tables(self._work), task)
-
-    def _begin_again(self) -> None:
-        """Restart the threads in a forked process."""
-        self._pool, self._pid = None, os.getpid()
-        self._queue = deque((task, self._submitted(task)) for task, _ in self._queue)
 
     def forget(self) -> None:
         """Drop all tasks."""

@@ -29,7 +29,7 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
     """
     if arrays is None:
         arrays = []
-    if _is_array(arrays):
+    if isinstance(arrays, NDArray | np.ndarray) or _is_stored(arrays):
         arrays = [arrays]
     if not isinstance(arrays, list | Mapping):
         raise ArgumentError(
@@ -45,10 +45,6 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
         arrays = dict(zip(names, arrays, strict=True))
     # Sorted, as MXNet sorts dictionaries, so that data and executors agree on the order.
     return sorted((name, _array(name, value)) for name, value in arrays.items())
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, NDArray | np.ndarray) or _is_stored(value)
 
 
 def _is_stored(value: Any) -> bool:

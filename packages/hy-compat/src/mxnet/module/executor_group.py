@@ -76,7 +76,8 @@ class DataParallelExecutorGroup:
         self.state_names = list(state_names or [])
         self.group2ctxs = contexts_by_device(group2ctxs, len(self.contexts))
         self.num_outputs = len(self.output_names)
-        self.output_layouts = [_batch_axis_of(symbol[i]) for i in range(self.num_outputs)]
+        layouts = [symbol[i].attr("__layout__") for i in range(self.num_outputs)]
+        self.output_layouts = [DataDesc.get_batch_axis(layout) for layout in layouts]
         self.grad_req = self._requests(grad_req, [name for name, *_ in data_shapes])
         self.execs: list[Executor] = []
         self._bound: dict[Any, list[Executor]] = {}  # by the shapes they are for
@@ -353,11 +354,6 @@ class DataParallelExecutorGroup:
         for executor in self.execs:
             mon.install(executor)
         self._monitors.append(mon)
-
-
-def _batch_axis_of(output: Symbol) -> int:
-    """Return the batch axis of an output by its layout."""
-    return DataDesc.get_batch_axis(output.attr("__layout__"))
 
 
 def _mean_into(

@@ -116,7 +116,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
 
     def __repr__(self) -> str:
         inner = "\n".join(
-            f"  ({key}): {_indented(repr(block))}"
+            f"  ({key}): " + repr(block).replace("\n", "\n  ")
             for key, block in self.__dict__.items()
             if isinstance(block, Block)
         )
@@ -402,10 +402,6 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             HyError: A block of the model is hybridized.
         """
         print_summary(self, inputs)
-
-
-def _indented(text: str) -> str:
-    return text.replace("\n", "\n  ")
 
 
 def _blocks_in(container: Any) -> Iterator[Block]:

@@ -48,7 +48,8 @@ def html_table(block: _Shown) -> str:
                 size += prod(shape) * np.dtype(parameter.dtype).itemsize
             seen.add(id(parameter))
         total, total_bytes = total + number, total_bytes + size
-        cells = (path, type(inner).__name__, "\n".join(texts), _format_count(number), _bytes(size))
+        count = f"{number:,}" if number else ""
+        cells = (path, type(inner).__name__, "\n".join(texts), count, _bytes(size))
         rows.append("".join(map(_cell, cells)))
     head = "".join(f"<th>{text}</th>" for text in _HEAD)
     body = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
@@ -75,10 +76,6 @@ def _shape(shape: tuple[int, ...] | None) -> str:
     if shape is None:
         return "(?)"
     return "(" + ", ".join(str(n) if n > 0 else "?" for n in shape) + ")"
-
-
-def _format_count(number: int) -> str:
-    return f"{number:,}" if number else ""
 
 
 def _bytes(size: float) -> str:

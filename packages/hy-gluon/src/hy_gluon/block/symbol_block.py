@@ -160,7 +160,9 @@ class SymbolBlock(HybridBlock):
             wrong: What to say where parameters are missing, if one of them may be the input that
                 another name was to be: nothing else tells a graph without that input.
         """
-        loaded = _mapped(file)
+        # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
+        # A file of no arrays has no names: its list is empty.
+        loaded = load_arrays(current_file(file), copy="on_write", dense=True).arrays or {}
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
         if dialect_of(loaded) == "exported":
@@ -226,13 +228,6 @@ class SymbolBlock(HybridBlock):
             return composed
         outputs = [Symbol.of(entry) for entry in composed.graph.outputs]
         return regroup(outputs, self._out_format)
-
-
-def _mapped(file: str) -> Any:
-    """Return the arrays of a file by name, as views of the mapped file."""
-    # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
-    arrays = load_arrays(current_file(file), copy="on_write", dense=True).arrays
-    return arrays or {}  # a file of no arrays has no names
 
 
 def _single(outputs: Any) -> Any:

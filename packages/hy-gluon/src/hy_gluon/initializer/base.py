@@ -118,7 +118,9 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
             InitializerError: Nothing says what an array of this name starts from.
         """
         if not isinstance(desc, str):
-            raise InitializerError(f"an initializer takes a name first, not a {_kind(desc)}")
+            raise InitializerError(
+                f"an initializer takes a name first, not a {type(desc).__name__}"
+            )
         if not isinstance(desc, InitDesc):
             desc = InitDesc(desc)
         if desc.global_init is None:
@@ -189,10 +191,6 @@ _BY_ENDING = (
     ("moving_inv_var", "_init_zero"),
     ("moving_avg", "_init_zero"),
 )
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
 
 
 def _root_mean_square(arr: NDArray) -> float:

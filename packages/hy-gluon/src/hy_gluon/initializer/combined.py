@@ -36,7 +36,10 @@ class Load:
         loaded = files.load(param) if isinstance(param, str) else param
         if not isinstance(loaded, Mapping):
             raise InitializerError("Load takes arrays by name, and these have no names")
-        self.param = {_without_mark(name): array for name, array in loaded.items()}
+        self.param = {
+            name[4:] if name.startswith(("arg:", "aux:")) else name: array
+            for name, array in loaded.items()
+        }
         self.default_init = None if default_init is None else create(default_init)
         self.verbose = verbose
 
@@ -59,10 +62,6 @@ class Load:
             how = "by loading"
         if self.verbose:
             _log.info("initialized %s %s", name, how)
-
-
-def _without_mark(name: str) -> str:
-    return name[4:] if name.startswith(("arg:", "aux:")) else name
 
 
 class Mixed:

@@ -63,17 +63,14 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
     # A user's class may have the name of a built-in kind, and is preferred.
     if kind in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[kind]()
+    # PyTorch, which connects several workers, is imported only where a store needs it.
     if kind == SHARDED:
         sharded: KVStoreBase = import_module("hy_gluon.kvstore.sharded").create(timeout)
         return sharded
-    return _distributed(kind, timeout) if kind in _DISTRIBUTED else KVStore(kind)
-
-
-def _distributed(kind: str, timeout: float | None) -> KVStoreBase:
-    """Return a store of several workers; imports the modules that connect them."""
-    # PyTorch is imported only where a store needs it.
-    store: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
-    return store
+    if kind in _DISTRIBUTED:
+        store: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
+        return store
+    return KVStore(kind)
 
 
 def check_name(name: str) -> str:

@@ -155,11 +155,9 @@ class Workers:
             tensor = _tensor(self._torch, array.buffer)
             content = tensor.contiguous()
             # As bytes, so that dtypes without a reduction (int16, bool) travel, too.
-            self._send(content.reshape(-1).view(self._torch.uint8))
+            sent = content.reshape(-1).view(self._torch.uint8)
+            self._collective("broadcast", sent, src=0, group=self._group_of(sent))
             tensor.copy_(content)
-
-    def _send(self, content: Any) -> None:
-        self._collective("broadcast", content, src=0, group=self._group_of(content))
 
     def begin_sum(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
         """Begin to sum arrays on one worker; return a function that waits for the sums.

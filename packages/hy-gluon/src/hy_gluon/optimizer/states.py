@@ -4,13 +4,13 @@ hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules e
 """
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hy_gluon import lr_scheduler
-from hy_gluon.optimizer.checks import Check, scale
+from hy_gluon.optimizer.checks import scale
 from hy_gluon.optimizer.optimizer import Optimizer
 from hy_gluon.optimizer.settings import StatesError, check_optimizer, check_schedule
 from hy_io import (
@@ -137,7 +137,10 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     schedule = None
     if "lr_scheduler" in values:
         settings["lr_scheduler"], schedule = _schedule(values["lr_scheduler"], present.lr_scheduler)
-    check_optimizer(settings, optimizer, _checks(optimizer))
+    checks = optimizer.saved_checks
+    if not _is_own(optimizer):
+        checks = {"rescale_grad": scale, **checks}  # a user's class need not know of it
+    check_optimizer(settings, optimizer, checks)
     restored = _restored(states)
     _check_states(restored, optimizer, settings)
     return LoadedStates(restored, optimizer, settings, schedule)
@@ -177,12 +180,6 @@ def _settings_of_mxnet_2(
 def _is_own(optimizer: Optimizer) -> bool:
     """Return whether an optimizer is one of hy's."""
     return type(optimizer).__module__.startswith(__package__)
-
-
-def _checks(optimizer: Optimizer) -> Mapping[str, Check]:
-    """Return an optimizer's checks of settings, without those of all optimizers."""
-    special = optimizer.saved_checks
-    return special if _is_own(optimizer) else {"rescale_grad": scale, **special}
 
 
 def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[str, Any]) -> None:

@@ -159,7 +159,9 @@ class Parameter(ParameterValues, CheckedArguments):
         request = request if self._differentiable else "null"
         if request != self._grad_req:
             self._grad_req = request
-            self._attach()
+            for array in self._data or ():
+                self._keep_gradient(array, array.context)
+            changed()
 
     def _wrong_request(self, request: object) -> MismatchError:
         known = ", ".join(_REQUESTS)
@@ -266,12 +268,6 @@ class Parameter(ParameterValues, CheckedArguments):
         self._allocated = Values(arrays), contexts
         # After the arrays: `_present` reads in the reverse order.
         self._deferred_init = ()
-        changed()
-
-    def _attach(self) -> None:
-        """Attach gradients to the arrays, or detach them."""
-        for array in self._data or ():
-            self._keep_gradient(array, array.context)
         changed()
 
     def _load_init(

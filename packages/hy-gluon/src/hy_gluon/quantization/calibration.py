@@ -14,7 +14,7 @@ from hy_gluon.quantization.collector import (
 )
 from hy_gluon.quantization.options import Arrays, QuantizationError
 from hy_ndarray import Context, NDArray
-from hy_symbol import Entry, Node, Symbol
+from hy_symbol import Node, Symbol
 
 __all__ = ["batches_of", "block_of", "collect", "collector_for", "ranges_of"]
 
@@ -127,13 +127,18 @@ def collect(
     """
     if max_batches is not None and max_batches < 1:
         raise QuantizationError(f"num_calib_examples={max_batches} must be 1 or more; None: all")
-    tensors = dict(_tensors(symbol))
+    tensors = {
+        node.output_name(i): (node, i)
+        for node in symbol.graph.nodes
+        for i in range(node.num_visible)
+    }
     wanted = [name for name in layers if name in tensors]
     # Quantization left no operator, so there is nothing to calibrate.
     if not wanted:
         return 0
     # The tensors become outputs, so that one compiled run computes all of them.
-    model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)
+    group = type(symbol).of(*(tensors[name] for name in wanted))
+    model = block_of(group, inputs, params, contexts)
     model.hybridize()
     seen = 0
     for number, batch in enumerate(
@@ -167,13 +172,3 @@ def _with_progress(
         for batch in batches:
             yield batch
             bar.update(len(batch[0]))
-
-
-def _tensors(symbol: Symbol) -> Iterator[tuple[str, Entry]]:
-    for node in symbol.graph.nodes:
-        for i in range(node.num_visible):
-            yield node.output_name(i), (node, i)
-
-
-def _group(symbol: Symbol, entries: Sequence[Entry]) -> Symbol:
-    return type(symbol).of(*entries)

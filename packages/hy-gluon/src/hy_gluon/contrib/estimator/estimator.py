@@ -108,7 +108,9 @@ class Estimator:
         self._val_metrics = named(val_list, VALIDATION) if val_list else validation_copies(learning)
         self.val_loss = self.loss if val_loss is None else _checked_loss(val_loss)
         self.val_net = net if val_net is None else val_net
-        self.logger = _logger()
+        # Not by getLogger, whose handlers would add up with each estimator.
+        self.logger = logging.Logger("Estimator", logging.INFO)
+        self.logger.addHandler(logging.StreamHandler(sys.stdout))
         self.context = _checked_contexts(context)
         _initialize(net, initializer, self.context)
         self.trainer = _checked_trainer(net, trainer)
@@ -376,11 +378,3 @@ def _is_initialized(parameter: Parameter) -> bool:
     except UninitializedError:
         return False
     return True
-
-
-def _logger() -> logging.Logger:
-    """Return a separate logger for each estimator, which writes to standard output."""
-    # Not by getLogger, whose handlers would add up with each estimator.
-    logger = logging.Logger("Estimator", logging.INFO)
-    logger.addHandler(logging.StreamHandler(sys.stdout))
-    return logger

@@ -79,7 +79,11 @@ class _Wandb:
     def add_graph(self, graph: Graph) -> None:
         """Write the graph's nodes as a table."""
         rows = [
-            [node.name, _operator_name(node), ", ".join(source.name for source, _ in node.inputs)]
+            [
+                node.name,
+                "" if node.op is None else node.op.name,
+                ", ".join(source.name for source, _ in node.inputs),
+            ]
             for node in graph.nodes
         ]
         table = self._wandb.Table(columns=["node", "operator", "inputs"], data=rows)
@@ -173,10 +177,6 @@ class _MLflow:
         """End the run, if this tracker began it."""
         if self._ends:
             self._mlflow.end_run()
-
-
-def _operator_name(node: Any) -> str:
-    return "" if node.op is None else str(node.op.name)
 
 
 def _required(handler: str, name: str) -> Any:

@@ -168,7 +168,9 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         tracker, step = self._opened(), self._step(estimator)
         for name, value in metric_values(metrics):
             if not math.isnan(value):  # it has seen nothing yet
-                tracker.add_scalar(_tag(name), float(value), step)
+                # Dashboards group curves by what is before a slash: training/accuracy.
+                tag = name.replace(" ", "/", 1).replace(" ", "_")
+                tracker.add_scalar(tag, float(value), step)
         tracker.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
 
     def _opened(self) -> Any:
@@ -180,11 +182,6 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         if self._is_own and self._tracker is not None:
             self._tracker.close()
             self._tracker = None
-
-
-def _tag(name: str) -> str:
-    """Return the name of a curve, with the group before a slash."""
-    return name.replace(" ", "/", 1).replace(" ", "_")
 
 
 def _write_histograms(tracker: Tracker, estimator: Training, step: int) -> None:
