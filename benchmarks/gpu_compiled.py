@@ -35,10 +35,10 @@ from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backw
 
 __all__ = ["SCALARS", "of_choices", "of_scalars"]
 
-_MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
+_TRITON_MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
 SCALARS: Mapping[str, Any] = {
     name: each
-    for module in _MODULES
+    for module in _TRITON_MODULES
     for name, each in vars(module).items()
     if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
 }

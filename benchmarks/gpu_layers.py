@@ -32,7 +32,7 @@ _LAMB: dict[str, Any] = {
 }
 
 
-def _arrays(device: str, dtype: torch.dtype) -> list[Any]:
+def _random_arrays(device: str, dtype: torch.dtype) -> list[Any]:
     return [torch.ones(fit(*shape), device=device, dtype=dtype) for shape in _WEIGHTS]
 
 
@@ -41,7 +41,7 @@ def _in_turn(*columns: Any) -> list[Any]:
 
 
 def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    w, g, m, v = (_arrays(device, dtype) for _ in range(4))
+    w, g, m, v = (_random_arrays(device, dtype) for _ in range(4))
     count, size = sum(x.numel() for x in w), sum(x.numel() * x.element_size() for x in w)
     name = tag(dtype, count)
     steps = [torch.ones((), device=device) for _ in w]
@@ -101,7 +101,7 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
             10 * size,
         )
         return
-    widths = [_arrays(device, torch.float32) for _ in range(3)]
+    widths = [_random_arrays(device, torch.float32) for _ in range(3)]
     step = torch._fused_adam_
     theirs = partial(step, widths[0], widths[0], *widths[1:], [], steps, **betas)
     yield Case(

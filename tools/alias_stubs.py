@@ -118,7 +118,7 @@ def targets() -> dict[str, str]:
     return found
 
 
-def _text(module: str) -> ast.Module:
+def _source_tree(module: str) -> ast.Module:
     """The text of a module, or of its stub; some have only a stub."""
     root = Path(str(import_module(module.partition(".")[0]).__file__)).parents[1]
     path = root.joinpath(*module.split("."))
@@ -171,7 +171,7 @@ def _computed_list(module: str) -> list[str]:
 
 def written(module: str) -> dict[str, bool]:
     """Names that a module's text and its star imports bind, and whether it shows each."""
-    statements = list(_statements(_text(module).body))
+    statements = list(_statements(_source_tree(module).body))
     found = {name: shown for statement in statements for name, shown in _bound_by(statement)}
     if "__all__" in found:
         listed = _list_of(statements) or _computed_list(module)
@@ -203,7 +203,9 @@ def line(target: str, name: str, value: Any) -> str:
     """What tells of a name that a module answers for without binding it in its text."""
     home = getattr(value, "__module__", target)
     defined = {
-        node.name for node in _text(home).body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        node.name
+        for node in _source_tree(home).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     if value.__name__ in defined:
         return f"from {home} import {value.__name__} as _{name}\n{name} = _{name}"
@@ -224,7 +226,7 @@ def lazy_stub(module: ModuleType) -> str:
     shown = {name: f"{module.__name__}.{where}" for name, where in members.items()}
     shown |= dict.fromkeys(module._MODULES, module.__name__)
     lines = []
-    for statement in _text(module.__name__).body:
+    for statement in _source_tree(module.__name__).body:
         match statement:
             case ast.ImportFrom(module=str(source), names=names):
                 kept = (alias.name for alias in names if alias.asname == alias.name)

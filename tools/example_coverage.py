@@ -29,13 +29,13 @@ def documented() -> dict[str, Any]:
     values = {}
     for package in PACKAGES:
         for path in sorted(recorded(package), key=lambda path: (path.count("."), path)):
-            value = _value(path)
+            value = _documented_object(path)
             if value is not None and by_identity.setdefault(id(value), (path, value))[0] == path:
                 values[path] = value
     return values
 
 
-def _value(path: str) -> Any:
+def _documented_object(path: str) -> Any:
     """Return a function or class that the reference documents; None for others."""
     module, _, name = path.rpartition(".")
     if " = " in path or module.startswith(_RECORDS) or _of_symbols(module, name):
@@ -100,14 +100,14 @@ def docstrings_of(file: Path) -> dict[str, str]:
 
 def without_example() -> list[str]:
     """Return the paths of documented names that have no example."""
-    apart = {id(_value(path)) for path in read_examples()}
+    apart = {id(_documented_object(path)) for path in read_examples()}
     return [
         path
         for path, value in documented().items()
-        if id(value) not in apart and ">>>" not in _text(path, value)
+        if id(value) not in apart and ">>>" not in _documentation(path, value)
     ]
 
 
-def _text(path: str, value: Any) -> str:
+def _documentation(path: str, value: Any) -> str:
     module, _, name = path.rpartition(".")
     return (value.__doc__ or "") + _stub(module).get(name, "")

@@ -31,7 +31,7 @@ MOST_LINES = 6
 """Lines of a result that is written out; of larger ones the shape is."""
 _KEPT = {"bool", "int8", "int32", "uint8"}
 """Dtypes in which inputs that are written out stay; others are float32."""
-_NAMES = {"nd": nd, "np": np, "npx": npx}
+_NAMESPACES = {"nd": nd, "np": np, "npx": npx}
 
 
 @cache
@@ -56,10 +56,10 @@ def example(op: Operator, called: str) -> str:
         result = None if arguments is None else _called(f"{called}({', '.join(arguments)})")
         if arguments is None or result is None:
             continue
-        values = None if case.expected is None else _values(arguments, result, made)
+        values = None if case.expected is None else _rounded_values(arguments, result, made)
         if values is not None:
-            return _section(_lines(called, arguments, values))
-        first = first or _lines(called, arguments, _shape(result))
+            return _section(_example_lines(called, arguments, values))
+        first = first or _example_lines(called, arguments, _shape(result))
     return _section(first) if first else ""
 
 
@@ -99,7 +99,7 @@ def _called(call: str) -> Any:
     """Return what a call returns; None if it is refused."""
     with use_kernels("numpy"):
         try:
-            return eval(call, dict(_NAMES))  # noqa: S307  # ours
+            return eval(call, dict(_NAMESPACES))  # noqa: S307  # ours
         except HyError:  # for its values, which are not those of the row
             return None
 
@@ -121,7 +121,7 @@ def _shape(result: Any) -> _Shown:
     return _Shown(".shape", repr(result.shape))
 
 
-def _values(arguments: list[str], result: Any, made: str) -> _Shown | None:
+def _rounded_values(arguments: list[str], result: Any, made: str) -> _Shown | None:
     """Return the rounded values; None if they are many or not finite, or follow from ones."""
     several = isinstance(result, list | tuple)
     if several or result.stype != "default" or any(".ones(" in text for text in arguments):
@@ -138,7 +138,7 @@ def _values(arguments: list[str], result: Any, made: str) -> _Shown | None:
     return _Shown(end if made == "np" else f".asnumpy(){end}", text)
 
 
-def _lines(called: str, arguments: list[str], shown: _Shown) -> list[str]:
+def _example_lines(called: str, arguments: list[str], shown: _Shown) -> list[str]:
     """Return the example's lines; a call that is too long for one has a line for each argument."""
     call = f"{called}({', '.join(arguments)})"
     end, text = shown.end, shown.text.splitlines()

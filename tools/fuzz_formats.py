@@ -150,11 +150,11 @@ def trainer(name: str) -> Trainer:
     weight = Parameter("weight", shape=(2,))
     weight.initialize("ones")
     made = Trainer([weight], name, {"learning_rate": 0.5})
-    _step(made)
+    _train_one_step(made)
     return made
 
 
-def _step(made: Trainer) -> None:
+def _train_one_step(made: Trainer) -> None:
     (weight,) = made._params
     with autograd.record():
         loss = (weight.data() * weight.data()).sum()
@@ -172,7 +172,7 @@ def read_states(path: Path) -> None:
         if before != (repr(vars(made.optimizer)), repr(made._updaters[0].states)):
             raise AssertionError("a refused file has changed the trainer") from None
         raise
-    _step(made)
+    _train_one_step(made)
 
 
 def sealed_states(text: bytes) -> bytes:

@@ -105,7 +105,7 @@ class Drawn:
         """Try to add one node; nothing is added where its types would contradict each other."""
         before = dict(self.truth)
         try:
-            made = self._row() if sometimes(self.chance) else self._plain()
+            made = self._from_case() if sometimes(self.chance) else self._plain()
             graph = Graph((*self.entries, *made))
             for node in graph.variables:
                 self.truth.setdefault(node, (None, "float32"))
@@ -136,7 +136,7 @@ class Drawn:
         result = getattr(sym, name)(*(Symbol.of(entry) for entry in (first, *others)), **params)
         return list(result.graph.outputs)
 
-    def _row(self) -> list[Entry]:
+    def _from_case(self) -> list[Entry]:
         case = self.chance.choice(ROWS)
         op = ops.find(case.op)
         inputs: list[Any] = []

@@ -28,7 +28,7 @@ def models() -> list[bytes]:
     ]
 
 
-def _value(name: str, *shape: int | str, kind: int = _FLOAT) -> Any:
+def _value_info(name: str, *shape: int | str, kind: int = _FLOAT) -> Any:
     return helper.make_tensor_value_info(name, kind, shape)
 
 
@@ -53,7 +53,9 @@ def _layers() -> Any:
     floats = np.float32
     weights = {"w": np.ones((2, 1, 3, 3), floats), "s": np.ones(2, floats)}
     dense = np.ones((20, 32), floats)
-    return _model(nodes, [_value("x", 1, 1, 8, 8)], [_value("y", 1, 20)], m=dense, **weights)
+    return _model(
+        nodes, [_value_info("x", 1, 1, 8, 8)], [_value_info("y", 1, 20)], m=dense, **weights
+    )
 
 
 def _sizes() -> Any:
@@ -70,7 +72,7 @@ def _sizes() -> Any:
     ]
     sizes = {"zero": [0], "one": [1], "rest": [2, 3]}
     weights = {name: np.array(value, np.int64) for name, value in sizes.items()}
-    return _model(nodes, [_value("x", "N", 6)], [_value("y", "N", 3, 1)], **weights)
+    return _model(nodes, [_value_info("x", "N", 6)], [_value_info("y", "N", 3, 1)], **weights)
 
 
 def _computed() -> Any:
@@ -94,7 +96,9 @@ def _computed() -> Any:
     sizes = {"rest": [2, 3], "more": [2, 1], "pads": [0, 1, 0, 1], "zero": 0, "six": 6, "one": 1}
     weights: dict[str, Any] = {name: np.array(value, np.int64) for name, value in sizes.items()}
     weights["pair"] = np.array([0, 1], np.float32)
-    return _model(nodes, [_value("x", 2)], [_value("y", 2), _value("j", 3)], **weights)
+    return _model(
+        nodes, [_value_info("x", 2)], [_value_info("y", 2), _value_info("j", 3)], **weights
+    )
 
 
 def _loop() -> Any:
@@ -104,16 +108,16 @@ def _loop() -> Any:
         [node("Add", ["s", "w"], ["t"]), node("Identity", ["c"], ["d"])],
         "body",
         [
-            _value("i", kind=_INT64),
-            _value("c", kind=TensorProto.BOOL),
-            _value("s", 2),
+            _value_info("i", kind=_INT64),
+            _value_info("c", kind=TensorProto.BOOL),
+            _value_info("s", 2),
         ],
-        [_value("d", kind=TensorProto.BOOL), _value("t", 2)],
+        [_value_info("d", kind=TensorProto.BOOL), _value_info("t", 2)],
         [numpy_helper.from_array(np.ones(2, np.float32), "w")],
     )
     nodes = [node("Loop", ["n", "on", "x"], ["y"], body=body)]
     weights = {"n": np.array(3, np.int64), "on": np.array(True)}
-    return _model(nodes, [_value("x", 2)], [_value("y", 2)], **weights)
+    return _model(nodes, [_value_info("x", 2)], [_value_info("y", 2)], **weights)
 
 
 def _types() -> Any:
@@ -123,8 +127,8 @@ def _types() -> Any:
     nodes.append(node("Sum", ["x", "a_f", "b_f", "c_f", "d_f", "e"], ["y"]))
     model = _model(
         nodes,
-        [_value("x", 2)],
-        [_value("y", 2)],
+        [_value_info("x", 2)],
+        [_value_info("y", 2)],
         a=np.ones(2, np.int8),
         b=np.ones(2, np.float16),
         c=np.ones(2, bool),

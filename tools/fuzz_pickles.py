@@ -13,7 +13,7 @@ from tools.fuzz_pickle_steps import NUMBERS, SETTINGS, PickleSteps, u32
 
 __all__ = ["states", "tensors"]
 
-_MODULES = ("numpy.core.multiarray", "numpy._core.multiarray")
+_NUMPY_MODULES = ("numpy.core.multiarray", "numpy._core.multiarray")
 _RECORDS = (
     "mxnet.optimizer.sgd SGD", "mxnet.optimizer.optimizer Adam", "mxnet.optimizer.optimizer LBSGD",
     "mxnet.lr_scheduler FactorScheduler", "mxnet.lr_scheduler PolyScheduler",
@@ -113,7 +113,7 @@ class _Pickle(PickleSteps):
 
     def array(self) -> None:
         """Of numpy, whose parts mostly fit."""
-        module = self.chance.choice(_MODULES)
+        module = self.chance.choice(_NUMPY_MODULES)
         self.spell_name(f"{module} _reconstruct")
         self.spell_name("numpy ndarray")
         self.put(b"K\x00\x85C\x01b\x87R(K\x01")

@@ -63,7 +63,7 @@ class Extension(griffe.Extension):
                 if function is not None:
                     module.set_member(name, function)
                 else:
-                    member.docstring = griffe.Docstring(_text(member), parent=member)
+                    member.docstring = griffe.Docstring(_attribute_doc(member), parent=member)
 
 
 def _as_function(attribute: griffe.Attribute) -> griffe.Function | None:
@@ -135,7 +135,7 @@ def _method(attribute: griffe.Attribute) -> griffe.Function | None:
     return method if isinstance(method, griffe.Function) else None
 
 
-def _text(attribute: griffe.Attribute) -> str:
+def _attribute_doc(attribute: griffe.Attribute) -> str:
     """Return the docstring of what an attribute stands for, or what its value says."""
     target = target_of(attribute)
     if target is not None and target.docstring is not None:

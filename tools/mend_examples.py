@@ -39,7 +39,7 @@ def run(imports: str, text: str, name: str) -> list[tuple[doctest.Example, str]]
             try:
                 exec(code, names)  # noqa: S102  # ours
             except Exception as error:  # an example may show one
-                printed.write(_described(error))
+                printed.write(_traceback_text(error))
             results.append((example, printed.getvalue()[start:]))
     return results
 
@@ -55,7 +55,7 @@ def _unchanged_logger() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _described(error: Exception) -> str:
+def _traceback_text(error: Exception) -> str:
     kind, text = type(error), str(error).partition("\n")[0]
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     return f"Traceback (most recent call last):\n    ...\n{module}{kind.__qualname__}: {text}\n"

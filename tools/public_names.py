@@ -44,8 +44,8 @@ _HEAD = "# Public names of {package}, by module; `hatch run public-names` writes
 @cache
 def names_of(package: str) -> frozenset[str]:
     """The public names of a package, each as the path that a program writes."""
-    values = _values(package)
-    below = [_values(other) for other in PACKAGES[: PACKAGES.index(package) + 1]]
+    values = _public_objects(package)
+    below = [_public_objects(other) for other in PACKAGES[: PACKAGES.index(package) + 1]]
     classes = {value for found in below for value in found.values() if isinstance(value, type)}
     homes: dict[type, str] = {}
     for path, value in sorted(values.items(), key=lambda item: (item[0].count("."), item[0])):
@@ -59,7 +59,7 @@ def names_of(package: str) -> frozenset[str]:
 
 
 @cache
-def _values(package: str) -> dict[str, Any]:
+def _public_objects(package: str) -> dict[str, Any]:
     """What a package offers, by path."""
     values: dict[str, Any] = {}
     rest = [package, *ROOTS.get(package, ())]

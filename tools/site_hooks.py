@@ -33,7 +33,7 @@ REDIRECTS = {
 }
 """Pages that have another name now, by their old one."""
 
-_HEAD = {
+_INTRODUCTIONS = {
     "hy_ndarray.ops": "The records of operators are in modules below, one for each family of "
     "[Operators](../operators.md).\n",
     "hy_symbol.sym": "Operators take symbols here, and otherwise the arguments that they have in "
@@ -52,19 +52,19 @@ _pages: dict[str, str] = {}
 _titles: dict[str, str] = {}
 
 
-def _lines(package: str) -> list[str]:
+def _list_lines(package: str) -> list[str]:
     text = (NAMES / f"{package}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def public_names(package: str) -> list[str]:
     """Return the public paths of a package, without those that stand for modules elsewhere."""
-    return [line for line in _lines(package) if " = " not in line]
+    return [line for line in _list_lines(package) if " = " not in line]
 
 
 def _module_names() -> dict[str, str]:
     """Return the name below ``mxnet`` of each module that has one."""
-    pairs = [line.split(" = ") for line in _lines("mxnet") if " = " in line]
+    pairs = [line.split(" = ") for line in _list_lines("mxnet") if " = " in line]
     names: dict[str, str] = {}
     for name, module in sorted(pairs, key=lambda pair: (pair[0].count("."), pair[0])):
         if name in _PREFERRED or module not in names:
@@ -161,7 +161,7 @@ def _page(module: str, title: str, names: list[str]) -> str:
         if package != "mxnet"
         else []
     )
-    lines.append(_HEAD.get(module, ""))
+    lines.append(_INTRODUCTIONS.get(module, ""))
     for path in names:
         name = path.rpartition(".")[2]
         heading = f"mx.{name}" if title == "mxnet" else f"{title.removeprefix('mxnet.')}.{name}"

@@ -142,7 +142,7 @@ def _print_selection(pattern: str) -> int:
     return 0
 
 
-def _write() -> int:
+def _write_page() -> int:
     made = [row for capability in CAPABILITIES for row in _every(capability)]
     _FILE.write_text(written(made), "utf-8")
     spilled = [row for row in made if row.taken.spilled and row.hot]
@@ -152,4 +152,4 @@ def _write() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_print_selection(sys.argv[1]) if sys.argv[1:] else _write())
+    sys.exit(_print_selection(sys.argv[1]) if sys.argv[1:] else _write_page())

@@ -33,7 +33,7 @@ def test_gradient_is_the_derivative(case: LayerCase, rng: np.random.Generator) -
 def test_large_cross_entropies_in_one_call_are_the_same(
     case: LayerCase, rng: np.random.Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loss.classification, "_LARGE", 1)
+    monkeypatch.setattr(loss.classification, "_MIN_FUSED_ELEMENTS", 1)
     check_ways(case, True, rng, tmp_path)
     check_gradient(case, True, rng)
 
@@ -112,7 +112,9 @@ def test_a_loss_of_ones_own_can_weight_as_the_others_do() -> None:
 def test_cross_entropy_depends_on_differences_of_scores_alone(
     shift: float, hybrid: bool, sparse: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loss.classification, "_LARGE", 1)  # one operator, not hybridized, too
+    monkeypatch.setattr(
+        loss.classification, "_MIN_FUSED_ELEMENTS", 1
+    )  # one operator, not hybridized, too
     x = (np.random.default_rng(1).normal(size=(4, 50)) + shift).astype(np.float32)
     wide = x.astype(np.float64) - x.max(axis=1, keepdims=True).astype(np.float64)
     logarithms = wide - np.log(np.exp(wide).sum(axis=1, keepdims=True))

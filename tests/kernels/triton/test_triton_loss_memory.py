@@ -24,7 +24,7 @@ def large(size: int) -> int:
 def test_the_tape_keeps_no_probabilities(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, sparse: bool
 ) -> None:
-    monkeypatch.setattr(classification, "_LARGE", 1)
+    monkeypatch.setattr(classification, "_MIN_FUSED_ELEMENTS", 1)
     x = rng.normal(0, 3, SHAPE)
     label = rng.integers(0, SHAPE[1], SHAPE[0]) if sparse else rng.uniform(0, 0.05, SHAPE)
     weights = np.eye(SHAPE[1])[label] if sparse else label

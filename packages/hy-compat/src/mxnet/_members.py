@@ -165,7 +165,7 @@ CLASSES: dict[str, tuple[str, str, str]] = {
 """By class of hy's: the class in ``_private`` that has the attributes, those that see when they are
 assigned or deleted, and the others."""
 
-_MODULES = {path.partition(":")[0] for path in CLASSES}
+_CLASS_MODULES = {path.partition(":")[0] for path in CLASSES}
 
 
 class _Member:
@@ -198,7 +198,7 @@ class _WritableMember(_Member):
 
 def has_members(module: str) -> bool:
     """Return whether a class of a hy module gets attributes of MXNet."""
-    return module in _MODULES
+    return module in _CLASS_MODULES
 
 
 def attach_members(module: ModuleType) -> None:

@@ -18,7 +18,7 @@ __all__ = [
 _PerDevice: TypeAlias = Sequence[Sequence[NDArray | None]]
 """For each parameter an array on each device; None where there is no gradient."""
 
-_LARGE = 16 * 1024 * 1024
+_MAX_UPDATED_ELEMENTS = 16 * 1024 * 1024
 """Elements of an array from which 'local' stores do not update: sums of it go back instead."""
 
 
@@ -49,7 +49,9 @@ def create_kvstore(
     if num_device == 1 and "dist" not in kvstore:
         return None, False
     # MXNet's rule for stores on the CPU.
-    if kvstore == "local" and any(array.size > _LARGE for array in arg_params.values()):
+    if kvstore == "local" and any(
+        array.size > _MAX_UPDATED_ELEMENTS for array in arg_params.values()
+    ):
         on_store = False
     return create(kvstore), on_store
 

@@ -122,7 +122,7 @@ class Monitor:
         rows, self.queue = self.queue, []
         if self.sort:
             rows.sort(key=lambda item: item[1])
-        return [(step, name, _text(name, statistic)) for step, name, statistic in rows]
+        return [(step, name, _statistic_text(name, statistic)) for step, name, statistic in rows]
 
     def toc_print(self) -> None:
         """End a batch, and log its statistics."""
@@ -135,7 +135,7 @@ def _root_mean_square(array: NDArray) -> NDArray:
     return result
 
 
-def _text(name: str, statistic: Any) -> str:
+def _statistic_text(name: str, statistic: Any) -> str:
     """Return each array of a statistic as text, followed by a tab."""
     arrays = statistic if isinstance(statistic, list) else [statistic]
     if not all(isinstance(array, NDArray) for array in arrays):

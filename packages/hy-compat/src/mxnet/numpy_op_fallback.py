@@ -89,7 +89,7 @@ class _OfOne(operator.CustomOpProp):
         return ["a"]
 
 
-def _value(text: Any) -> Any:
+def _attribute_value(text: Any) -> Any:
     """Return the value of an attribute's text."""
     try:
         return ast.literal_eval(text)
@@ -122,7 +122,11 @@ class EmptyLikeProp(_OfOne):
     def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
         super().__init__()
         self._dtype = _STR_2_DTYPE_[str(dtype)]
-        self._order, self._subok, self._shape = order, bool(_value(subok)), _value(shape)
+        self._order, self._subok, self._shape = (
+            order,
+            bool(_attribute_value(subok)),
+            _attribute_value(shape),
+        )
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shapes of input, output and states."""
@@ -157,7 +161,7 @@ class ResizeProp(_OfOne):
 
     def __init__(self, new_shape: str) -> None:
         super().__init__()
-        self._new_shape = _value(new_shape)
+        self._new_shape = _attribute_value(new_shape)
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shapes of input, output and states."""
@@ -189,7 +193,7 @@ class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
 
     def __init__(self, shape: str) -> None:
         super().__init__()
-        self._shape = _value(shape)
+        self._shape = _attribute_value(shape)
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shapes of input, output and states."""
@@ -236,7 +240,7 @@ class MultivariateNormalProp(operator.CustomOpProp):
 
     def __init__(self, size: Any = None) -> None:
         super().__init__(need_top_grad=True)
-        self._size = _value(size)
+        self._size = _attribute_value(size)
 
     def list_arguments(self) -> list[str]:
         """Return the names of its inputs."""

@@ -12,7 +12,7 @@ from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = ["Feature", "Features", "feature_list"]
 
-_NAMES = (
+_FEATURE_NAMES = (
     *("CUDA", "CUDNN", "NCCL", "CUDA_RTC", "TENSORRT", "CPU_SSE", "CPU_SSE2", "CPU_SSE3"),
     *("CPU_SSE4_1", "CPU_SSE4_2", "CPU_SSE4A", "CPU_AVX", "CPU_AVX2", "OPENMP", "SSE", "F16C"),
     *("JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS", "BLAS_MKL", "BLAS_APPLE", "LAPACK", "MKLDNN"),
@@ -72,7 +72,7 @@ def feature_list() -> list[Feature]:
     What belongs to its C++ library alone, no installation of hy has.
     """
     present = _present()
-    return [Feature(name, name in present) for name in _NAMES]
+    return [Feature(name, name in present) for name in _FEATURE_NAMES]
 
 
 class Features(OrderedDict[str, Feature]):

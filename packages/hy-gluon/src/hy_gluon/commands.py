@@ -88,7 +88,7 @@ def _time(options: argparse.Namespace) -> Result:
 
 def _compare(options: argparse.Namespace) -> Result:
     new = argparse.Namespace(model=options.new, params=options.new_params, input=[*options.input])
-    recorded = _recorded(options.old)
+    recorded = _recorded_layers(options.old)
     symbol, files = asked_model(new)
     arrays = files.arrays()
     inputs = _comparison_inputs(options, symbol, arrays, recorded)
@@ -109,7 +109,7 @@ def _compare(options: argparse.Namespace) -> Result:
     return done, difference_table(layers)
 
 
-def _recorded(path: str) -> dict[str, Any] | None:
+def _recorded_layers(path: str) -> dict[str, Any] | None:
     """Return recorded arrays by layer of another program; None if the file is a model."""
     if path.endswith(".json"):
         return None

@@ -34,7 +34,7 @@ _OF_MXNET = {
     "_kvstore_params",
 }  # fmt: skip
 """State of a trainer that MXNet pickled."""
-_Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
+_ContextGradients: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""
 
 
@@ -365,7 +365,7 @@ class Trainer(CheckedArguments):
         """Return whether a step reads all gradients on the host before it changes a weight."""
         return self._amp_loss_scaler is not None or self._max_norm is not None
 
-    def _prepare_gradients(self, rows: Sequence[_Row]) -> bool:
+    def _prepare_gradients(self, rows: Sequence[_ContextGradients]) -> bool:
         """Clip the gradients; return False if mixed precision skips the step."""
         # Overflow before clipping: a norm of inf would turn all gradients into NaN.
         if self._overflows(rows):
@@ -374,7 +374,7 @@ class Trainer(CheckedArguments):
             clip([grads for _, grads, _ in rows], self._max_norm, self._optimizer.rescale_grad)
         return True
 
-    def _overflows(self, rows: Sequence[_Row]) -> bool:
+    def _overflows(self, rows: Sequence[_ContextGradients]) -> bool:
         """Return whether mixed precision skips the step."""
         if self._amp_loss_scaler is None:
             return False
@@ -385,8 +385,8 @@ class Trainer(CheckedArguments):
         return self._amp_loss_scaler.overflows(grads, None if store is None else store.all_finite)
 
     def _of_all_workers(
-        self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_Row]
-    ) -> list[_Row]:
+        self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_ContextGradients]
+    ) -> list[_ContextGradients]:
         """Return the rows of parameters with a fresh gradient on any worker."""
         here = {number for numbers, _, _ in rows for number in numbers}
         row = learned[0][0]
@@ -406,7 +406,7 @@ class Trainer(CheckedArguments):
         # Sums on a store need a zero; sums that are done already must not be added again.
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
-    def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_Row]) -> None:
+    def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_ContextGradients]) -> None:
         """Update on the store the parameters with a fresh gradient on any context."""
         by_key: dict[int, list[NDArray]] = {}
         for numbers, grads, _ in rows:
@@ -488,9 +488,9 @@ class Trainer(CheckedArguments):
         return self._kvstore if self._update_on_kvstore else None
 
 
-def _fresh(numbers: list[int], weights: list[NDArray]) -> _Row:
+def _fresh(numbers: list[int], weights: list[NDArray]) -> _ContextGradients:
     """Return numbers, gradients and weights of parameters with fresh gradients."""
-    rows: _Row = [], [], []
+    rows: _ContextGradients = [], [], []
     flags = autograd.fresh_gradients(weights)
     for number, gradient, weight in zip(numbers, flags, weights, strict=True):
         if gradient is not None:

@@ -122,7 +122,7 @@ class _Check:
         """Return the outputs; in training mode also the gradients of inputs and parameters."""
         # Dropout and the like draw the same in every way.
         random.seed(self.seed)
-        values = [array.asnumpy() for array in _arrays(block(*inputs))]
+        values = [array.asnumpy() for array in _flat_arrays(block(*inputs))]
         if not self.gradients:
             return values
         # Moving averages change in each training step; every way has to begin from the same.
@@ -131,7 +131,7 @@ class _Check:
         arrays = [None if x is None else _learning(x) for x in flat]
         random.seed(self.seed)
         with autograd.record():
-            outputs = _arrays(block(*regroup(arrays, form)))
+            outputs = _flat_arrays(block(*regroup(arrays, form)))
         values += [array.asnumpy() for array in outputs]
         if any(array.in_graph for array in outputs):
             block.collect_params().zero_grad()  # where gradients are added up
@@ -204,7 +204,7 @@ class _Check:
         # Step by step, and compiled.
         for _ in range(runs_before_code(len(internals.graph.nodes)) + 1):
             together = self._seeded(lambda: program(*arrays))
-            for name, array in zip(internals.list_outputs(), _arrays(together), strict=True):
+            for name, array in zip(internals.list_outputs(), _flat_arrays(together), strict=True):
                 value = array.asnumpy()
                 if not np.allclose(alone[name], value, rtol=1e-4, atol=1e-4, equal_nan=True):
                     return repr(name)
@@ -229,7 +229,7 @@ def _operator_outputs(out: Symbol) -> Symbol:
     return Symbol.of(*((node, i) for node, i in graph.outputs if node.op is not None))
 
 
-def _arrays(outputs: Any) -> list[NDArray]:
+def _flat_arrays(outputs: Any) -> list[NDArray]:
     return [array for array in flatten(outputs, "output")[0] if array is not None]
 
 

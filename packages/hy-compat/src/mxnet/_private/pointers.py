@@ -13,7 +13,7 @@ SymbolBase = Symbol
 """The base class of symbols, which here is the class itself."""
 
 
-def _check(cls: Any, kind: type) -> None:
+def _check_kind(cls: Any, kind: type) -> None:
     if not (isinstance(cls, type) and issubclass(cls, kind)):
         raise OperandError(
             f"hy makes objects of {kind.__module__}.{kind.__name__} and its subclasses alone, "
@@ -32,26 +32,26 @@ def _set_ndarray_class(cls: Any) -> None:
     Raises:
         OperandError: It is another.
     """
-    _check(cls, NDArray)
+    _check_kind(cls, NDArray)
 
 
 def _set_np_ndarray_class(cls: Any) -> None:
     """Refuse to set the NumPy array class to another than ``mx.np.ndarray``."""
     from hy_ndarray import np  # noqa: PLC0415  # its neighbours need this module
 
-    _check(cls, np.ndarray)
+    _check_kind(cls, np.ndarray)
 
 
 def _set_symbol_class(cls: Any) -> None:
     """Refuse to set the symbol class to another than ``mx.sym.Symbol``."""
-    _check(cls, Symbol)
+    _check_kind(cls, Symbol)
 
 
 def _set_np_symbol_class(cls: Any) -> None:
     """Refuse to set the NumPy symbol class to another than ``mx.sym.np._Symbol``."""
     from hy_symbol.sym import np  # noqa: PLC0415
 
-    _check(cls, np._Symbol)
+    _check_kind(cls, np._Symbol)
 
 
 def _monitor_callback_wrapper(callback: Callable[..., Any]) -> Callable[..., None]:

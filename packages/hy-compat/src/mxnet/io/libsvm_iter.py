@@ -74,7 +74,7 @@ def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
         ('csr', [[0.5, 0.0, 2.0], [0.0, 3.0, 0.0]], array([1., 0.], dtype=float32))
     """
     wanted = read_parameters(_Parameters, "LibSVMIter", kwargs)
-    _check(wanted)
+    _check_parameters(wanted)
     data, label = _read_part(wanted.data_libsvm, wanted, wanted.data_shape)
     if wanted.label_libsvm != "NULL":
         label, _ = _read_part(wanted.label_libsvm, wanted, wanted.label_shape)
@@ -87,7 +87,7 @@ def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     return MXDataIter(SparseTable(stream, data, label), wanted.data_name, wanted.label_name)
 
 
-def _check(wanted: _Parameters) -> None:
+def _check_parameters(wanted: _Parameters) -> None:
     check_part(wanted.num_parts, wanted.part_index)
     for name, shape in (("data_shape", wanted.data_shape), ("label_shape", wanted.label_shape)):
         if len(shape) != 1 or shape[0] < 1:

@@ -103,12 +103,12 @@ class NDArrayIter(DataIter):
     @property
     def provide_data(self) -> list[DataDesc]:
         """Return the descriptions of the data."""
-        return _described(self, self.data)
+        return _data_descs(self, self.data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
         """Return the descriptions of the labels."""
-        return _described(self, self.label)
+        return _data_descs(self, self.label)
 
     def hard_reset(self) -> None:
         """Begin anew, without samples left by the last epoch."""
@@ -241,7 +241,7 @@ def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
     return first
 
 
-def _described(batches: NDArrayIter, arrays: NamedArrays) -> list[DataDesc]:
+def _data_descs(batches: NDArrayIter, arrays: NamedArrays) -> list[DataDesc]:
     axis = DataDesc.get_batch_axis(batches.layout)
     return [
         DataDesc(

@@ -33,7 +33,7 @@ def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]
         near = hint(name, fields)
         warn(f"{iterator}: {name} is no parameter and is ignored{near}")
     values = {
-        name: _value(iterator, name, types[name], options[name])
+        name: _checked_value(iterator, name, types[name], options[name])
         for name in fields
         if name in options
     }
@@ -49,7 +49,7 @@ def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]
     return kind(**values)
 
 
-def _value(iterator: str, name: str, wanted: Any, value: Any) -> Any:
+def _checked_value(iterator: str, name: str, wanted: Any, value: Any) -> Any:
     options = get_args(wanted)
     is_optional = type(None) in options
     if is_optional:
@@ -60,7 +60,7 @@ def _value(iterator: str, name: str, wanted: Any, value: Any) -> Any:
     try:
         return _CONVERT[wanted](value)
     except (ValueError, TypeError, SyntaxError, KeyError):
-        kind = _NAMES[wanted]
+        kind = _KIND_NAMES[wanted]
         raise ArgumentError(f"{iterator}: {name} must be {kind}, not {value!r}") from None
 
 
@@ -95,7 +95,7 @@ _CONVERT: dict[Any, Any] = {
     tuple[int, ...]: _tuple_reader(_integer),
     tuple[float, ...]: _tuple_reader(float),
 }
-_NAMES = {
+_KIND_NAMES = {
     bool: "True or False",
     int: "an integer",
     float: "a number",

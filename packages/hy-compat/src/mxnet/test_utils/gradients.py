@@ -59,7 +59,7 @@ class ArgumentNameError(ArgumentError, ValueError):
     """Arrays do not match the names of a graph."""
 
 
-def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
+def _array_of(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
     """Return an array on ``ctx``, of ``dtype``.
 
     It stays of its own if that is None or ``"asnumpy"``, as programs of MXNet write it, or if it
@@ -72,7 +72,7 @@ def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
     return nd.array(own, ctx=ctx, dtype=own.dtype if keeps_dtype else dtype)
 
 
-def _arrays(
+def _arrays_by_name(
     what: str,
     names: Sequence[str],
     arrays: Arrays | None,
@@ -80,7 +80,7 @@ def _arrays(
     dtype: npt.DTypeLike | None,
 ) -> dict[str, NDArray]:
     named = _named(what, names, arrays)
-    return {name: _array(value, ctx, dtype) for name, value in named.items()}
+    return {name: _array_of(value, ctx, dtype) for name, value in named.items()}
 
 
 def simple_forward(
@@ -93,7 +93,7 @@ def simple_forward(
         array([2., 4.], dtype=float32)
     """
     ctx = ctx or default_context()
-    arrays = {name: _array(value, ctx, np.float32) for name, value in inputs.items()}
+    arrays = {name: _array_of(value, ctx, np.float32) for name, value in inputs.items()}
     executor = sym.bind(ctx, args=arrays)
     executor.forward(is_train=is_train)
     outputs = [output.asnumpy() for output in executor.outputs]
@@ -135,8 +135,8 @@ def check_symbolic_forward(
         (2,)
     """
     ctx = ctx or default_context()
-    args = _arrays("location", sym.list_arguments(), location, ctx, dtype)
-    aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    args = _arrays_by_name("location", sym.list_arguments(), location, ctx, dtype)
+    aux = _arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     executor = sym.bind(
         ctx,
         args=args,
@@ -190,8 +190,8 @@ def check_symbolic_backward(
     """
     ctx = ctx or default_context()
     names = sym.list_arguments()
-    args = _arrays("location", names, location, ctx, dtype)
-    aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    args = _arrays_by_name("location", names, location, ctx, dtype)
+    aux = _arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     wanted = _expected(names, expected)
     requests = _requests(names, grad_req)
     # Random gradients are there before: they tell whether a request writes, adds, or leaves alone.
@@ -204,7 +204,9 @@ def check_symbolic_backward(
     executor.forward(is_train=True)
     heads = None
     if out_grads is not None:
-        heads = list(_arrays("out_grads", sym.list_outputs(), out_grads, ctx, dtype).values())
+        heads = list(
+            _arrays_by_name("out_grads", sym.list_outputs(), out_grads, ctx, dtype).values()
+        )
     executor.backward(heads)
     for name, right in wanted.items():
         host = right.asnumpy() if isinstance(right, NDArray) else np.asarray(right)
@@ -335,8 +337,8 @@ def check_numeric_gradient(
         raise ArgumentError(f"check_numeric_gradient: dtype={dtype} is not floating")
     ctx = ctx or default_context()
     names = sym.list_arguments()
-    args = _arrays("location", names, location, ctx, dtype)
-    aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    args = _arrays_by_name("location", names, location, ctx, dtype)
+    aux = _arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     requests = _grad_requests(names if grad_nodes is None else grad_nodes)
 
     _, shapes, _ = sym.infer_shape(**{name: value.shape for name, value in args.items()})

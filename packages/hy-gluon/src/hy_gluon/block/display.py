@@ -14,7 +14,7 @@ __all__ = ["html_table"]
 
 _STEP = 1000
 """Bytes in a kB, kB in a MB, ..."""
-_HEAD = ("Layer", "Type", "Parameters", "Number", "Size")
+_COLUMNS = ("Layer", "Type", "Parameters", "Number", "Size")
 
 
 class _Shown(Protocol):
@@ -51,7 +51,7 @@ def html_table(block: _Shown) -> str:
         count = f"{number:,}" if number else ""
         cells = (path, type(inner).__name__, "\n".join(texts), count, _bytes(size))
         rows.append("".join(map(_cell, cells)))
-    head = "".join(f"<th>{text}</th>" for text in _HEAD)
+    head = "".join(f"<th>{text}</th>" for text in _COLUMNS)
     body = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
     note = "; sizes shown as ? are inferred in the first call" if is_open else ""
     summary = f"{total:,} parameters, {_bytes(total_bytes) or '0 bytes'}{note}"

@@ -43,7 +43,7 @@ class Savable(Scoped, Protocol):
 def save_model(block: Savable, prefix: str) -> None:
     """Write ``prefix-model.json`` and ``prefix-model.params``, both or none."""
     numbers = count()
-    document = {_key(block, numbers): _described(block, numbers)}
+    document = {_key(block, numbers): _block_description(block, numbers)}
     by_path = block._collect_params_with_prefix()
     arrays = contents_of({name: parameter._reduce() for name, parameter in by_path.items()})
     files: dict[str, str | dict[str, Any]] = {
@@ -86,13 +86,13 @@ def _key(block: Savable, numbers: Iterator[int]) -> str:
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 
-def _described(block: Savable, numbers: Iterator[int]) -> dict[str, Any]:
+def _block_description(block: Savable, numbers: Iterator[int]) -> dict[str, Any]:
     children = block._children
     described: dict[str, Any] = {"orig_name": block.name, **block._hy_graph_description()}
     described["children"] = {child.name: name for name, child in children.items()}
     for child in children.values():
         key = _key(child, numbers)
-        described[key] = _described(child, numbers)
+        described[key] = _block_description(child, numbers)
     return described
 
 

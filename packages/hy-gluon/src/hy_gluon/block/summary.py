@@ -120,10 +120,10 @@ def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
     finally:
         for handle in handles:
             handle.detach()
-    print("\n".join(_lines(recorder.rows)))  # noqa: T201  # its purpose
+    print("\n".join(_table_lines(recorder.rows)))  # noqa: T201  # its purpose
 
 
-def _lines(rows: Sequence[_Row]) -> list[str]:
+def _table_lines(rows: Sequence[_Row]) -> list[str]:
     total = sum(row.params for row in rows)
     trainable = sum(row.trainable for row in rows)
     shared = sum(row.shared for row in rows)

@@ -62,7 +62,7 @@ class DistributedKVStore(KVStore):
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
         """Return the values of worker 0."""
         copies = super()._initial(pairs)
-        self._workers.agree(("init", _described([key for key, _ in pairs], copies)))
+        self._workers.agree(("init", _signatures([key for key, _ in pairs], copies)))
         self._workers.broadcast(copies)
         return copies
 
@@ -76,7 +76,7 @@ class DistributedKVStore(KVStore):
         ]
         # Shapes and settings are compared first: sums over other shapes would be wrong, or never
         # end.
-        call = ("push", _described(keys, totals), self._compression, *self._settings())
+        call = ("push", _signatures(keys, totals), self._compression, *self._settings())
         self._rescale = self._workers.agree(call, self._scale())
         # Sums of dense values travel whole.
         if self._compression is None:
@@ -120,7 +120,7 @@ class DistributedKVStore(KVStore):
         return flags_of_all
 
 
-def _described(keys: Sequence[Key], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
+def _signatures(keys: Sequence[Key], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
     return [
         (key, array.shape, dtype_name(array.dtype), array.stype)
         for key, array in zip(keys, arrays, strict=True)

@@ -113,7 +113,7 @@ class ShardedKVStore(KVStoreBase):
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's signature
         """Write ``value`` of the worker with rank 0 into every array of ``out``."""
         (array, *_), targets = listed(value), listed(out)
-        self._workers.agree(("init", _described([key], [array])))
+        self._workers.agree(("init", _signatures([key], [array])))
         self._workers.broadcast([array])
         for target in targets:
             if target is not array:
@@ -127,7 +127,7 @@ class ShardedKVStore(KVStoreBase):
             self.update_all([key], [values], [targets])
             return
         total = summed(values)
-        self._workers.agree(("push", _described([key], [total])))
+        self._workers.agree(("push", _signatures([key], [total])))
         (result,) = self._workers.sum([total])
         for target in targets:
             result.copyto(target)
@@ -217,12 +217,12 @@ class ShardedKVStore(KVStoreBase):
         self, optimizer: Optimizer, keys: Sequence[Any], totals: Sequence[NDArray]
     ) -> Shards:
         """Return the shards, after checking that all workers made the same call."""
-        described = _described(keys, totals)
+        signatures = _signatures(keys, totals)
         rate = optimizer.learning_rate, optimizer.wd
-        call = "update", described, type(optimizer).__name__, *rate
+        call = "update", signatures, type(optimizer).__name__, *rate
         # Worker 0's scale, so that rows of one weight are updated alike.
         optimizer.rescale_grad = self._workers.agree(call, float(optimizer.rescale_grad))
-        key = tuple(described)
+        key = tuple(signatures)
         if key not in self._shards:
             by_rows = acts_by_element(optimizer)
             shapes = [total.shape for total in totals]
@@ -301,7 +301,7 @@ class ShardedKVStore(KVStoreBase):
         ]
 
 
-def _described(keys: Sequence[Any], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
+def _signatures(keys: Sequence[Any], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
     return [
         (key, array.shape, dtype_name(array.dtype)) for key, array in zip(keys, arrays, strict=True)
     ]

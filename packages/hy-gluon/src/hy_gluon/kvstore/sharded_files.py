@@ -53,7 +53,7 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
         KVStoreError: Another worker could not write its file.
         OSError, StatesError: This one could not.
     """
-    _write(workers, fname, _STATES, layout, lambda: updater.get_states(dump_optimizer=True))
+    _write_shards(workers, fname, _STATES, layout, lambda: updater.get_states(dump_optimizer=True))
 
 
 def write_parameters(
@@ -88,10 +88,10 @@ def write_parameters(
             value = parameter._arrays()[0] if value is None else value
             part = value if whole or len(value) == end - first else value[first:end]
             own[name] = part.asnumpy()
-    _write(workers, fname, _PARAMETERS, layout, lambda: dumps_ndarrays(own))
+    _write_shards(workers, fname, _PARAMETERS, layout, lambda: dumps_ndarrays(own))
 
 
-def _write(
+def _write_shards(
     workers: "Workers", fname: str, kind: str, layout: Layout, content: Callable[[], bytes]
 ) -> None:
     """Write a file of each worker, then the index; on an error the old files stay."""

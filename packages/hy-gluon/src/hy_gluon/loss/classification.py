@@ -18,7 +18,7 @@ __all__ = [
     "SquaredHingeLoss",
 ]
 
-_LARGE = 1 << 20
+_MIN_FUSED_ELEMENTS = 1 << 20
 """Elements whose logarithms are worth not keeping; of fewer, several calls are as fast."""
 _FLOATS = ("float64", "float32", "bfloat16", "float16")
 _PICKED, _WEIGHED = find("_log_softmax_pick"), find("_log_softmax_dot")
@@ -171,7 +171,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         """
         if not isinstance(pred, NDArray) or not isinstance(label, NDArray) or self._from_logits:
             return False
-        if pred.size < _LARGE or self._smoothing:
+        if pred.size < _MIN_FUSED_ELEMENTS or self._smoothing:
             return False
         last = pred.ndim > 0 and self._axis in (-1, pred.ndim - 1)
         dense = pred.stype == label.stype == "default"

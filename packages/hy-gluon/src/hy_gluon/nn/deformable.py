@@ -49,7 +49,7 @@ class _Deformable(HybridBlock):
         params: ParameterDict | None = None,
     ) -> None:
         super().__init__(prefix=prefix, params=params)
-        self._check(channels, in_channels, groups, num_deformable_group, layout, adj)
+        self._check_arguments(channels, in_channels, groups, num_deformable_group, layout, adj)
         window = sizes(kernel_size, 2, "kernel_size")
         self._window: dict[str, Any] = {
             "kernel": window,
@@ -91,7 +91,7 @@ class _Deformable(HybridBlock):
     def _create_parameter(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
-    def _check(
+    def _check_arguments(
         self,
         channels: int,
         in_channels: int,

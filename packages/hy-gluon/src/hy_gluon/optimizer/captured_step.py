@@ -108,7 +108,7 @@ class CapturedStep:
             settings: The optimizer's.
         """
         # Without `self`: the capture would keep this object alive.
-        return partial(_run, self._work, rates, settings)
+        return partial(_run_on_buffers, self._work, rates, settings)
 
     def loaded(self, numbers: Columns) -> tuple[Rates, Buffer]:
         """Return what is constant and what is read of all numbers, and a buffer of the latter."""
@@ -132,7 +132,9 @@ class CapturedStep:
         return Rates({**self._constants}, places), table
 
 
-def _run(work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+def _run_on_buffers(
+    work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]
+) -> tuple[Buffer, ...]:
     """Do the step on buffers, the last of which has the numbers that are read."""
     *own, table = buffers
     work(own, rates.of(table), settings, loaded=rates.places)

@@ -111,7 +111,7 @@ class LARS(SGD):
             gradient = gradient + weight * n.wd
         step = gradient * n.lr
         if scaled:
-            ratio = self._ratio(weight, grad, n)
+            ratio = self._trust_ratio(weight, grad, n)
             if n.dtype != "float32":
                 ratio = nd.Cast(ratio, dtype=n.dtype)
             step = nd.broadcast_mul(step, ratio)
@@ -120,7 +120,7 @@ class LARS(SGD):
         velocity = state * n.kept - step
         return weight + velocity, velocity
 
-    def _ratio(self, weight: Any, grad: Any, n: Any) -> Any:
+    def _trust_ratio(self, weight: Any, grad: Any, n: Any) -> Any:
         """Return the layer's factor of the learning rate, ``[1]``, on the arrays' device."""
         wide = n.dtype != "float32"
         weight, grad = (nd.Cast(x, dtype="float32") if wide else x for x in (weight, grad))

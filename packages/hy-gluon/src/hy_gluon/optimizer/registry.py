@@ -36,7 +36,7 @@ OWN = {
     "ccSGD": "sgd",
 }
 """Where hy's own optimizers are defined, by the names of their classes."""
-_NAMES = {"groupadagrad": "adaptive", **{name.lower(): home for name, home in OWN.items()}}
+_HOMES = {"groupadagrad": "adaptive", **{name.lower(): home for name, home in OWN.items()}}
 """The same by the names that they are registered under, contrib's included."""
 
 
@@ -48,14 +48,14 @@ class Registry(Generic[_Class]):
 
     def __get__(self, instance: object, owner: type) -> dict[str, _Class]:
         # Whoever asks for the dictionary wants all names, so all modules are loaded.
-        for home in {*_NAMES.values()}:
+        for home in {*_HOMES.values()}:
             _load(home)
         return self._classes
 
     def find(self, name: str) -> _Class | None:
         """Return the class of that name, or None."""
-        if name not in self._classes and name in _NAMES:
-            _load(_NAMES[name])
+        if name not in self._classes and name in _HOMES:
+            _load(_HOMES[name])
         return self._classes.get(name)
 
     def add(self, name: str, klass: _Class) -> None:

@@ -103,7 +103,7 @@ def check_optimizer(values: Mapping[Any, Any], present: Any, special: Mapping[st
     Raises:
         StatesError: One cannot be right; names it.
     """
-    _check(values, present, {**_OPTIMIZER, **special})
+    _check_settings(values, present, {**_OPTIMIZER, **special})
     if values.get("lr", 0.0) is None and values.get("lr_scheduler") is None:
         raise _error(present, "lr", None)
     if values.get("aggregate_num", 0) > 0 and present.aggregate_num == 0:
@@ -116,7 +116,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
     Raises:
         StatesError: One is missing or cannot be right; names it.
     """
-    _check(values, present, _SCHEDULE)
+    _check_settings(values, present, _SCHEDULE)
     missing = {
         name
         for name in vars(present).keys() - values.keys()
@@ -141,7 +141,7 @@ def _is_behaviour(present: Any, name: str) -> bool:
     return hasattr(kind, name) and not isinstance(getattr(kind, name), bool | int | float | str)
 
 
-def _check(values: Mapping[Any, Any], present: Any, checks: Mapping[str, Check]) -> None:
+def _check_settings(values: Mapping[Any, Any], present: Any, checks: Mapping[str, Check]) -> None:
     known = vars(present)
     for name, value in values.items():
         if not isinstance(name, str) or (name not in known and _is_behaviour(present, name)):

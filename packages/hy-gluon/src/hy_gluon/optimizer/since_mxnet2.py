@@ -140,15 +140,17 @@ class LANS(LAMB):
             size = nd.broadcast_minimum(size, nd.ones_like(size) * n.upper_bound)
         decay = weight * n.wd
         of_mean, of_gradient = mean * n.whole1 / root + decay, gradient / root + decay
-        step = nd.broadcast_mul(of_mean, _ratio(size, nd.norm(of_mean))) * n.of_mean
+        step = nd.broadcast_mul(of_mean, _trust_ratio(size, nd.norm(of_mean))) * n.of_mean
         step = (
-            step + nd.broadcast_mul(of_gradient, _ratio(size, nd.norm(of_gradient))) * n.of_gradient
+            step
+            + nd.broadcast_mul(of_gradient, _trust_ratio(size, nd.norm(of_gradient)))
+            * n.of_gradient
         )
         return weight - step, (mean, square)
 
 
 # 1 where a norm is 0: a new layer of zeros must be able to move.
-def _ratio(of_weight: Any, of_step: Any) -> Any:
+def _trust_ratio(of_weight: Any, of_step: Any) -> Any:
     """Return the norm of a weight over that of its step, ``[1]``; 1 where either is 0."""
     usable = (of_weight > 0) * (of_step > 0)
     return usable * of_weight / (of_step + (1 - usable)) + (1 - usable)

@@ -64,7 +64,7 @@ def load(
     net.initialize(Zero(), ctx=ctx)
     net.cast(dtype)
     wanted = _learned(net)
-    for name, array in _arrays(root):
+    for name, array in _named_arrays(root):
         parameter = architecture.find(name)
         if parameter is None:
             if not architecture.holds_nothing(name):
@@ -99,7 +99,7 @@ def _config(root: Path) -> dict[str, Any]:
     return {"num_labels": 0 if bare else len(labels), **config}
 
 
-def _arrays(root: Path) -> Iterator[tuple[str, Array]]:
+def _named_arrays(root: Path) -> Iterator[tuple[str, Array]]:
     """Yield name and values of each array."""
     for path in _files(root):
         with open_safetensors(path) as file:

@@ -80,7 +80,7 @@ class GraphFunction:
             AutogradError: The graph draws random numbers, which would be others now, or it is not
                 differentiable.
         """
-        graph = self._gradients()
+        graph = self._gradient_graph()
         # Head gradients are variables of the derivative, too, so that it can be differentiated by
         # them.
         heads = range(len(self.graph.variables), len(graph.variables))
@@ -144,7 +144,7 @@ class GraphFunction:
         whatever these are, takes tangents of variables to those of outputs. Its variables are
         those of `derivative`, and one tangent for each of ``joint.targets``.
         """
-        graph = self._gradients()
+        graph = self._gradient_graph()
         first = len(self.graph.variables)
         # The heads' values do not matter, as the gradient is linear in them; outputs serve as such.
         joint = Joint.of(graph, range(first, len(graph.variables)), is_train=self.is_train)
@@ -155,7 +155,7 @@ class GraphFunction:
         record = partial(pushing, primal=self, targets=targets)
         return GraphFunction(backward, wrt, is_train=self.is_train, record=record), targets
 
-    def _gradients(self) -> Graph:
+    def _gradient_graph(self) -> Graph:
         for node in self.graph.nodes:
             # A random operator would draw again in the derivative, for another function than the
             # one that ran.

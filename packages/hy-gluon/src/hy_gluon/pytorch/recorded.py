@@ -51,7 +51,7 @@ class Recorded(NamedTuple):
         return self.plain.apply(*tensors)
 
 
-def _recorded(
+def _autograd_functions(
     run: Callable[..., Any],
     save: Callable[[Any, Any, Any], Sequence[Any]],
     differentiate: Callable[..., Any],
@@ -152,7 +152,7 @@ def saving(graph: _Graph) -> Recorded:
         # Saved values and old states are marked non-differentiable, so their tangents are None.
         return (*tangents_out, *[None] * (own + len(values) - total + len(changed)))
 
-    return _recorded(run, save, differentiate, push)
+    return _autograd_functions(run, save, differentiate, push)
 
 
 def _gradients(
@@ -187,7 +187,7 @@ def _gradients(
         of = dict(zip(wanted, graph.derivative.tangents(values, like, known), strict=True))
         return tuple(of[i] for i in targets)
 
-    recorded = _recorded(run, save, differentiate, push)
+    recorded = _autograd_functions(run, save, differentiate, push)
 
     def gradients(saved: Sequence[Any], heads: Sequence[Any]) -> Any:
         # Only under create_graph is this function itself recorded.
@@ -220,7 +220,7 @@ def recomputing(graph: _Graph) -> Recorded:
     def differentiate(ctx: Any, *dys: Any) -> Any:
         return tuple(_backward(graph, ctx.saved_tensors, dys))
 
-    return _recorded(_run(graph), save, differentiate, _push(graph))
+    return _autograd_functions(_runner(graph), save, differentiate, _push(graph))
 
 
 def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorded:
@@ -252,10 +252,10 @@ def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorde
         second = _backward(primal.derivative, (*inputs[:first], *heads), inputs[total:])
         return (*second[:first], *[None] * outputs, *gradients)
 
-    return _recorded(_run(graph), save, differentiate, _push(graph))
+    return _autograd_functions(_runner(graph), save, differentiate, _push(graph))
 
 
-def _run(graph: _Graph) -> Callable[..., Any]:
+def _runner(graph: _Graph) -> Callable[..., Any]:
     def run(*tensors: Any) -> Any:
         return graph.plain(*tensors)[0]
 

@@ -37,7 +37,7 @@ __all__ = [
 Quantized = tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]
 """A symbol, its arguments and its auxiliary states."""
 
-_NAMES = ("data",)
+_DATA_NAMES = ("data",)
 _LABELS = ("softmax_label",)
 _CPU = cpu()
 
@@ -162,7 +162,7 @@ def quantize_model(
     sym: Symbol,
     arg_params: Arrays,
     aux_params: Arrays,
-    data_names: Sequence[str] = _NAMES,
+    data_names: Sequence[str] = _DATA_NAMES,
     label_names: Sequence[str] | None = _LABELS,  # noqa: ARG001  # no tensor needs labels
     ctx: Context = _CPU,
     excluded_sym_names: Sequence[str] | None = None,
@@ -263,7 +263,7 @@ def quantize_model_mkldnn(
     sym: Symbol,
     arg_params: Arrays,
     aux_params: Arrays,
-    data_names: Sequence[str] = _NAMES,
+    data_names: Sequence[str] = _DATA_NAMES,
     label_names: Sequence[str] | None = _LABELS,
     ctx: Context = _CPU,
     excluded_sym_names: Sequence[str] | None = None,

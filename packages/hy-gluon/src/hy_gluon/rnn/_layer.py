@@ -236,7 +236,7 @@ class _RNNLayer(HybridBlock):
         if states is None:
             states = self._hy_first_states(inputs)
         states = [states] if isinstance(states, NDArray | Symbol) else list(states)
-        self._check(inputs, states)
+        self._check_states(inputs, states)
         if self._use_sequence_length:
             if sequence_length is None:
                 raise StructureError(f"{self.name}: sequence_length must be given, [N]")
@@ -263,7 +263,7 @@ class _RNNLayer(HybridBlock):
             )
         return inputs.shape[self._layout.index("N")]
 
-    def _check(self, inputs: Any, states: list[Any]) -> None:
+    def _check_states(self, inputs: Any, states: list[Any]) -> None:
         """Check the number and shapes of the states."""
         infos = self.state_info(self._batch_size(inputs) if isinstance(inputs, NDArray) else 0)
         if len(states) != len(infos):

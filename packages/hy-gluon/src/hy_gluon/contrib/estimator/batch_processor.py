@@ -80,7 +80,7 @@ class BatchProcessor:
         if not _has_data_and_labels(batch):
             raise EstimatorError(
                 "a batch must be a tuple or list of data and labels, both arrays, not "
-                f"{_described(batch)}; for batches of another form give the estimator a "
+                f"{_batch_description(batch)}; for batches of another form give the estimator a "
                 "batch_processor of your own"
             )
         size = batch[0].shape[batch_axis]
@@ -101,7 +101,7 @@ def _has_data_and_labels(batch: Any) -> bool:
     return all(isinstance(part, NDArray | np.ndarray) for part in batch[:2])
 
 
-def _described(batch: Any) -> str:
+def _batch_description(batch: Any) -> str:
     kind = type(batch).__name__
     if not isinstance(batch, list | tuple):
         return f"a {kind}"

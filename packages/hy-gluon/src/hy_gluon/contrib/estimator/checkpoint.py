@@ -133,7 +133,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             f"[Epoch {epoch}] CheckpointHandler: trained total {batches} batches, "
             f"saving model at {self.model_dir} with prefix: {name}",
         )
-        self._write(estimator, name)
+        self._write_checkpoint(estimator, name)
         # Else the list would have it twice, and the old entry's turn would delete the new file.
         if name in self.saved_checkpoints:
             self.saved_checkpoints.remove(name)
@@ -142,7 +142,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if self.save_best:
             self._save_if_best(estimator, epoch)
 
-    def _write(self, estimator: Training, name: str) -> None:
+    def _write_checkpoint(self, estimator: Training, name: str) -> None:
         # States first: resuming looks for .params, so that one that it finds has its states.
         estimator.trainer.save_states(str(self._path(f"{name}.states")))
         estimator.net.save_parameters(str(self._path(f"{name}.params")))
@@ -171,7 +171,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             f"updating best model at {self.model_dir} with prefix: {name}",
         )
         self.best = value
-        self._write(estimator, name)
+        self._write_checkpoint(estimator, name)
         with atomic_write(self._path(f"{name}.json")) as file:
             file.write(json.dumps({"monitor": self.monitor.name, "value": value}).encode())
 

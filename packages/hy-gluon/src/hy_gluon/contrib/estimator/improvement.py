@@ -12,7 +12,7 @@ from hy_ndarray.warning import warn
 
 __all__ = ["check_monitor", "comparison", "observed", "worst"]
 
-_SMALL = (
+_MINIMIZED = (
     metrics.CrossEntropy,
     metrics.Loss,
     metrics.MAE,
@@ -21,7 +21,7 @@ _SMALL = (
     metrics.Perplexity,
     metrics.RMSE,
 )
-_LARGE = (
+_MAXIMIZED = (
     metrics.Accuracy,
     metrics.F1,
     metrics.MCC,
@@ -62,9 +62,9 @@ def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
     """
     if mode not in ("auto", "max", "min"):
         raise EstimatorError(f"mode must be 'auto', 'min' or 'max', not {mode!r}")
-    if mode == "min" or (mode == "auto" and isinstance(monitor, _SMALL)):
+    if mode == "min" or (mode == "auto" and isinstance(monitor, _MINIMIZED)):
         return np.less
-    if mode == "auto" and not isinstance(monitor, _LARGE):
+    if mode == "auto" and not isinstance(monitor, _MAXIMIZED):
         warn(
             f"larger values of {monitor.name} are taken for better ones; say mode='max' if that "
             "is so, or mode='min' if smaller ones are"

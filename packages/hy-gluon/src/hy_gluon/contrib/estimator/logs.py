@@ -123,7 +123,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             return False
         assert isinstance(self.log_interval, int)
         self.log_interval_time += time.perf_counter() - self._batch_start
-        self.processed_samples += _examples(kwargs, estimator.batch_axis)
+        self.processed_samples += _num_examples(kwargs, estimator.batch_axis)
         if self.batch_index % self.log_interval == 0:
             text = (
                 f"[Epoch {self.current_epoch}][Batch {self.batch_index}]"
@@ -139,7 +139,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         return ", ".join(f"{name}: {value:.4f}" for name, value in metric_values(self.metrics))
 
 
-def _examples(batch_end: dict[str, Any], batch_axis: int) -> int:
+def _num_examples(batch_end: dict[str, Any], batch_axis: int) -> int:
     """Return the number of examples in a batch, from its data or else its losses."""
     batch = batch_end["batch"]
     if isinstance(batch, list | tuple) and hasattr(batch[0], "shape"):

@@ -91,7 +91,7 @@ class _EventFile:
         # Names have the second; another file within the same one would take its place.
         self._file = EventsWriter(str(Path(folder) / "events"), f".{time.time_ns()}")
 
-    def _write(self, step: int, **content: Any) -> None:
+    def _write_event(self, step: int, **content: Any) -> None:
         from tensorboardX.proto.event_pb2 import Event  # noqa: PLC0415
 
         self._file.write_event(Event(wall_time=time.time(), step=step, **content))
@@ -100,13 +100,13 @@ class _EventFile:
         """Write one point of a curve."""
         from tensorboardX.summary import scalar  # noqa: PLC0415
 
-        self._write(global_step, summary=scalar(tag, scalar_value))
+        self._write_event(global_step, summary=scalar(tag, scalar_value))
 
     def add_text(self, tag: str, text: str, global_step: int) -> None:
         """Write a text, which TensorBoard shows as Markdown."""
         from tensorboardX.summary import text as summary_of  # noqa: PLC0415
 
-        self._write(global_step, summary=summary_of(tag, text))
+        self._write_event(global_step, summary=summary_of(tag, text))
 
     def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> None:
         """Write an image ``[H, W, C]``."""
@@ -120,7 +120,7 @@ class _EventFile:
             encoded_image_string=encoded_png(image),
         )
         summary = Summary(value=[Summary.Value(tag=tag, image=encoded)])
-        self._write(global_step, summary=summary)
+        self._write_event(global_step, summary=summary)
 
     def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
         """Write a histogram of numbers, in 64 bins."""
@@ -132,7 +132,7 @@ class _EventFile:
         summary = histogram_raw(
             tag, smallest, largest, values.size, total, squares, edges[1:].tolist(), counts.tolist()
         )
-        self._write(global_step, summary=summary)
+        self._write_event(global_step, summary=summary)
 
     def add_graph(self, graph: Graph) -> None:
         """Write a graph."""
@@ -147,7 +147,7 @@ class _EventFile:
             )
             for node in graph.nodes
         ]
-        self._write(0, graph_def=GraphDef(node=nodes).SerializeToString())
+        self._write_event(0, graph_def=GraphDef(node=nodes).SerializeToString())
 
     def flush(self) -> None:
         """Write all data to the disk."""

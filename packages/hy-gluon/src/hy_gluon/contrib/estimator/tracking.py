@@ -132,13 +132,13 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
             selected = self._selected(estimator)
             learning = [metric for metric in selected if metric not in estimator.val_metrics]
-            self._write(estimator, learning)
+            self._write_metrics(estimator, learning)
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Write all metrics, and the requested histograms and samples."""
-        self._write(estimator, self._selected(estimator))
-        tracker, step = self._opened(), self._step(estimator)
+        self._write_metrics(estimator, self._selected(estimator))
+        tracker, step = self._opened(), self._global_step(estimator)
         if self.histograms:
             _write_histograms(tracker, estimator, step)
         if self.graph and not self._has_graph:
@@ -159,13 +159,13 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
     def _selected(self, estimator: Training) -> list[EvalMetric]:
         return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
 
-    def _step(self, estimator: Training) -> int:
+    def _global_step(self, estimator: Training) -> int:
         if self.log_interval == "epoch":
             return estimator.current_epoch
         return estimator.trained_batches + self.current_batch
 
-    def _write(self, estimator: Training, metrics: list[EvalMetric]) -> None:
-        tracker, step = self._opened(), self._step(estimator)
+    def _write_metrics(self, estimator: Training, metrics: list[EvalMetric]) -> None:
+        tracker, step = self._opened(), self._global_step(estimator)
         for name, value in metric_values(metrics):
             if not math.isnan(value):  # it has seen nothing yet
                 # Dashboards group curves by what is before a slash: training/accuracy.

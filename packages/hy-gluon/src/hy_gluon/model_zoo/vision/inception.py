@@ -25,11 +25,11 @@ def _conv(
     )
 
 
-def _row(channels: int, width: int) -> nn.HybridSequential:
+def _row_conv(channels: int, width: int) -> nn.HybridSequential:
     return _conv(channels, (1, width), (0, width // 2))
 
 
-def _column(channels: int, height: int) -> nn.HybridSequential:
+def _column_conv(channels: int, height: int) -> nn.HybridSequential:
     return _conv(channels, (height, 1), (height // 2, 0))
 
 
@@ -60,13 +60,13 @@ def _block_c(channels: int) -> tuple[HybridBlock, ...]:
     """Return the block of branches with windows of 7, factored into rows and columns."""
     return (
         stacked(_conv(192, 1)),
-        stacked(_conv(channels, 1), _row(channels, 7), _column(192, 7)),
+        stacked(_conv(channels, 1), _row_conv(channels, 7), _column_conv(192, 7)),
         stacked(
             _conv(channels, 1),
-            _column(channels, 7),
-            _row(channels, 7),
-            _column(channels, 7),
-            _row(192, 7),
+            _column_conv(channels, 7),
+            _row_conv(channels, 7),
+            _column_conv(channels, 7),
+            _row_conv(192, 7),
         ),
         stacked(_average(), _conv(192, 1)),
     )
@@ -76,7 +76,7 @@ def _block_d() -> tuple[HybridBlock, ...]:
     """Return the block that halves the size the second time."""
     return (
         stacked(_conv(192, 1), _conv(320, 3, strides=2)),
-        stacked(_conv(192, 1), _row(192, 7), _column(192, 7), _conv(192, 3, strides=2)),
+        stacked(_conv(192, 1), _row_conv(192, 7), _column_conv(192, 7), _conv(192, 3, strides=2)),
         stacked(nn.MaxPool2D(3, strides=2)),
     )
 
@@ -93,7 +93,7 @@ def _block_e() -> tuple[HybridBlock, ...]:
 
 def _cross() -> nn.HybridConcurrent:
     both = nn.HybridConcurrent(axis=1, prefix="")
-    both.add(stacked(_row(384, 3)), stacked(_column(384, 3)))
+    both.add(stacked(_row_conv(384, 3)), stacked(_column_conv(384, 3)))
     return both
 
 
