@@ -31,7 +31,7 @@ SECONDS, QUICK_SECONDS = 0.12, 0.01
 
 
 def machine() -> dict[str, object]:
-    """What the numbers depend on beside the software measured."""
+    """Return what the numbers depend on beside the software measured."""
     return {
         "system": f"{platform.system()} {platform.release()}",
         "machine": platform.machine(),
@@ -56,10 +56,10 @@ def cores() -> int:
 
 def program(text: str) -> str:
     """The whole path of a program; a link stays one, as it tells Python its environment."""
-    found = which(text)
-    if found is None:
+    python = which(text)
+    if python is None:
         raise argparse.ArgumentTypeError(f"there is no program {text}")
-    return str(Path(found).absolute())
+    return str(Path(python).absolute())
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -146,11 +146,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(heading(names), flush=True)
     with neighbours(options.busy):
         for name in options.names or NAMES:
-            found = measured(
+            measurement = measured(
                 name, sides, rounds=options.rounds, seconds=seconds, threads=options.threads
             )
-            rows.append(Row(name, found.seconds))
-            versions |= found.versions
+            rows.append(Row(name, measurement.seconds))
+            versions |= measurement.versions
             print(line(rows[-1], names), flush=True)
             write(options, rows, versions)
     if len(sides) > 1:

@@ -15,7 +15,7 @@ COLORS = {
 _WIDTH, _LEFT, _RIGHT = 900, 250, 110
 _TOP, _BAR, _GAP = 74, 15, 10
 _HALO = ' stroke="white" stroke-width="3" paint-order="stroke"'
-_MOST = 2.0
+_MAX_RATIO = 2.0
 """Where the axis ends: longer bars are cut off there, and their number says how long they are."""
 
 
@@ -32,7 +32,7 @@ class _Axis:
 
     def __init__(self, rows: Sequence[Row], sides: Sequence[str]) -> None:
         ratios = [ratio for row in rows for side in sides if (ratio := row.ratio(side)) is not None]
-        self.end = min(_MOST, max([1.2, *ratios]))
+        self.end = min(_MAX_RATIO, max([1.2, *ratios]))
 
     def __call__(self, ratio: float) -> float:
         return _LEFT + min(ratio, self.end) / self.end * (_WIDTH - _LEFT - _RIGHT)

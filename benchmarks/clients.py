@@ -27,7 +27,7 @@ TASKS = "training", "prediction"
 SIDES = "hy", "mxnet"
 PROCESSES = 3
 """For first calls, of each side."""
-ROUNDS = 5
+ROUNDS = 5  # the sides take turns
 SECONDS = 0.5
 """Length of one measurement."""
 
@@ -72,8 +72,8 @@ class Process:
 
     def __init__(self, client: str, task: str, side: str, threads: int) -> None:
         self._name = f"{client} on {side}, {task}"
-        made = Environment(client, CLIENTS[client], side)
-        made.make()
+        client_environment = Environment(client, CLIENTS[client], side)
+        client_environment.make()
         folder = FILES / f"{client}-{side}-{task}"
         folder.mkdir(parents=True, exist_ok=True)
         paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "clients" / "site")])
@@ -81,7 +81,7 @@ class Process:
         self._errors: IO[bytes] = TemporaryFile()  # noqa: SIM115  # closed with the process
         self._process = subprocess.Popen(  # noqa: S603  # our own module
             [
-                made.python,
+                client_environment.python,
                 "-W",
                 "ignore",
                 "-m",
@@ -107,8 +107,8 @@ class Process:
             self._errors.seek(0)
             text = self._errors.read().decode(errors="replace")
             raise RuntimeError(f"{self._name}: the process ended:\n{text[-LAST:]}")
-        found: list[float] = json.loads(line)
-        return found
+        seconds: list[float] = json.loads(line)
+        return seconds
 
     def again(self) -> list[float]:
         """Measure once more."""

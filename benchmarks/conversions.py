@@ -59,7 +59,7 @@ def prepare(folder: Path, count: int) -> None:
 
 
 def commands() -> Commands:
-    """What is timed, by what it is called; each writes ``out`` or a file that begins so."""
+    """Return the timed commands by title; each writes ``out`` or a file that begins so."""
     ours = interpreter(sys.executable)
     return {
         ".params to .safetensors": [*ours, *HY_IO, "alone.params", "out.safetensors"],
@@ -112,10 +112,10 @@ class Round(NamedTuple):
 
 
 def _cells(rounds: list[Round], *widths: int) -> str:
-    """Median seconds, and the median ratio to the copies."""
-    usual = median(one.seconds for one in rounds)
+    """Return median seconds, and the median ratio to the copies."""
+    typical = median(one.seconds for one in rounds)
     ratio = median(one.seconds / one.copied for one in rounds)
-    return f"{usual:{widths[0]}.2f}{ratio:{widths[1]}.2f}"
+    return f"{typical:{widths[0]}.2f}{ratio:{widths[1]}.2f}"
 
 
 def main() -> None:
@@ -125,13 +125,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="", help="a word in the names of what is timed")
     options = parser.parse_args()
-    chosen = {name: command for name, command in commands().items() if options.only in name}
+    selected = {name: command for name, command in commands().items() if options.only in name}
     results: dict[str, dict[bool, list[Round]]] = {}
     with TemporaryDirectory(dir=".") as text:  # the temporary folder may be in memory
         folder = Path(text)
         prepare(folder, options.arrays)
         for _ in range(options.rounds):
-            for name, command in chosen.items():
+            for name, command in selected.items():
                 for waits, rounds in results.setdefault(name, {True: [], False: []}).items():
                     copied = measured(COPY[waits], folder)[0]
                     seconds, memory = measured(command + ["--no-sync"] * (not waits), folder)

@@ -18,8 +18,8 @@ from hy_ndarray import use_kernels
 
 __all__ = ["main", "ratios", "seconds", "value_of"]
 
-GAIN = 0.05
-LEAST = 2e-3
+GAIN = 0.05  # share of the time from which a way is worth its code
+MIN_SECONDS = 2e-3
 """Seconds that a timing takes at least, as one call or as several."""
 
 
@@ -40,28 +40,28 @@ def seconds(name: str, workload: Workload, values: Sequence[float], rounds: int)
             call()
             begin = perf_counter()
             call()
-            calls.append((call, max(1, int(LEAST / max(perf_counter() - begin, 1e-7)))))
+            calls.append((call, max(1, int(MIN_SECONDS / max(perf_counter() - begin, 1e-7)))))
     for _ in range(rounds):
-        for value, (call, repeats), found in zip(values, calls, times, strict=True):
+        for value, (call, repeats), durations in zip(values, calls, times, strict=True):
             with changed(COSTS, **{family: {field: value}}):
                 begin = perf_counter()
                 for _ in range(repeats):
                     call()
-                found.append((perf_counter() - begin) / repeats)
-    return [median(found) for found in times]
+                durations.append((perf_counter() - begin) / repeats)
+    return [median(durations) for durations in times]
 
 
 def ratios(name: str, values: Sequence[float], rounds: int) -> list[list[float]]:
-    """For each workload of a field the time of each value, divided by that as it is."""
-    found = []
+    """Return for each workload the time of each value over that of the present one."""
+    table = []
     for workload in FIELDS[name]:
         first, *others = seconds(name, workload, (value_of(name), *values), rounds)
-        found.append([other / first for other in others])
-    return found
+        table.append([other / first for other in others])
+    return table
 
 
 def _neighbours(name: str) -> list[float]:
-    """Half of a number, and twice it."""
+    """Return half of a number, and twice it."""
     value = value_of(name)
     return [value // 2 or 1 if isinstance(value, int) else value / 2, value * 2]
 
@@ -71,9 +71,9 @@ def _print_changes(names: Sequence[str], rounds: int) -> None:
     wanted: dict[str, float] = {}
     for name in names:
         values = _neighbours(name)
-        found = ratios(name, values, rounds)
-        means = [geometric_mean(column) for column in zip(*found, strict=True)]
-        each = "  ".join(f"{low:.2f}/{high:.2f}" for low, high in found)
+        table = ratios(name, values, rounds)
+        means = [geometric_mean(column) for column in zip(*table, strict=True)]
+        each = "  ".join(f"{low:.2f}/{high:.2f}" for low, high in table)
         print(f"{name:36} {value_of(name):10g}  {means[0]:6.2f}  {means[1]:7.2f}  {each}")
         best = min(range(len(values)), key=means.__getitem__)
         if means[best] <= 1 - GAIN:
@@ -95,10 +95,10 @@ def _print_off(names: Sequence[str], rounds: int) -> None:
     for name in names:
         if name not in NEVER:
             continue
-        found = [off for (off,) in ratios(name, [NEVER[name]], rounds)]
-        each = "  ".join(f"{ratio:.2f}" for ratio in found)
-        print(f"{name:36} {geometric_mean(found):6.2f}  {each}")
-        if max(found) < 1 + GAIN:
+        off_ratios = [off for (off,) in ratios(name, [NEVER[name]], rounds)]
+        each = "  ".join(f"{ratio:.2f}" for ratio in off_ratios)
+        print(f"{name:36} {geometric_mean(off_ratios):6.2f}  {each}")
+        if max(off_ratios) < 1 + GAIN:
             useless.append(name)
     print()
     print("gains under 5 % everywhere:", ", ".join(useless) or "none")
@@ -110,16 +110,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("fields", nargs="*", help="such as threads.rows, or threads; all if none")
     parser.add_argument("--off", action="store_true", help="switch special paths off instead")
     parser.add_argument("--rounds", type=int, default=9, help="timings of each call and number")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     names = [
         name
         for name in FIELDS
-        if not given.fields or {name, name.partition(".")[0]} & set(given.fields)
+        if not options.fields or {name, name.partition(".")[0]} & set(options.fields)
     ]
     with use_kernels("numpy"):
-        (_print_off if given.off else _print_changes)(names, given.rounds)
+        (_print_off if options.off else _print_changes)(names, options.rounds)
     for name, why in LEFT_OUT.items():
-        if not given.fields and not given.off:
+        if not options.fields and not options.off:
             print(f"not measured: {name}, {why}")
 
 

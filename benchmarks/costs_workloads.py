@@ -1,4 +1,4 @@
-"""What decides each of numpy's costs: short calls of kernels near the sizes where they change."""
+"""Workloads of each of numpy's costs: short kernel calls near the sizes where algorithms change."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ Workload: TypeAlias = Callable[[], Call]
 """Prepares a call, with weights as the costs of this moment want them."""
 
 DRAW = np.random.default_rng(0)
-LARGEST = 1 << 60
+LARGEST = 1 << 60  # no size reaches it
 _CONVOLUTION: dict[str, Any] = {"dilate": (1, 1), "num_group": 1, "layout": None}
 
 
@@ -34,7 +34,7 @@ def _kernel(name: str) -> Callable[..., Any]:
     return record.function
 
 
-def _made(
+def _operands(
     sizes: Sequence[int], stride: int = 1, groups: int = 1
 ) -> tuple[Any, Any, dict[str, Any]]:
     """Images, a weight and parameters, for ``(N, C, filters, side, kernel)``."""
@@ -48,7 +48,7 @@ def _first(*sizes: int, stride: int = 1, groups: int = 1) -> Workload:
     """A convolution with the channels first."""
 
     def prepare() -> Call:
-        data, weight, how = _made(sizes, stride, groups)
+        data, weight, how = _operands(sizes, stride, groups)
         return partial(_kernel("convolution_project"), data, weight, **how)
 
     return prepare
@@ -58,7 +58,7 @@ def _single(*sizes: int) -> Workload:
     """That of one image, as a step of a graph computes it."""
 
     def prepare() -> Call:
-        data, weight, how = _made(sizes)
+        data, weight, how = _operands(sizes)
         more = {"kernel": weight.shape[2:], "num_filter": len(weight), "no_bias": True}
         types = [(x.shape, "float32") for x in (data, weight)]
         record = table().find("convolution")
@@ -76,7 +76,7 @@ def _gradient(wanted: str, *sizes: int, stride: int = 1, groups: int = 1) -> Wor
     """The gradient to its data or its weight."""
 
     def prepare() -> Call:
-        data, weight, how = _made(sizes, stride, groups)
+        data, weight, how = _operands(sizes, stride, groups)
         dy = _kernel("convolution_project")(data, weight, **how)
         operands = (dy, weight, data) if wanted == "data" else (dy, data, weight)
         return partial(_kernel(f"convolution_backward_{wanted}"), *operands, **how)
@@ -88,7 +88,7 @@ def _nhwc(*sizes: int, stride: int = 1, groups: int = 1) -> Workload:
     """A prediction with the channels last, where that is selected."""
 
     def prepare() -> Call:
-        data, weight, how = _made(sizes, stride, groups)
+        data, weight, how = _operands(sizes, stride, groups)
         algorithm = select.nhwc(Problem.of(data.shape, weight.shape, how))
         if algorithm is None:
             return partial(_kernel("convolution_project"), data, weight, **how)
@@ -107,7 +107,7 @@ def _prepared(*sizes: int) -> Workload:
     """The preparation of a weight."""
 
     def prepare() -> Call:
-        data, weight, how = _made(sizes)
+        data, weight, how = _operands(sizes)
         algorithm = select.nhwc(Problem.of(data.shape, weight.shape, how))
         method = algorithm if algorithm in ("winograd2", "winograd4") else "direct"
         return partial(_kernel("nhwc_weight"), weight, method=method)
@@ -119,7 +119,7 @@ def _chwn(*sizes: int, stride: int = 1) -> Workload:
     """A convolution and its gradients with the batch last, where that is selected."""
 
     def prepare() -> Call:
-        data, weight, how = _made(sizes, stride)
+        data, weight, how = _operands(sizes, stride)
         dy = _kernel("convolution_project")(data, weight, **how)
         if select.chwn_gain(Problem.of(data.shape, weight.shape, how)) == "never":
             project = partial(_kernel("convolution_project"), data, weight, **how)
@@ -193,7 +193,7 @@ _CHANNELS = tuple(
     _nd(partial(nd.BatchNorm, **_NORM), shape, *[(shape[1],)] * 4)
     for shape in ((16, 32, 32, 32), (32, 64, 32, 32), (8, 64, 7, 7))
 )
-_FEW_ROWS = tuple(
+_THIN_PRODUCTS = tuple(
     _nd(partial(nd.FullyConnected, **_DENSE), (n, 1024), (1024, 1024)) for n in (8, 32, 64)
 )
 _SHORT_SIDE = tuple(
@@ -276,8 +276,8 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "boxes.rows": _SUPPRESSED,
     "boxes.dense": _SUPPRESSED,
     "boxes.rare": _SUPPRESSED,
-    "products.panel": _FEW_ROWS,
-    "products.thin_rows": _FEW_ROWS,
+    "products.panel": _THIN_PRODUCTS,
+    "products.thin_rows": _THIN_PRODUCTS,
     "products.copied": tuple(
         _nd(partial(nd.FullyConnected, **_DENSE), (32, n), (n, n)) for n in (96, 128, 192)
     ),

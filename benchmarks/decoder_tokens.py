@@ -144,15 +144,15 @@ def torch_sampling() -> Callable[[], Any]:
 
     def sample() -> list[int]:
         caches = [(torch.zeros(shape), torch.zeros(shape)) for _ in range(LAYERS)]
-        given, place = torch.arange(PROMPT)[None], 0
-        found: list[int] = []
+        tokens, place = torch.arange(PROMPT)[None], 0
+        generated: list[int] = []
         with torch.no_grad():
             for _ in range(TOKENS):
-                scores = net(given, caches, place)
-                place += given.shape[1]
-                given = scores[:, -1:].argmax(-1)
-                found.append(int(given))
-        return found
+                scores = net(tokens, caches, place)
+                place += tokens.shape[1]
+                tokens = scores[:, -1:].argmax(-1)
+                generated.append(int(tokens))
+        return generated
 
     return sample
 
@@ -161,13 +161,13 @@ def best(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Seconds of CPU of each, in turn."""
     for way in ways.values():
         way(), way(), way()
-    found = dict.fromkeys(ways, float("inf"))
+    best_seconds = dict.fromkeys(ways, float("inf"))
     for _ in range(rounds):
         for name, way in ways.items():
             began = time.process_time()
             way()
-            found[name] = min(found[name], time.process_time() - began)
-    return found
+            best_seconds[name] = min(best_seconds[name], time.process_time() - began)
+    return best_seconds
 
 
 def main() -> None:

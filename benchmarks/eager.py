@@ -138,7 +138,7 @@ def _values(*shape: int) -> Any:
 
 
 def operands() -> dict[str, Any]:
-    """What the calls name: arrays, and under capital letters the same as tensors."""
+    """Return the operands of the calls: arrays, and in capital letters the same as tensors."""
     arrays = {
         "x": _values(10, 10),
         "y": nd.abs(_values(10, 10)) + 0.5,
@@ -176,15 +176,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.eager", description=__doc__)
     parser.add_argument("part", nargs="?", default="", help="time the calls with this text in them")
     parser.add_argument("--rounds", type=int, default=25)
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     rows = []
     use_kernels("torch")  # of the process: a scope of a thread costs each call a question more
     with torch.no_grad():
         names = operands()
         for call, bare in CALLS.items():
-            if chosen.part in call:
-                ours, theirs = best(call, bare, names, chosen.rounds)
+            if options.part in call:
+                ours, theirs = best(call, bare, names, options.rounds)
                 row = f"{call:60.60}{ours:8.2f}{theirs:8.2f}{ours - theirs:8.2f}"
                 rows.append((ours - theirs, row))
     print(f"{'call':60}{'hy':>8}{'bare':>8}{'beside':>8}")

@@ -48,7 +48,7 @@ def calls() -> Iterator[tuple[str, Callable[[], Any]]]:
         "p_value": None,
     }
     pool |= {"pooling_convention": "valid", "count_include_pad": None, "layout": "NHWC"}
-    found: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
         ("relu", (x,), {}),
         ("broadcast_add", (x, x), {}),
         ("sum", (x,), sums),
@@ -60,7 +60,7 @@ def calls() -> Iterator[tuple[str, Callable[[], Any]]]:
         ("convolution_project", (image, weight), how),
         ("pooling", (image,), pool),
     ]
-    for name, arrays, params in found:
+    for name, arrays, params in calls:
         record = table().find(name)
         assert record is not None, name
         yield name, partial(record.function, *arrays, **params)
@@ -71,9 +71,9 @@ def standing_in() -> Iterator[None]:
     """Start nothing, and choose as on a GPU on which nothing was measured."""
     real, gpu = _tune.choose, torch.device("cuda", 0)
 
-    def choose(*given: Any, device: torch.device, **named: Any) -> str:
+    def choose(*args: Any, device: torch.device, **named: Any) -> str:
         del device
-        return real(*given, device=gpu, **named)
+        return real(*args, device=gpu, **named)
 
     def untuned(key: str, ways: Any, untuned: str, *_: Any) -> str:
         del key, ways
@@ -101,14 +101,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.eager_triton", description=__doc__)
     parser.add_argument("part", nargs="?", default="", help="time the calls with this text in them")
     parser.add_argument("--rounds", type=int, default=60)
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     rows = []
     with standing_in():
         for name, call in calls():
-            if chosen.part in name:
+            if options.part in name:
                 call()
-                times = Timer(call).repeat(chosen.rounds, 60)
+                times = Timer(call).repeat(options.rounds, 60)
                 rows.append((min(times) / 60 * 1e6, name))
     for time, name in sorted(rows, reverse=True):
         print(f"{name:24}{time:8.2f}")

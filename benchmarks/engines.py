@@ -74,21 +74,21 @@ def _calls(net: Any, shape: tuple[int, ...], engine: str, threads: int) -> dict[
     """The same prediction by the engine alone, by hy with it, and by hy's kernels."""
     x = np.random.RandomState(0).standard_normal(shape).astype("float32")
     net.hybridize(static_alloc=True, static_shape=True)
-    given = nd.array(x)
-    wanted = net(given).asnumpy()
+    batch = nd.array(x)
+    wanted = net(batch).asnumpy()
     with TemporaryDirectory() as folder:
         path = onnx.export_model(net, in_shapes=[shape], onnx_file_path=f"{folder}/net.onnx")
         direct = DIRECT[engine](path, x, threads)
         again = onnx.import_to_gluon(path)
         again.hybridize(static_alloc=True, static_shape=True)
-        again(given).wait_to_read()
+        again(batch).wait_to_read()
     net.hybridize(backend=engine)
     scale = max(1.0, float(np.abs(wanted).max()))
-    np.testing.assert_allclose(net(given).asnumpy(), wanted, rtol=1e-5, atol=1e-5 * scale)
+    np.testing.assert_allclose(net(batch).asnumpy(), wanted, rtol=1e-5, atol=1e-5 * scale)
     return {
         "direct": direct,
-        "backend": lambda: net(given).wait_to_read(),
-        "table": lambda: again(given).wait_to_read(),
+        "backend": lambda: net(batch).wait_to_read(),
+        "table": lambda: again(batch).wait_to_read(),
     }
 
 
@@ -110,7 +110,7 @@ def measured(calls: dict[str, Call], rounds: int, seconds: float) -> dict[str, f
             for _ in range(count):
                 call()
             times[name].append((perf_counter() - begin) / count)
-    return {name: median(found) for name, found in times.items()}
+    return {name: median(durations) for name, durations in times.items()}
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -99,7 +99,7 @@ _CAST = Joint(
 
 
 def _with_cast(x: Any) -> Case:
-    """What mixed precision makes of a chain: its two halves are of different dtypes."""
+    """Return a chain as mixed precision runs it: its two halves are of different dtypes."""
     ours = call("joined_pointwise", x, joint=_CAST)
     name = f"exp, cast, multiply, tanh {tag_of(x.dtype, *x.shape)}"
     return Case(name, ours, lambda: torch.tanh(x.exp().half() * 2), 6 * x.numel())
@@ -116,7 +116,7 @@ def _by_curves(x: Any) -> Any:
 
 
 def _curves(x: Any) -> Iterator[Case]:
-    """What no instruction computes, each once."""
+    """Yield a chain of all functions that no instruction computes."""
     steps = [Step(name, (k,)) for k, name in enumerate(_CURVES)]
     last = len(steps)
     steps += [Step("broadcast_power", (last, 0)), Step("broadcast_mod", (last + 1, 0))]
@@ -129,16 +129,16 @@ def _curves(x: Any) -> Iterator[Case]:
 
 def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"keepdims": False, "exclude": False}
-    for given, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
-        shape = fit(*given)
+    for full_shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
+        shape = fit(*full_shape)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), f"{tag_of(dtype, *shape)} axis {axis[0]}"
         for name, theirs in (("sum", torch.sum), ("max", torch.amax)):
             yield Case(
                 f"{name} {tag}", call(name, x, axis=axis, **how), partial(theirs, x, axis), size
             )
-    for given, along in (((8192, 4096), 1), ((1, 1 << 24), None)):
-        x = torch.randn(fit(*given), device=device, dtype=dtype)
+    for full_shape, along in (((8192, 4096), 1), ((1, 1 << 24), None)):
+        x = torch.randn(fit(*full_shape), device=device, dtype=dtype)
         yield Case(
             f"argmax {tag_of(dtype, *x.shape)}",
             call("argmax", x, axis=along, keepdims=False),
@@ -181,7 +181,7 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _weighed(x: Any, tag: str) -> Iterator[Case]:
-    """Of labels that are probabilities of all classes."""
+    """Yield losses whose labels are probabilities of all classes."""
     size, label = x.numel() * x.element_size(), torch.softmax(x, -1)
     statistics = torch.ones(len(x), 3, device=x.device)
     yield Case(
@@ -199,7 +199,7 @@ def _weighed(x: Any, tag: str) -> Iterator[Case]:
 
 
 def _losses(x: Any) -> Iterator[Case]:
-    """Of a sum of losses, and of a symbol's output."""
+    """Yield a sum of losses, and the gradient of a symbol's output."""
     size, tag = x.numel() * x.element_size(), tag_of(x.dtype, *x.shape)
     label = torch.zeros(len(x), device=x.device, dtype=torch.int64)
     onto = x[:1, :1].reshape(1)
@@ -235,8 +235,8 @@ _PRODUCTS: tuple[tuple[int, int, int], ...] = (
 
 
 def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for given in _PRODUCTS:
-        rows, inner, columns = fit(*given)
+    for sizes in _PRODUCTS:
+        rows, inner, columns = fit(*sizes)
         x = torch.randn(rows, inner, device=device, dtype=dtype)
         weight = torch.randn(columns, inner, device=device, dtype=dtype)
         bias, tag = weight[:, 0].contiguous(), tag_of(dtype, rows, inner, columns)
@@ -252,7 +252,7 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(functional.linear, x, weight),
             work=2 * rows * inner * columns,
         )
-        if given[0] == given[1] and device != "meta":
+        if sizes[0] == sizes[1] and device != "meta":
             yield Case(
                 f"tiles alone {tag}",
                 _by_fastest(x, weight.t(), bias.new_empty(rows, columns)),
@@ -318,9 +318,9 @@ def _as_tf32(run: Callable[[], Any]) -> None:
 
 
 def _tf32_products(x: Any) -> Iterator[Case]:
-    found: list[Tiles] = []
-    _as_tf32(lambda: found.extend(tiles_for(x.dtype, len(x))))
-    for tiles in found:
+    choices: list[Tiles] = []
+    _as_tf32(lambda: choices.extend(tiles_for(x.dtype, len(x))))
+    for tiles in choices:
         name = f"product by {tiles.name} tf32 {tag_of(x.dtype, *x.shape)}"
         ours = partial(by_tiles, tiles, x, x.t(), None, "none", x)
         yield Case(name, partial(_as_tf32, ours), _nothing)
@@ -362,7 +362,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    """As layers of transformers are trained: with a mask, and weights dropped."""
+    """Yield attention as transformers are trained: with a mask and dropout of its weights."""
     batch, heads, length, size = shape = fit(4, 16, 1024, 64)
     q = torch.randn(shape, device=device, dtype=dtype)
     mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)

@@ -106,15 +106,15 @@ def of_scalars(device: str) -> Iterator[Case]:
 
 
 def _nothing() -> None:
-    """What torch is asked to do."""
+    """Do nothing: there is no torch side."""
 
 
-def _case(name: str, function: Callable[..., Any], *given: Any, **params: Any) -> Case:
-    return Case(f"{name} compiled", partial(function, *given, **params), _nothing, hot=False)
+def _case(name: str, function: Callable[..., Any], *args: Any, **params: Any) -> Case:
+    return Case(f"{name} compiled", partial(function, *args, **params), _nothing, hot=False)
 
 
 def of_choices(device: str) -> Iterator[Case]:
-    """What kernels are compiled for and no other case asks for, in float16 or float32."""
+    """Yield variants of kernels that no other case compiles, in float16 or float32."""
     empty = partial(torch.empty, device=device)
     for family in (_rows, _attention, _tiles_of_attention, _images, _large, _updates, _rest):
         yield from family(empty)
@@ -124,8 +124,8 @@ def _rows(empty: Callable[..., Any]) -> Iterator[Case]:
     x, gamma = empty(4096, 768, dtype=torch.float16), empty(768, dtype=torch.float16)
     long, wide = empty(512, 16384, dtype=torch.float16), empty(16384, dtype=torch.float16)
     for title, data, scale in (("", x, gamma), ("of long rows ", long, wide)):
-        mean, kept = empty(len(data)), (empty(len(data)), empty(len(data)))
-        back = (data, data, data.shape[1], scale, kept, (data, scale, scale))
+        mean, statistics = empty(len(data)), (empty(len(data)), empty(len(data)))
+        back = (data, data, data.shape[1], scale, statistics, (data, scale, scale))
         yield _case(
             f"rms_norm {title}float16",
             normalized,
@@ -139,8 +139,8 @@ def _rows(empty: Callable[..., Any]) -> Iterator[Case]:
         yield _case(f"rms_norm {title}backward float16", normalized_backward, *back, centered=False)
     mean = empty(4096)
     for kind in ACTIVATIONS[1:]:
-        given = (x, 768, gamma, gamma, 1e-5, (x, mean, mean))
-        yield _case(f"layer_norm, {kind} float16", normalized, *given, activation=kind)
+        args = (x, 768, gamma, gamma, 1e-5, (x, mean, mean))
+        yield _case(f"layer_norm, {kind} float16", normalized, *args, activation=kind)
     groups = empty(32, dtype=torch.float16)
     back = (x, x, 768, groups, (mean, mean), (x, groups, groups))
     yield _case("group_norm backward float16", normalized_backward, *back, by_column=False)
@@ -158,19 +158,19 @@ def _rows(empty: Callable[..., Any]) -> Iterator[Case]:
 
 
 def _losses(x: Any, label: Any) -> Iterator[Case]:
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "grad_scale": 1.0,
         "ignore_label": -1.0,
         "multi_output": False,
         "use_ignore": True,
     }
-    given |= {"preserve_shape": False, "normalization": "valid", "smooth_alpha": 0.1}
+    options |= {"preserve_shape": False, "normalization": "valid", "smooth_alpha": 0.1}
     title = "softmax_output_backward of counted labels float16"
-    yield _case(title, call("softmax_output_backward", x, label, **given))
+    yield _case(title, call("softmax_output_backward", x, label, **options))
     large = x.new_empty(1 << 20, 4096)
-    given |= {"normalization": "null"}
+    options |= {"normalization": "null"}
     title = "softmax_output_backward of 2^32 float16"
-    yield _case(title, call("softmax_output_backward", large, label.new_empty(1 << 20), **given))
+    yield _case(title, call("softmax_output_backward", large, label.new_empty(1 << 20), **options))
 
 
 def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
@@ -183,8 +183,8 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
         ("with a mask that chooses", Weighing(0.125, mask=mask, kind="where", fill=-1e4)),
     ):
         yield _case(f"attention {name} float16", attended, q, q, q, q, how)
-        given = (q, (q, q, q), q, sums, (q, q, q), how)
-        yield _case(f"attention backward {name} float16", attended_backward, *given)
+        args = (q, (q, q, q), q, sums, (q, q, q), how)
+        yield _case(f"attention backward {name} float16", attended_backward, *args)
 
 
 def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
@@ -213,47 +213,47 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
     yield Case("attention backward of 64 as tf32 float32 compiled", backward, _nothing)
 
 
-def _as_tf32(function: Callable[..., Any], *given: Any) -> None:
+def _as_tf32(function: Callable[..., Any], *args: Any) -> None:
     """A call where products of float32 may be tf32."""
     with patch.object(attention, "precision", lambda: "tf32"):
-        function(*given)
+        function(*args)
 
 
-def _by_tiles(kind: str, tiles: str, function: Callable[..., Any], *given: Any) -> None:
+def _by_tiles(kind: str, tiles: str, function: Callable[..., Any], *args: Any) -> None:
     """A call for which these tiles are chosen."""
 
     def choose(name: str, *_: Any, untuned: str, **__: Any) -> str:
         return tiles if name == f"attention {kind}" else untuned
 
     with patch.object(attention, "choose", choose):
-        function(*given)
+        function(*args)
 
 
 def _images(empty: Callable[..., Any]) -> Iterator[Case]:
     x, weight = empty(32, 64, 1, 56, 56), empty(64, 64, 1, 3, 3)
     geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 1)
     yield _case("convolution exact float32", _exact, by_tiles, x, weight, x, geometry)
-    given: tuple[Any, ...] = (by_tiles_to_weight, x, x, weight, geometry)
-    yield _case("convolution to weight exact float32", _exact, *given)
+    args: tuple[Any, ...] = (by_tiles_to_weight, x, x, weight, geometry)
+    yield _case("convolution to weight exact float32", _exact, *args)
     x, weight, one = (each.half() for each in (x, weight, empty(64, 1, 1, 3, 3)))
     square, vector = empty(512, 512).half(), empty(512).half()
     for kind in ACTIVATIONS:
         how: dict[str, Any] = {"bias": vector[:64], "addend": x, "activation": kind}
-        given = (TILES[0], x, weight, x, geometry)
-        yield _case(f"convolution, bias, sum, {kind} float16", by_tiles, *given, **how)
-        given = (tiles_of(x.dtype, 512)[0], square, square, vector, kind, square)
-        yield _case(f"product, bias, {kind} float16", product_by_tiles, *given)
+        args = (TILES[0], x, weight, x, geometry)
+        yield _case(f"convolution, bias, sum, {kind} float16", by_tiles, *args, **how)
+        args = (tiles_of(x.dtype, 512)[0], square, square, vector, kind, square)
+        yield _case(f"product, bias, {kind} float16", product_by_tiles, *args)
     of_channels = Geometry.of(one, (1, 1), (1, 1), (1, 1), 64)
     how = {"last": False, "bias": vector[:64]}
     yield _case("depthwise, bias float16", by_channel, x, one, x, of_channels, **how)
 
 
-def _exact(function: Callable[..., Any], *given: Any) -> None:
+def _exact(function: Callable[..., Any], *args: Any) -> None:
     """Call a convolution where products of float32 may not be tf32."""
     before = torch.backends.cudnn.allow_tf32
     torch.backends.cudnn.allow_tf32 = False
     try:
-        function(EXACT, *given)
+        function(EXACT, *args)
     finally:
         torch.backends.cudnn.allow_tf32 = before
 
@@ -265,8 +265,8 @@ def _large(empty: Callable[..., Any]) -> Iterator[Case]:
     geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 1)
     tiles = TILES[0]
     yield _case("convolution of 2^32 float16", by_tiles, tiles, x, weight, x, geometry)
-    given = (tiles, x, x, weight, geometry)
-    yield _case("convolution to weight of 2^32 float16", by_tiles_to_weight, *given)
+    args = (tiles, x, x, weight, geometry)
+    yield _case("convolution to weight of 2^32 float16", by_tiles_to_weight, *args)
     by_one = Geometry.of(one, (1, 1), (1, 1), (1, 1), 64)
     yield _case("depthwise of 2^32 float16", by_channel, x, one, x, by_one, last=True)
     yield _case("depthwise to weight of 2^32 float16", by_channel_to_weight, x, x, one, by_one)
@@ -325,12 +325,12 @@ def _updates(empty: Callable[..., Any]) -> Iterator[Case]:
 
 def _rest(empty: Callable[..., Any]) -> Iterator[Case]:
     x, seed = empty(4096, 768, dtype=torch.float16), empty(1, dtype=torch.int64)
-    for kept, name in ((None, ""), (x, ", its mask kept")):
-        yield _case(f"dropout by a stored seed{name} float16", dropped, x, 0.1, seed, x, kept)
+    for mask_out, name in ((None, ""), (x, ", its mask kept")):
+        yield _case(f"dropout by a stored seed{name} float16", dropped, x, 0.1, seed, x, mask_out)
         runs = (768, 1, 1, 1)
-        mask = None if kept is None else x[0]
-        given = (x, 0.1, seed, runs, x, mask)
-        yield _case(f"dropout by columns by a stored seed{name} float16", dropped_along, *given)
+        mask = None if mask_out is None else x[0]
+        args = (x, 0.1, seed, runs, x, mask)
+        yield _case(f"dropout by columns by a stored seed{name} float16", dropped_along, *args)
     boxes = empty(8, 1000, 6)
     how: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
     how |= {"coord_start": 2, "score_index": 1, "id_index": 0, "background_id": -1}

@@ -34,7 +34,7 @@ WITHOUT: Mapping[str, frozenset[str]] = {
 
 
 def of_families(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    """Of float32 alone, but for attention, which is of 16 bits."""
+    """Yield cases of float32 alone, and attention of 16 bits."""
     empty = partial(torch.ones, device=device, dtype=dtype)
     if dtype is torch.float16:
         yield from _attention(empty)
@@ -154,9 +154,9 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     yield Case(f"attention of a net {name}", call("attention", q, q, q, **how), theirs, work=work)
     sums = torch.ones(len(q), length, 2, device=q.device)
     ours = call("attention_backward", q, q, q, q, q, sums, **how)
-    given = q.clone().requires_grad_()
-    y = functional.scaled_dot_product_attention(given, given, given)
-    back = partial(torch.autograd.grad, y, given, q, retain_graph=True)
+    leaf = q.clone().requires_grad_()
+    y = functional.scaled_dot_product_attention(leaf, leaf, leaf)
+    back = partial(torch.autograd.grad, y, leaf, q, retain_graph=True)
     yield Case(f"attention of a net, backward {name}", ours, back, work=work * 5 // 2)
     heads = q.shape[2] // 8 or 1
     x = empty((length, 4, 3 * heads * 8))

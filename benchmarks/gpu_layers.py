@@ -50,7 +50,7 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     sgd |= {"is_first_step": False, **numbers}
     betas = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "lr": 0.1, **numbers}
     adam = partial(torch._fused_adam_, w, g, m, v, [], steps, **betas)
-    how, kept = {**_RATES, **_LISTS}, {"out": (*w, *_in_turn(m, v))}
+    how, out_lists = {**_RATES, **_LISTS}, {"out": (*w, *_in_turn(m, v))}
     yield Case(
         f"multi_sgd_mom_update {name}",
         call("multi_sgd_mom_update", *_in_turn(w, g, m), momentum=0.9, out=(*w, *m), **how),
@@ -59,7 +59,7 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     )
     yield Case(
         f"multi_adam_update {name}",
-        call("multi_adam_update", *_in_turn(w, g, m, v), **kept, **_ADAM, **how),
+        call("multi_adam_update", *_in_turn(w, g, m, v), **out_lists, **_ADAM, **how),
         adam,
         7 * size,
     )
@@ -67,7 +67,12 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(
         f"preloaded_multi_adam_update {name}",
         call(
-            "preloaded_multi_adam_update", *_in_turn(w, g, m, v), *rates, **kept, **_ADAM, **_RATES
+            "preloaded_multi_adam_update",
+            *_in_turn(w, g, m, v),
+            *rates,
+            **out_lists,
+            **_ADAM,
+            **_RATES,
         ),
         adam,
         7 * size,
@@ -96,7 +101,7 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     if dtype not in (torch.float16, torch.bfloat16):
         yield Case(
             f"multi_lamb_update {name}",
-            call("multi_lamb_update", *_in_turn(w, g, m, v), **kept, **_LAMB),
+            call("multi_lamb_update", *_in_turn(w, g, m, v), **out_lists, **_LAMB),
             adam,  # torch has no LAMB
             10 * size,
         )
@@ -122,8 +127,8 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"global_pool": False, "pooling_convention": "valid"}
     how |= {"kernel": (3, 3), "stride": (2, 2), "pad": (1, 1)}
     more: dict[str, Any] = {"cudnn_off": False, "p_value": None, "count_include_pad": True}
-    for layout, given in (("NCHW", (64, 64, 112, 112)), ("NHWC", (64, 112, 112, 64))):
-        shape = fit(*given)
+    for layout, full_shape in (("NCHW", (64, 64, 112, 112)), ("NHWC", (64, 112, 112, 64))):
+        shape = fit(*full_shape)
         x = torch.randn(shape, device=device, dtype=dtype)
         first = x if layout == "NCHW" else x.movedim(-1, 1)
         dy = torch.randn_like(x[:, ::2, ::2] if layout == "NHWC" else x[:, :, ::2, ::2])
@@ -162,7 +167,7 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _lengths(name: str, x: Any, dy: Any, how: dict[str, Any]) -> Iterator[Case]:
-    """Of windows, by the second power and the third; torch has no padding there."""
+    """Yield pooling by the norm, of power two or three; torch has no padding there."""
     first = x if how["layout"] == "NCHW" else x.movedim(-1, 1)
     size, smaller = x.numel() * x.element_size(), dy.numel() * dy.element_size()
     power = 2 if how["layout"] == "NCHW" else 3
@@ -199,8 +204,8 @@ _IMAGES = (  # data with the channels last, weight, stride, groups: layers of Re
 
 
 def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for given, weights, stride, parts in _IMAGES:
-        shape, kernel, (groups,) = fit_images(*given), fit(*weights), fit(parts)
+    for full_shape, weights, stride, parts in _IMAGES:
+        shape, kernel, (groups,) = fit_images(*full_shape), fit(*weights), fit(parts)
         x = torch.randn(shape, device=device, dtype=dtype)
         weight = torch.randn(kernel, device=device, dtype=dtype)
         pad, side = kernel[1] // 2, shape[1] // stride
@@ -229,7 +234,7 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
-    """What is measured on a GPU, where the fastest is taken."""
+    """Yield convolutions by each tile shape, of which the autotuner takes the fastest."""
     work = 2 * dy.numel() * weight.numel() // len(weight)
     for each in tiles_for(x.dtype, len(weight)).values():
         name = f"by {each.name} {tag(x.dtype, *x.squeeze(2).shape)}"
@@ -246,8 +251,8 @@ def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how |= {"num_group": 1, "layout": "NDHWC"}
     first, filters = x.movedim(-1, 1), weight.movedim(-1, 1)
     name = f"{tag(dtype, *x.shape)} by {'x'.join(map(str, weight.shape))}"
-    given = (first, first, filters, None, [1] * 3, [1] * 3, [1] * 3, False, [0] * 3, 1)
-    back = partial(torch.ops.aten.convolution_backward, *given)
+    args = (first, first, filters, None, [1] * 3, [1] * 3, [1] * 3, False, [0] * 3, 1)
+    back = partial(torch.ops.aten.convolution_backward, *args)
     calls = (
         ("", "project", (x, weight), partial(functional.conv3d, first, filters, None, 1, 1)),
         (" to data", "backward_data", (x, weight, x), partial(back, [True, False, False])),
@@ -281,8 +286,8 @@ def _transposed(device: str, dtype: torch.dtype) -> Iterator[Case]:
         how["layout"] = {2: "NHWC", 3: "NDHWC"}[rank]
         first, filters, slope = (each.movedim(-1, 1) for each in (x, weight, dy))
         spread = (functional.conv_transpose2d, functional.conv_transpose3d)[rank - 2]
-        given = (slope, first, filters, None, [2] * rank, list(pad), [1] * rank)
-        back = partial(torch.ops.aten.convolution_backward, *given, True, [0] * rank, groups)
+        args = (slope, first, filters, None, [2] * rank, list(pad), [1] * rank)
+        back = partial(torch.ops.aten.convolution_backward, *args, True, [0] * rank, groups)
         forward = partial(spread, first, filters, None, 2, pad, 0, groups)
         name = f"{tag(dtype, *shape)} by {'x'.join(map(str, kernel))}"
         work = 2 * x.numel() * weight.numel() // kernel[0]

@@ -7,11 +7,11 @@ from benchmarks.gpu_case import Case
 
 __all__ = ["MARKS", "Mark", "Reached"]
 
-_LARGE = 64 << 20
+_LARGE = 64 << 20  # bytes moved, above any cache
 
 
 class Reached(NamedTuple):
-    """What a case was measured to do."""
+    """Measured bandwidth and ratio of a case."""
 
     case: Case
     share: float
@@ -24,7 +24,7 @@ class Mark(NamedTuple):
     """A least share or ratio of the cases whose names match."""
 
     pattern: str
-    least: float
+    minimum: float
     of: str = "ratio"
     moved: int = 0
     """Bytes that a case has to move to be meant."""
@@ -34,10 +34,10 @@ class Mark(NamedTuple):
         return bool(re.match(self.pattern, case.name)) and case.moved >= self.moved
 
     def line(self, reached: Reached) -> str:
-        """What was reached, and whether that is enough."""
+        """Return a line that says what was reached, and whether that is enough."""
         value = reached.share if self.of == "share" else reached.ratio
-        verdict = "reached" if value >= self.least else "missed"
-        return f"- {reached.case.name}: {self.of} {value:.2f} of {self.least:.2f}, {verdict}"
+        verdict = "reached" if value >= self.minimum else "missed"
+        return f"- {reached.case.name}: {self.of} {value:.2f} of {self.minimum:.2f}, {verdict}"
 
 
 MARKS = (

@@ -15,7 +15,7 @@ __all__ = ["norms"]
 
 
 def norms(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    """Of rows, of images, and of batches, with what is joined with these."""
+    """Yield normalizations of rows, images and batches, with fused epilogues."""
     for shape in (fit(8192, 768), fit(8192, 4096), fit(4096, 16384)):
         x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
         gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
@@ -43,7 +43,7 @@ def norms(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _rms_norm(x: Any, gamma: Any, tag: str) -> Iterator[Case]:
-    """Of rows, as the function of PyTorch calls it, without what that adds to a call."""
+    """Yield RMS normalization; torch's side is the operator below its Python function."""
     columns, size = x.shape[1], x.numel() * x.element_size()
     wide = torch.promote_types(x.dtype, torch.float32)
     mean, deviation = (x.new_ones(len(x), dtype=wide) for _ in range(2))
@@ -62,10 +62,10 @@ def _rms_norm(x: Any, gamma: Any, tag: str) -> Iterator[Case]:
     arrays = [each.clone().requires_grad_() for each in (x, gamma)]
     y = functional.rms_norm(arrays[0], (columns,), arrays[1], 1e-6)
     results = torch.empty_like(x), torch.empty_like(gamma), torch.empty_like(gamma)
-    kept = mean, deviation
+    statistics = mean, deviation
     yield Case(
         f"rms_norm backward {tag}",
-        partial(normalized_backward, x, x, columns, gamma, kept, results, centered=False),
+        partial(normalized_backward, x, x, columns, gamma, statistics, results, centered=False),
         partial(torch.autograd.grad, y, arrays, x, retain_graph=True),
         3 * size,
     )
@@ -86,12 +86,12 @@ def _image_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     )
     mean = torch.ones(len(x), groups, device=device).to(torch.promote_types(dtype, torch.float32))
     back: dict[str, Any] = {"kind": "group", "axis": 1, "fix_gamma": False, "frozen": False}
-    given = [each.clone().requires_grad_() for each in (x, wide, wide)]
-    y = functional.group_norm(given[0], groups, *given[1:])
+    leaves = [each.clone().requires_grad_() for each in (x, wide, wide)]
+    y = functional.group_norm(leaves[0], groups, *leaves[1:])
     yield Case(
         f"group_norm backward {tag}",
         call("normalize_backward", x, x, ones, mean, mean, groups=groups, **back),
-        partial(torch.autograd.grad, y, given, x, retain_graph=True),
+        partial(torch.autograd.grad, y, leaves, x, retain_graph=True),
         5 * size,
     )
 
@@ -125,8 +125,8 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
     how |= {"use_global_stats": False, "is_train": True}
     back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}
-    for axis, given in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
-        shape = fit(*given)
+    for axis, full_shape in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
+        shape = fit(*full_shape)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         moved = x.movedim(axis, 1)

@@ -62,7 +62,7 @@ def _moved(kernel: str, *tensors: Any) -> int:
 
 
 def of_floats(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    """What is made of one operand or two, sums of many, and choices."""
+    """Yield functions of one or two operands, sums of many, and selections."""
     x = torch.rand(fit(_SIZE), device=device, dtype=dtype)
     name = tag(dtype, *x.shape)
     for kernel, (theirs, params) in _OF_ONE.items():

@@ -141,7 +141,7 @@ mx.nd.waitall()
 """,
     ),
 }
-_PHOTOGRAPHS = 2000
+_PHOTOGRAPHS = 2000  # images, as a folder of them
 OTHER = {"load_mapped": "load", "save_no_fsync": "save"}
 """What MXNet is measured by where it has no such work."""
 GOALS = {

@@ -75,18 +75,18 @@ def main() -> None:
         f"{'saved MB':>9} {'ratio':>6}"
     )
     for name in options.names or NETS:
-        for mode, found in memories(name, options.batch).items():
-            ratio = max(found.planned, found.arena) / found.naive
+        for mode, sizes in memories(name, options.batch).items():
+            ratio = max(sizes.planned, sizes.arena) / sizes.naive
             mark = MARKS.get(mode)
-            text = f"{name:12} {mode:16} {found.naive / 1e6:10.1f} {found.planned / 1e6:10.1f}"
-            text += f" {found.arena / 1e6:10.1f} {found.saved / 1e6:9.1f} {ratio:6.3f}"
+            text = f"{name:12} {mode:16} {sizes.naive / 1e6:10.1f} {sizes.planned / 1e6:10.1f}"
+            text += f" {sizes.arena / 1e6:10.1f} {sizes.saved / 1e6:9.1f} {ratio:6.3f}"
             text += f"  (mark {mark})" if mark else ""
             print(text, flush=True)
             results[f"{name}, {mode}"] = {
-                "naive": found.naive,
-                "planned": found.planned,
-                "saved": found.saved,
-                "arena": found.arena,
+                "naive": sizes.naive,
+                "planned": sizes.planned,
+                "saved": sizes.saved,
+                "arena": sizes.arena,
                 "ratio": ratio,
             }
     FOLDER.mkdir(exist_ok=True)

@@ -81,21 +81,21 @@ def started(code: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def seconds(code: str, folder: Path) -> float:
-    """What a process tells."""
-    told, _ = started(code, folder).communicate()
-    return float(told)
+    """Return the seconds that a process prints."""
+    printed, _ = started(code, folder).communicate()
+    return float(printed)
 
 
 def memory(count: int, folder: Path) -> tuple[int, int]:
-    """Of one of several processes that serve a model, its bytes, and those of it alone."""
+    """Return resident bytes of one of several serving processes, and those not shared."""
     processes = [started(SERVE, folder) for _ in range(count)]
     for process in processes:
         assert process.stdout is not None
         process.stdout.readline()
-    told, _ = processes[0].communicate("\n")  # the others still hold the pages
+    printed, _ = processes[0].communicate("\n")  # the others still hold the pages
     for process in processes[1:]:
         process.communicate()
-    resident, *alone = map(int, told.split())
+    resident, *alone = map(int, printed.split())
     return resident, sum(alone)
 
 
@@ -113,8 +113,9 @@ def main() -> None:
             for name, code in {"export of ResNet-50": EXPORT, "import of 500 MB": IMPORT}.items():
                 results.setdefault(name, []).append(seconds(code, folder))
         resident, alone = memory(options.processes, folder)
-    for name, found in results.items():
-        print(f"{name:20} best {min(found) * 1e3:6.0f} ms, median {median(found) * 1e3:6.0f} ms")
+    for name, durations in results.items():
+        fastest, middle = min(durations) * 1e3, median(durations) * 1e3
+        print(f"{name:20} best {fastest:6.0f} ms, median {middle:6.0f} ms")
     served = f"{resident / 1e6:.0f} MB, {alone / 1e6:.0f} of them its own"
     print(f"one of {options.processes} processes that serve 500 MB: {served}")
     output = Path(__file__).parents[1] / "bench-output"

@@ -71,6 +71,8 @@ class EncoderLayer(gluon.HybridBlock):
         """Apply the layer to ``[length, batch, units]``."""
         heads, mixed = self._heads, self.qkv(x)  # (length, batch, heads * 3 * size)
         scores = F.contrib.interleaved_matmul_selfatt_qk(mixed, heads=heads)
-        found = F.contrib.interleaved_matmul_selfatt_valatt(mixed, F.softmax(scores), heads=heads)
-        x = self.norm1(x + self.proj(found))
+        attended = F.contrib.interleaved_matmul_selfatt_valatt(
+            mixed, F.softmax(scores), heads=heads
+        )
+        x = self.norm1(x + self.proj(attended))
         return self.norm2(x + self.second(self.gelu(self.first(x))))

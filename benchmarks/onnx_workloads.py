@@ -1,4 +1,4 @@
-"""What is timed of `benchmarks.workloads` for onnxruntime: nets that hy exports, same names.
+"""Workloads of `benchmarks.workloads` for onnxruntime: nets that hy exports, same names.
 
 Runs under hy's interpreter, with ``onnx`` and ``onnxruntime``; predictions only.
 """

@@ -23,7 +23,7 @@ from benchmarks.sides import ROOT, environment, interpreter
 ROWS = (*CALLS, *LAYER_CALLS)
 GOAL = 1.5
 """Times the best of the others that a call may take."""
-MOST = 12
+MAX_RUNS = 12
 """Groups of calls in a measurement."""
 SECONDS = 0.04
 """CPU time of a measurement of a short call."""
@@ -104,7 +104,7 @@ def _best(call: Callable[[], Any]) -> float:
     once = max(time.process_time() - start, 1e-7)
     count = max(int(SECONDS / 5 / once), 1)
     times = [once] if count == 1 else []
-    while sum(times) * count < SECONDS and len(times) < MOST:
+    while sum(times) * count < SECONDS and len(times) < MAX_RUNS:
         start = time.process_time()
         for _ in range(count):
             call()
@@ -157,8 +157,8 @@ def _ask(process: "subprocess.Popen[str]", question: list[int]) -> float | str |
 
 
 def measured(sides: dict[str, str], part: str, rounds: int) -> dict[str, dict[str, float | str]]:
-    """By title and side, the best seconds of all rounds, or what went wrong."""
-    found: dict[str, dict[str, float | str]] = {}
+    """Return by title and side the best seconds of all rounds, or the error."""
+    seconds_by_title: dict[str, dict[str, float | str]] = {}
     for _ in range(rounds):
         with ExitStack() as stack:
             processes = {}
@@ -172,7 +172,7 @@ def measured(sides: dict[str, str], part: str, rounds: int) -> dict[str, dict[st
                         name = title(row, size, train)
                         if part not in f"{row.family} {name}":
                             continue
-                        times = found.setdefault(name, {})
+                        times = seconds_by_title.setdefault(name, {})
                         for side, process in processes.items():
                             answer = _ask(process, [number, size, int(train)])
                             best = times.get(side)
@@ -181,11 +181,11 @@ def measured(sides: dict[str, str], part: str, rounds: int) -> dict[str, dict[st
                                 and (isinstance(answer, str) or best <= answer)
                             ):
                                 times[side] = answer
-    return found
+    return seconds_by_title
 
 
 def _ratio(times: dict[str, float | str]) -> float | None:
-    """Our time over the best of the others."""
+    """Return hy's time over the best of the others; None without both."""
     others = [t for side, t in times.items() if side != "hy" and isinstance(t, float)]
     own = times.get("hy")
     return own / min(others) if others and isinstance(own, float) else None
@@ -200,22 +200,26 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--worst", type=int, default=20, help="how many rows to print")
     parser.add_argument("--json", type=Path, help="file for all times, in seconds")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     sides = {"hy": sys.executable, "numpy": sys.executable}
-    sides |= {name: path for name in ("mxnet", "torch") if (path := getattr(chosen, name))}
-    found = measured(sides, chosen.part, chosen.rounds)
-    if chosen.json:
-        chosen.json.write_text(json.dumps(found, indent=1) + "\n")
-    ratios = {name: ratio for name, times in found.items() if (ratio := _ratio(times)) is not None}
+    sides |= {name: path for name in ("mxnet", "torch") if (path := getattr(options, name))}
+    seconds_by_title = measured(sides, options.part, options.rounds)
+    if options.json:
+        options.json.write_text(json.dumps(seconds_by_title, indent=1) + "\n")
+    ratios = {
+        name: ratio
+        for name, times in seconds_by_title.items()
+        if (ratio := _ratio(times)) is not None
+    }
     worst = sorted(ratios, key=lambda name: -ratios[name])
     print(
         f"{'microseconds of CPU time':72}" + "".join(f"{side:>10}" for side in sides) + "   ratio"
     )
-    for name in worst[: chosen.worst]:
-        cells = (found[name].get(side) for side in sides)
+    for name in worst[: options.worst]:
+        cells = (seconds_by_title[name].get(side) for side in sides)
         text = "".join(f"{t * 1e6:10.1f}" if isinstance(t, float) else f"{'-':>10}" for t in cells)
         print(f"{name[-72:]:72}{text}{ratios[name]:8.2f}")
-    for name, times in found.items():
+    for name, times in seconds_by_title.items():
         if isinstance(times.get("hy"), str):
             print(f"{name}: {times['hy']}")
     above = sum(ratio > GOAL for ratio in ratios.values())

@@ -1,4 +1,4 @@
-"""What `benchmarks.operators` times, second half: products, layers, vision, images, updates."""
+"""Rows of `benchmarks.operators`, second half: products, layers, vision, images, updates."""
 
 from benchmarks.operators_rows import (
     CHANNELS,

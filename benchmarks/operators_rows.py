@@ -1,4 +1,4 @@
-"""What `benchmarks.operators` times, first half: elements, reductions, shapes, indices.
+"""Rows of `benchmarks.operators`, first half: elements, reductions, shapes, indices.
 
 A call is an expression in ``nd``; beside it is what a user of torch and of numpy would write for
 the same result, if there is a usual way. Operands are known by their names, and where a size is an

@@ -26,7 +26,7 @@ from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.testing import OpCase, values_of
 from hy_ndarray.testing.cases import FAMILIES
 
-LEAST_GAIN = 1.1
+MIN_GAIN_RATIO = 1.1
 """Time of the composition over that of the kernel, from which the kernel pays."""
 SMALL, LARGE = 1 << 12, 1 << 18
 """Elements of the first operand."""
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
     @property
     def gain(self) -> float:
-        """How much longer the composition takes."""
+        """Time of the composition over that of the kernel."""
         return self.composed / self.kernel
 
 
@@ -144,7 +144,7 @@ def rows(table_name: str, only: str, rounds: int) -> Iterator[Row]:
             except (HyError, ValueError, TypeError, IndexError, RuntimeError) as error:
                 print(f"{case}: not with {size} elements: {error}", file=sys.stderr)
                 continue
-            if row.gain >= LEAST_GAIN:
+            if row.gain >= MIN_GAIN_RATIO:
                 paying.add(op.kernel)
             yield row
 
@@ -166,7 +166,7 @@ def main() -> None:
                 f"composed {row.composed * 1e6:10.1f} us  {row.gain:5.2f}",
                 flush=True,
             )
-    idle = sorted(name for name, own in gains.items() if max(own) < LEAST_GAIN)
+    idle = sorted(name for name, own in gains.items() if max(own) < MIN_GAIN_RATIO)
     print(f"{len(gains)} overrides, {len(idle)} of which gain less than a tenth everywhere:")
     for name in idle:
         print(f"  {name}: {', '.join(f'{gain:.2f}' for gain in gains[name])}")

@@ -1,4 +1,4 @@
-"""What a processor allows: ``hatch run bench-peak bench-output/results.json``.
+"""Rates that the processor allows: ``hatch run bench-peak bench-output/results.json``.
 
 For the workloads of that file that are mostly products: the operations on floats that these take,
 counted as they are written down, and the rates at which hy, MXNet and PyTorch do them, beside the
@@ -29,7 +29,7 @@ LARGE = 2048
 
 
 class Net(NamedTuple):
-    """What a workload runs."""
+    """Net of a workload."""
 
     build: Callable[[], Any]
     shape: Shape
@@ -106,9 +106,9 @@ def work(net: Net) -> float:
     types = infer_types(graph, {data: net.shape}, {data: "float32"})
 
     def shape(entry: Entry) -> Shape:
-        found = types.whole(entry)
-        assert found is not None
-        return found[0]
+        shape_and_dtype = types.whole(entry)
+        assert shape_and_dtype is not None
+        return shape_and_dtype[0]
 
     total = 0
     for node in graph.nodes:
@@ -139,10 +139,10 @@ def table(workloads: Mapping[str, Any], rate: float) -> str:
     """
     titles = ["Workload", "10⁹ operations", *SIDES.values(), "mark asks for"]
     lines = [titles, ["---", *["--:"] * (len(titles) - 1)]]
-    for name, found in workloads.items():
+    for name, results in workloads.items():
         if name not in NETS:
             continue
-        operations, medians = work(NETS[name]), found["median"]
+        operations, medians = work(NETS[name]), results["median"]
         seconds = [medians.get(side) for side in SIDES]
         if name in MARKS and "mxnet" in medians:
             seconds.append(MARKS[name] * medians["mxnet"])
@@ -156,8 +156,8 @@ def table(workloads: Mapping[str, Any], rate: float) -> str:
 def _rate(operations: float, seconds: float | None, peak: float) -> str:
     if seconds is None:
         return ""
-    found = operations / seconds
-    return f"{found / 1e9:.0f} ({found / peak:.0%})"
+    rate = operations / seconds
+    return f"{rate / 1e9:.0f} ({rate / peak:.0%})"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

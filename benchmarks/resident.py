@@ -106,18 +106,18 @@ def main() -> None:
     if unknown:
         parser.error(f"unknown workload {', '.join(unknown)}; known: {', '.join(WORKLOADS)}")
     pythons = {"hy": sys.executable} | ({"mxnet": options.mxnet} if options.mxnet else {})
-    found: dict[str, dict[str, float]] = {}
+    peaks: dict[str, dict[str, float]] = {}
     print(f"{'workload':20} {'hy MiB':>9}" + (f" {'MXNet MiB':>10} {'÷':>6}" * bool(options.mxnet)))
     for name in options.names or WORKLOADS:
-        found[name] = {side: peak(name, python) for side, python in pythons.items()}
-        row = f"{name:20} {found[name]['hy']:9.0f}"
+        peaks[name] = {side: peak(name, python) for side, python in pythons.items()}
+        row = f"{name:20} {peaks[name]['hy']:9.0f}"
         if options.mxnet:
-            ratio = found[name]["hy"] / found[name]["mxnet"]
-            row += f" {found[name]['mxnet']:10.0f} {ratio:6.2f}"
+            ratio = peaks[name]["hy"] / peaks[name]["mxnet"]
+            row += f" {peaks[name]['mxnet']:10.0f} {ratio:6.2f}"
         print(row, flush=True)
     folder = ROOT / "bench-output"
     folder.mkdir(exist_ok=True)
-    (folder / "resident.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+    (folder / "resident.json").write_text(json.dumps(peaks, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the measurements of a workload say, and the table of them."""
+"""Ratios and verdicts of measured workloads, and their table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Row:
 
     @property
     def mark(self) -> float | None:
-        """What the ratio to MXNet is to be at most; None for extra workloads."""
+        """Target of the ratio to MXNet, at most; None for extra workloads."""
         return MARKS.get(self.name)
 
     @property
@@ -127,8 +127,8 @@ def geometric_means(rows: Sequence[Row], sides: Sequence[str]) -> str:
     for side in sides[1:]:
         ratios = [ratio for row in rows if (ratio := row.ratio(side)) is not None]
         if ratios:
-            found = number(geometric_mean(ratios))
-            parts.append(f"{found} ÷ {LABELS[side]} ({len(ratios)} workloads)")
+            mean = number(geometric_mean(ratios))
+            parts.append(f"{mean} ÷ {LABELS[side]} ({len(ratios)} workloads)")
     return f"geometric mean: {', '.join(parts)}" if parts else ""
 
 

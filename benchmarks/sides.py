@@ -43,8 +43,8 @@ def environment(threads: int) -> dict[str, str]:
     forbids bytecode: installed packages have theirs.
     """
     unwanted = "OPENBLAS_", "PYTHONDONTWRITEBYTECODE"
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(unwanted)}
-    return kept | {"OMP_NUM_THREADS": str(threads)}
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(unwanted)}
+    return inherited | {"OMP_NUM_THREADS": str(threads)}
 
 
 def interpreter(python: str) -> list[str]:
@@ -97,8 +97,8 @@ class Worker:
 
     def about(self) -> Mapping[str, Any]:
         """Whether the side knows the workload, and its versions; waits until it is ready."""
-        found: Mapping[str, Any] = self._reply()
-        return found
+        versions: Mapping[str, Any] = self._reply()
+        return versions
 
     def measure(self) -> float:
         """Seconds per call."""
@@ -120,7 +120,7 @@ class Worker:
 
 @contextmanager
 def neighbours(count: int) -> Iterator[None]:
-    """As many other processes keep a core busy meanwhile, each as well as the system lets it."""
+    """Keep cores busy with ``count`` other processes meanwhile."""
     loop = [sys.executable, "-c", "while True: pass"]
     with ExitStack() as stack:
         for _ in range(count):

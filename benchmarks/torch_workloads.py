@@ -1,4 +1,4 @@
-"""What is timed of `benchmarks.workloads`, for PyTorch: same names, same nets.
+"""Workloads of `benchmarks.workloads` for PyTorch: same names, same nets.
 
 Runs under an interpreter that has ``torch``; by ``torch.compile`` after :func:`compile_nets`. What
 PyTorch has no counterpart of is left out: boxes, control flow as an operator, calls that are waited
@@ -291,8 +291,8 @@ class LanguageModel(nn.Module):
 
     def forward(self, words: Any) -> Any:
         """Scores ``[steps, batch, vocabulary]`` of words ``[steps, batch]``."""
-        found, _ = self.lstm(self.embedding(words))
-        return self.decoder(found)
+        hidden, _ = self.lstm(self.embedding(words))
+        return self.decoder(hidden)
 
 
 def lstm_language_model() -> Call:
@@ -324,9 +324,9 @@ class EncoderLayer(nn.Module):
         length, batch, units = x.shape
         mixed = self.qkv(x).view(length, batch, self.heads, 3, units // self.heads)
         query, key, value = mixed.permute(3, 1, 2, 0, 4)  # each (batch, heads, length, size)
-        found = functional.scaled_dot_product_attention(query, key, value)
-        found = found.permute(2, 0, 1, 3).reshape(length, batch, units)
-        x = self.norm1(x + self.proj(found))
+        attended = functional.scaled_dot_product_attention(query, key, value)
+        attended = attended.permute(2, 0, 1, 3).reshape(length, batch, units)
+        x = self.norm1(x + self.proj(attended))
         return self.norm2(x + self.second(functional.gelu(self.first(x))))
 
 
@@ -364,10 +364,10 @@ def sparse_dot_gradient() -> Call:
     return lambda: csr @ dy
 
 
-def _steps(made: Callable[..., Any]) -> Call:
+def _steps(make_optimizer: Callable[..., Any]) -> Call:
     """Training of an embedding of a million words by a thousand of them."""
     net = nn.Embedding(1_000_000, 64, sparse=True)
-    optimizer = made(net.parameters(), lr=0.01)
+    optimizer = make_optimizer(net.parameters(), lr=0.01)
     words = torch.from_numpy(np.random.RandomState(2).choice(1_000_000, 1000, replace=False))
 
     def call() -> None:

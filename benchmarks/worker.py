@@ -89,17 +89,17 @@ def prepared(side: str, name: str, seconds: float) -> Measure | None:
 
 
 def versions() -> dict[str, str]:
-    """Of Python, and of what the interpreter has of all that is compared."""
+    """Return the versions of Python and of the compared distributions that are installed."""
     installed = {
         path.metadata["Name"].lower().replace("_", "-"): path.version
         for path in metadata.distributions()
     }
-    found = {name: installed[name] for name in DISTRIBUTIONS if name in installed}
-    return {"python": sys.version.split()[0], **found}
+    versions = {name: installed[name] for name in DISTRIBUTIONS if name in installed}
+    return {"python": sys.version.split()[0], **versions}
 
 
 def replies(side: str, name: str, seconds: float) -> Iterator[object]:
-    """What is written: first about the side, then a number per line read."""
+    """Yield what is written: first about the side, then a number per line read."""
     measure = prepared(side, name, seconds)
     yield {"known": measure is not None, "versions": versions()}
     if measure is not None:

@@ -1,4 +1,4 @@
-"""What is timed, under any interpreter that has an ``mxnet``: hy's or MXNet's own.
+"""Timed workloads, for any interpreter that has an ``mxnet``: hy's or MXNet's own.
 
 Each function prepares a workload and returns what is called again and again. Calls wait for their
 results, which MXNet computes in threads of its own, except where a name ends in ``_queued``.

@@ -23,7 +23,7 @@ __all__ = ["decoder", "options_of", "server", "written"]
 
 
 def options_of(description: str) -> argparse.ArgumentParser:
-    """The arguments that the examples with this decoder share."""
+    """Return the arguments that the examples with this decoder share."""
     parser = argparse.ArgumentParser(description=description)
     for name, default in (
         ("units", 128), ("layers", 4), ("heads", 4), ("length", 128), ("batch", 16),
@@ -35,7 +35,7 @@ def options_of(description: str) -> argparse.ArgumentParser:
 
 
 def decoder(options: argparse.Namespace) -> Decoder:
-    """The net: like Llama, of bytes."""
+    """Return the net: like Llama, of bytes."""
     random.seed(1)
     net = Decoder(
         256, options.units, options.layers, options.heads, norm="rms", activation="silu",
@@ -48,7 +48,7 @@ def decoder(options: argparse.Namespace) -> Decoder:
 
 
 def written(net: Decoder, text: str, count: int) -> str:
-    """What the net writes behind a text."""
+    """Return a text continued by the net."""
     tokens = net.generate(list(text.encode()), count, temperature=0.7, top_k=40, seed=3)
     return text + bytes(tokens).decode("utf-8", "replace")
 

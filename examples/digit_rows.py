@@ -20,7 +20,7 @@ from mxnet.gluon import nn, rnn
 Floats = npt.NDArray[np.float32]
 Change = Callable[[Floats, np.random.Generator], Floats]
 
-CLASSES = 10
+CLASSES = 10  # the digits
 ROWS = 8
 TEST = 360
 """How many of the digits are kept for the test."""
@@ -140,10 +140,10 @@ def fit(
     while len(losses) < steps:
         order = rng.permutation(len(x))
         for start in range(0, len(x) - batch + 1, batch):
-            chosen = order[start : start + batch]
-            items = x[chosen] if change is None else change(x[chosen], rng)
+            indices = order[start : start + batch]
+            items = x[indices] if change is None else change(x[indices], rng)
             with autograd.record():
-                loss = loss_of(net(nd.array(items)), nd.array(labels[chosen]))
+                loss = loss_of(net(nd.array(items)), nd.array(labels[indices]))
             loss.backward()
             trainer.step(batch)
             losses.append(float(loss.mean().asscalar()))
@@ -153,7 +153,7 @@ def fit(
 
 
 def accuracy(net: gluon.HybridBlock, x: Floats, labels: Floats) -> float:
-    """The share of items whose highest score is at their label."""
+    """Return the share of items whose highest score is at their label."""
     return float((net(nd.array(x)).argmax(axis=1).asnumpy() == labels).mean())
 
 

@@ -1,4 +1,4 @@
-"""What a saved graph costs: floating-point operations and bytes of activations, node by node.
+"""Costs of a saved graph, node by node: floating-point operations and bytes of activations.
 
 Run it on a file that ``export`` or ``Symbol.save`` wrote, with the shapes of its inputs::
 
@@ -25,7 +25,7 @@ Rule: TypeAlias = Callable[[Node, Sequence[Shape], Shape], int]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one node costs."""
+    """Floating-point operations and activation bytes of a node."""
 
     node: Node
     flops: int
@@ -103,7 +103,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def costs(symbol: Symbol, **shapes: Sequence[int]) -> list[Cost]:
-    """What every operator of a graph costs in prediction.
+    """Return the cost of every operator of a graph in prediction.
 
     Args:
         symbol: The graph.
@@ -154,16 +154,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         name: tuple(int(n) for n in sizes.split(","))
         for name, _, sizes in (text.partition("=") for text in options.shapes)
     }
-    found = costs(load(options.file), **shapes)
-    width = max(len(cost.node.name) for cost in found)
+    node_costs = costs(load(options.file), **shapes)
+    width = max(len(cost.node.name) for cost in node_costs)
     print(f"{'node':{width}}  {'operator':24}{'FLOPs':>16}{'bytes':>14}")
-    for cost in found:
+    for cost in node_costs:
         op = cost.node.op
         assert op is not None
         print(
             f"{cost.node.name:{width}}  {op.name:24}{cost.flops:>16,}{cost.activation_bytes:>14,}"
         )
-    flops, size = sum(c.flops for c in found), sum(c.activation_bytes for c in found)
+    flops, size = sum(c.flops for c in node_costs), sum(c.activation_bytes for c in node_costs)
     print(f"{'total':{width}}  {'':24}{flops:>16,}{size:>14,}")
 
 

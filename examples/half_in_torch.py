@@ -65,9 +65,9 @@ def by_torch(x: Floats, labels: npt.NDArray[np.int64], epochs: int) -> Callable[
     """Gluon's half as a module, both halves trained by PyTorch; gives what scores images."""
     net = torch.nn.Sequential(hy_gluon.to_torch(features()), classifier())
     optimizer = torch.optim.Adam(net.parameters(), lr=0.003)
-    for chosen in batches(len(x), epochs):
-        scores = net(torch.from_numpy(x[chosen]))
-        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(labels[chosen]))
+    for indices in batches(len(x), epochs):
+        scores = net(torch.from_numpy(x[indices]))
+        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(labels[indices]))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -82,11 +82,11 @@ def by_gluon(x: Floats, labels: npt.NDArray[np.int64], epochs: int) -> Callable[
     net.hybridize()  # Gluon's half
     trainer = hy_gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.003})
     loss_of = hy_gluon.loss.SoftmaxCrossEntropyLoss()
-    for chosen in batches(len(x), epochs):
+    for indices in batches(len(x), epochs):
         with autograd.record():
-            loss = loss_of(net(nd.array(x[chosen])), nd.array(labels[chosen]))
+            loss = loss_of(net(nd.array(x[indices])), nd.array(labels[indices]))
         loss.backward()
-        trainer.step(len(chosen))
+        trainer.step(len(indices))
     return lambda images: net(nd.array(images)).asnumpy()
 
 

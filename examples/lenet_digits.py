@@ -22,8 +22,8 @@ from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 from mxnet.gluon.data import ArrayDataset, DataLoader
 
-BATCH = 64
-CLASSES = 10
+BATCH = 64  # images of a step
+CLASSES = 10  # the digits
 TEST = 360
 """How many of the digits are kept for the test."""
 ENOUGH = 0.97
@@ -65,7 +65,7 @@ class Net(gluon.HybridBlock):
 
 @dataclass
 class Curve:
-    """What happened in training, for the picture."""
+    """Losses, accuracies and times of a training run, for the picture."""
 
     losses: list[float] = field(default_factory=list)
     accuracies: list[float] = field(default_factory=list)
@@ -82,7 +82,7 @@ def digits() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
 
 
 def accuracy(net: gluon.HybridBlock, loader: Any) -> float:
-    """The share of images whose highest score is at their label."""
+    """Return the share of images whose highest score is at their label."""
     right = total = 0
     for x, label in loader:
         right += int((net(x).argmax(axis=1) == label).sum().asscalar())
@@ -93,7 +93,7 @@ def accuracy(net: gluon.HybridBlock, loader: Any) -> float:
 def train_epoch(
     net: gluon.HybridBlock, loader: Any, trainer: gluon.Trainer, title: str
 ) -> Iterator[tuple[float, float]]:
-    """One pass over the images; yields loss and seconds of each step."""
+    """Train on all images once; yield loss and seconds of each step."""
     loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
     for x, label in tqdm(loader, desc=title, unit="step", leave=False):
         started = time.perf_counter()
@@ -106,7 +106,7 @@ def train_epoch(
 
 
 def train(net: gluon.HybridBlock, train_set: Any, test_set: Any, epochs: int) -> Curve:
-    """One epoch operator by operator, the others as one traced graph."""
+    """Train one epoch operator by operator, the others as one traced graph; return the curve."""
     schedule = mx.lr_scheduler.CosineScheduler(epochs * len(train_set), base_lr=0.004)
     options = {"learning_rate": 0.004, "lr_scheduler": schedule}
     trainer = gluon.Trainer(net.collect_params(), "adam", options)
@@ -127,7 +127,7 @@ def train(net: gluon.HybridBlock, train_set: Any, test_set: Any, epochs: int) ->
 
 
 def draw(net: gluon.HybridBlock, curve: Curve, folder: Path) -> None:
-    """The training curve as PNG and the network as SVG."""
+    """Draw the training curve as PNG and the network as SVG."""
     mpl.use("Agg")
     import matplotlib.pyplot as plt  # noqa: PLC0415  # the backend has to be chosen first
 

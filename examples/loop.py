@@ -21,9 +21,9 @@ __all__ = ["draw", "fit", "latest"]
 
 
 def latest(folder: Path) -> Path | None:
-    """The newest complete checkpoint."""
-    found = [x for x in folder.glob("step-*") if x.suffix != ".new"]
-    return max(found, key=lambda x: int(x.name[5:]), default=None)
+    """Return the newest complete checkpoint."""
+    checkpoints = [x for x in folder.glob("step-*") if x.suffix != ".new"]
+    return max(checkpoints, key=lambda x: int(x.name[5:]), default=None)
 
 
 def fit(
@@ -35,7 +35,7 @@ def fit(
     folder: Path,
     every: int = 50,
 ) -> list[float]:
-    """The loss of each step.
+    """Train the net, and return the loss of each step.
 
     Args:
         net: The net, initialized.
@@ -79,7 +79,7 @@ def _save(net: Block, trainer: Trainer, losses: list[float], folder: Path) -> No
 
 
 def draw(losses: list[float], path: Path) -> None:
-    """The loss by step, as a picture."""
+    """Draw the loss of each step as a picture."""
     mpl.use("Agg")
     import matplotlib.pyplot as plt  # noqa: PLC0415  # the backend has to be chosen first
 

@@ -14,7 +14,7 @@ from hy_symbol import Entry, Node, Symbol, check_graph, is_op, load, new_node, r
 
 
 def with_leaky_relus(symbol: Symbol, slope: float) -> Symbol:
-    """The graph with ``LeakyReLU`` in the place of ``relu`` and ``Activation`` of that kind.
+    """Return the graph with ``LeakyReLU`` in the place of every ``relu``.
 
     Example:
         >>> from hy_symbol import sym
@@ -29,10 +29,10 @@ def with_leaky_relus(symbol: Symbol, slope: float) -> Symbol:
         )
         if not is_relu:
             return None  # the node stays
-        made = new_node(
+        replacement = new_node(
             "LeakyReLU", inputs, name=node.name, like=node, act_type="leaky", slope=slope
         )
-        return [(made, 0)]  # one entry for each output
+        return [(replacement, 0)]  # one entry for each output
 
     graph = rewrite(symbol.graph, leaky)
     check_graph(graph, before=symbol.graph)
@@ -46,9 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("result", help="the file to write")
     parser.add_argument("--slope", type=float, default=0.1)
     options = parser.parse_args(arguments)
-    made = with_leaky_relus(load(options.file), options.slope)
-    made.save(options.result)
-    count = sum(is_op(node, "LeakyReLU") for node in made.graph.nodes)
+    rewritten = with_leaky_relus(load(options.file), options.slope)
+    rewritten.save(options.result)
+    count = sum(is_op(node, "LeakyReLU") for node in rewritten.graph.nodes)
     print(f"{options.result}: {count} leaky ReLUs")
 
 

@@ -37,7 +37,7 @@ class Classes(Served):
         self.labels = labels
 
     def unbatch(self, output: Any) -> list[dict[str, Any]]:
-        """For each request the best classes, and how likely they are."""
+        """Return for each request the best classes and their probabilities."""
         answers = super().unbatch(output)
         for answer in answers:
             scores = np.asarray(answer.pop("output"))

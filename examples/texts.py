@@ -18,7 +18,7 @@ unittest urllib.request zipfile"
 
 
 def docstrings() -> Text:
-    """The text, as bytes."""
+    """Return the text, as bytes."""
     texts: list[str] = []
     for name in MODULES.split():
         module = importlib.import_module(name)
@@ -44,7 +44,7 @@ class Batches:
 
 
 def sources() -> Text:
-    """The code of some of these modules, as bytes."""
+    """Return the code of some of these modules, as bytes."""
     names = ("bisect", "heapq", "queue", "sched", "statistics", "textwrap")
     whole = "\n\n".join(inspect.getsource(importlib.import_module(name)) for name in names)
     return np.frombuffer(whole.encode("utf-8"), np.uint8)

@@ -24,7 +24,7 @@ TEST = 360
 
 
 def accuracy(net: HybridBlock, images: NDArray, labels: NDArray) -> float:
-    """The share of images whose highest score is at their label."""
+    """Return the share of images whose highest score is at their label."""
     return float((net(images).argmax(axis=1) == labels).mean().asscalar())
 
 
@@ -55,8 +55,8 @@ def main() -> None:
     loss_of = SoftmaxCrossEntropyLoss(label_smoothing=0.1)
 
     def batch(step: int) -> tuple[NDArray, NDArray]:
-        chosen = np.random.default_rng([5, step]).integers(TEST, len(order), 64)
-        rows = nd.array(chosen, dtype="int32")
+        indices = np.random.default_rng([5, step]).integers(TEST, len(order), 64)
+        rows = nd.array(indices, dtype="int32")
         return images.take(rows), labels.take(rows)
 
     losses = fit(net, loss_of, trainer, batch, options.steps, options.output, options.every)

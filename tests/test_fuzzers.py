@@ -97,7 +97,7 @@ def test_a_fuzzer_counts_what_is_wrong_and_goes_on(
 
 
 def test_a_fuzzer_gives_up_on_a_case_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tools.fuzz_cases._PATIENCE", 0.3)
+    monkeypatch.setattr("tools.fuzz_cases._PATIENCE_SECONDS", 0.3)
 
     def case(seed: int) -> str:
         if seed == 1:

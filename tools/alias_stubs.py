@@ -94,7 +94,7 @@ PACKAGE = Path(__file__).parents[1] / "packages" / "hy-compat" / "src" / "mxnet"
 
 
 def is_internal(path: str) -> bool:
-    """Whether a path leads to MXNet's own means, of which type checkers are not told."""
+    """Return whether a path is internal to MXNet, and so without a stub."""
     parts = path.split(".")
     marks = ("gen_", "register", "space")
     return any(part.startswith("_") and part != "_symbol" for part in parts) or (
@@ -103,9 +103,9 @@ def is_internal(path: str) -> bool:
 
 
 def targets() -> dict[str, str]:
-    """Every MXNet path that programs write, and the hy module behind it."""
-    found = {path: target for path, target in ALIASES.items() if not is_internal(path)}
-    rest = list(found.items())
+    """Return every MXNet path that programs write, and the hy module behind it."""
+    targets_by_path = {path: target for path, target in ALIASES.items() if not is_internal(path)}
+    rest = list(targets_by_path.items())
     while rest:
         path, target = rest.pop()
         if path in LEAVES:
@@ -114,12 +114,12 @@ def targets() -> dict[str, str]:
             if info.name in SUBMODULES:
                 below = f"{path}.{info.name}", f"{target}.{info.name}"
                 rest.append(below)
-                found.setdefault(*below)
-    return found
+                targets_by_path.setdefault(*below)
+    return targets_by_path
 
 
 def _source_tree(module: str) -> ast.Module:
-    """The text of a module, or of its stub; some have only a stub."""
+    """Return the syntax tree of a module, or of its stub; some have only a stub."""
     root = Path(str(import_module(module.partition(".")[0]).__file__)).parents[1]
     path = root.joinpath(*module.split("."))
     files = (
@@ -140,7 +140,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, bool]]:
-    """The names a statement binds, and whether it shows them to type checkers."""
+    """Yield the names a statement binds, and whether it shows them to type checkers."""
     match statement:
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             yield name, True
@@ -153,7 +153,7 @@ def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, bool]]:
 
 
 def _list_of(statements: list[ast.stmt]) -> list[str]:
-    """What a module's text says that star imports bind; empty where that is computed."""
+    """Return the literal ``__all__`` of a module; empty where it is computed."""
     for statement in statements:
         match statement:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=listed)):
@@ -164,43 +164,47 @@ def _list_of(statements: list[ast.stmt]) -> list[str]:
 
 
 def _computed_list(module: str) -> list[str]:
-    """What star imports of a module bind, without what they bind by MXNet's path alone."""
+    """Return what star imports of a module bind, without names added for MXNet's paths alone."""
     names = import_module(module).__all__
     return [name for name in names if name not in added_to_star(module)]
 
 
 def written(module: str) -> dict[str, bool]:
-    """Names that a module's text and its star imports bind, and whether it shows each."""
+    """Return names that a module's text and its star imports bind, and whether it shows each."""
     statements = list(_statements(_source_tree(module).body))
-    found = {name: shown for statement in statements for name, shown in _bound_by(statement)}
-    if "__all__" in found:
+    bound_names = {name: shown for statement in statements for name, shown in _bound_by(statement)}
+    if "__all__" in bound_names:
         listed = _list_of(statements) or _computed_list(module)
-        return {name: name in listed for name in found if name != "*"} | dict.fromkeys(listed, True)
+        return {name: name in listed for name in bound_names if name != "*"} | dict.fromkeys(
+            listed, True
+        )
     for statement in statements:
         match statement:
             case ast.ImportFrom(module=str(source), names=[ast.alias(name="*")]):
-                found |= {name: shown for name, shown in written(source).items() if shown}
+                bound_names |= {name: shown for name, shown in written(source).items() if shown}
             case _:
                 pass
-    return found
+    return bound_names
 
 
-def made(target: str) -> dict[str, Any]:
-    """What a module answers for without binding it in its text, by name; without other modules."""
+def computed_attributes(target: str) -> dict[str, Any]:
+    """Return attributes by name that a module computes on demand; without other modules."""
     module = import_module(target)
     names = set(own_names(module) or ()) - set(written(target))
-    found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
-    return {name: value for name, value in found.items() if not isinstance(value, ModuleType)}
+    attributes = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
+    return {name: value for name, value in attributes.items() if not isinstance(value, ModuleType)}
 
 
 def offered(target: str) -> set[str]:
-    """The public names of a module: those that its text shows, and those it answers for."""
+    """Return the public names of a module: those it binds, and those it computes on demand."""
     shown = {name for name, is_shown in written(target).items() if is_shown}
-    return {name for name in shown | set(made(target)) if not name.startswith("_")} - {"*"}
+    return {
+        name for name in shown | set(computed_attributes(target)) if not name.startswith("_")
+    } - {"*"}
 
 
 def line(target: str, name: str, value: Any) -> str:
-    """What tells of a name that a module answers for without binding it in its text."""
+    """Return the stub's line for a name that a module computes on demand."""
     home = getattr(value, "__module__", target)
     defined = {
         node.name
@@ -213,15 +217,15 @@ def line(target: str, name: str, value: Any) -> str:
 
 
 def stub(target: str) -> str:
-    """The text of a stub that shows what ``target`` has."""
+    """Return the text of a stub that shows what ``target`` has."""
     if target.startswith("mxnet._private."):
         return f"from {target} import *\n"
-    lines = [line(target, name, value) for name, value in made(target).items()]
+    lines = [line(target, name, value) for name, value in computed_attributes(target).items()]
     return "\n".join([f"from {target} import *", *lines]) + "\n"
 
 
 def lazy_stub(module: ModuleType) -> str:
-    """The text of a stub for a module of hy-compat's own that loads what it shows."""
+    """Return the text of a stub for a module of hy-compat that loads its names on demand."""
     members: dict[str, str] = getattr(module, "_MEMBERS", {})
     shown = {name: f"{module.__name__}.{where}" for name, where in members.items()}
     shown |= dict.fromkeys(module._MODULES, module.__name__)
@@ -229,8 +233,8 @@ def lazy_stub(module: ModuleType) -> str:
     for statement in _source_tree(module.__name__).body:
         match statement:
             case ast.ImportFrom(module=str(source), names=names):
-                kept = (alias.name for alias in names if alias.asname == alias.name)
-                shown |= dict.fromkeys(kept, source)
+                reexported = (alias.name for alias in names if alias.asname == alias.name)
+                shown |= dict.fromkeys(reexported, source)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
                 lines.append(f"{name}: {type(value).__name__}")
             case _:
@@ -240,7 +244,7 @@ def lazy_stub(module: ModuleType) -> str:
 
 
 def stubs() -> dict[Path, str]:
-    """The text of every stub, by file."""
+    """Return the text of every stub, by file."""
     paths = targets()
     texts = {
         PACKAGE / "random.pyi": stub("hy_ndarray.nd.random") + SEED,

@@ -23,7 +23,7 @@ _PATH = re.compile(r"`([\w.-]+/[\w./-]+)`")
 
 
 def urls(package: str, repository: str) -> dict[str, str]:
-    """What an index shows beside a package.
+    """Return the links that a package index shows beside a package.
 
     Args:
         package: Its folder below ``packages/``.
@@ -47,7 +47,7 @@ def urls(package: str, repository: str) -> dict[str, str]:
 
 
 def _base(repository: str) -> str:
-    """An address of a repository without what may end it."""
+    """Return a repository's address without ``.git`` or a slash at its end."""
     parts = urlsplit(repository)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise ValueError(f"{repository!r} is no address such as https://host/owner/repository")
@@ -55,7 +55,7 @@ def _base(repository: str) -> str:
 
 
 def with_links(readme: str, repository: str) -> str:
-    """The text of a README in which paths of files in the repository are links to them.
+    """Return a README's text with paths of files in the repository turned into links.
 
     Args:
         readme: The text, in which paths are code and begin at the repository's root.
@@ -78,7 +78,7 @@ def with_links(readme: str, repository: str) -> str:
 
 
 def with_urls(pyproject: str, package: str, repository: str) -> str:
-    """The text of a ``pyproject.toml`` with these addresses."""
+    """Return the text of a ``pyproject.toml`` with these addresses."""
     lines = [f'{name} = "{url}"' for name, url in urls(package, repository).items()]
     return "\n".join([pyproject.rstrip("\n"), "", "[project.urls]", *lines, ""])
 

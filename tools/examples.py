@@ -23,13 +23,13 @@ __all__ = ["example"]
 
 WIDTH = 88
 """Columns of a line of an example."""
-MOST_VALUES = 20
+MAX_VALUES = 20
 """Elements of an input that is written out, such as indices."""
-MOST_NUMBERS = 6
+MAX_INPUT_VALUES = 6
 """Elements of an input that is filled with numbers; larger ones are of ones."""
-MOST_LINES = 6
+MAX_LINES = 6
 """Lines of a result that is written out; of larger ones the shape is."""
-_KEPT = {"bool", "int8", "int32", "uint8"}
+_PRINTED_DTYPES = {"bool", "int8", "int32", "uint8"}
 """Dtypes in which inputs that are written out stay; others are float32."""
 _NAMESPACES = {"nd": nd, "np": np, "npx": npx}
 
@@ -49,14 +49,14 @@ def example(op: Operator, called: str) -> str:
         op: The operator.
         called: What programs call it, such as ``nd.dot``.
     """
-    made = "np" if called.startswith("npx.") else "nd"
+    namespace = "np" if called.startswith("npx.") else "nd"
     first: list[str] = []
     for case in _by_operator().get(op.name, []):
-        arguments = _arguments(case, made)
+        arguments = _arguments(case, namespace)
         result = None if arguments is None else _called(f"{called}({', '.join(arguments)})")
         if arguments is None or result is None:
             continue
-        values = None if case.expected is None else _rounded_values(arguments, result, made)
+        values = None if case.expected is None else _rounded_values(arguments, result, namespace)
         if values is not None:
             return _section(_example_lines(called, arguments, values))
         first = first or _example_lines(called, arguments, _shape(result))
@@ -67,9 +67,9 @@ def _section(lines: list[str]) -> str:
     return "Example:\n" + indent("\n".join(lines), "    ")
 
 
-def _arguments(case: OpCase, made: str) -> list[str] | None:
+def _arguments(case: OpCase, namespace: str) -> list[str] | None:
     """Return the texts of a row's arguments; None if an input takes too much room."""
-    inputs = [_input(case, i, made) for i in range(len(case.shapes))]
+    inputs = [_input(case, i, namespace) for i in range(len(case.shapes))]
     while inputs and inputs[-1] == "None":
         inputs.pop()
     if "" in inputs:
@@ -77,22 +77,22 @@ def _arguments(case: OpCase, made: str) -> list[str] | None:
     return [*inputs, *(f"{name}={value!r}" for name, value in case.params.items())]
 
 
-def _input(case: OpCase, i: int, made: str) -> str:
+def _input(case: OpCase, i: int, namespace: str) -> str:
     """Return the text of an input; empty if it takes too much room."""
     shape = case.shapes[i]
     if i not in case.inputs:
         if shape is None:
             return "None"
         size = prod(shape)
-        if not 0 < size <= MOST_NUMBERS or case.expected is None:
-            return f"{made}.ones({shape})"
+        if not 0 < size <= MAX_INPUT_VALUES or case.expected is None:
+            return f"{namespace}.ones({shape})"
         numbers = numpy.linspace(case.low, case.high, size).round(1).reshape(shape)
-        return f"{made}.array({numbers.tolist()})"
+        return f"{namespace}.array({numbers.tolist()})"
     values = numpy.asarray(case.inputs[i])
-    if values.size > MOST_VALUES or not numpy.isfinite(values).all():
+    if values.size > MAX_VALUES or not numpy.isfinite(values).all():
         return ""
-    dtype = f", dtype='{values.dtype}'" if values.dtype.name in _KEPT else ""
-    return f"{made}.array({values.tolist()}{dtype})"
+    dtype = f", dtype='{values.dtype}'" if values.dtype.name in _PRINTED_DTYPES else ""
+    return f"{namespace}.array({values.tolist()}{dtype})"
 
 
 def _called(call: str) -> Any:
@@ -121,7 +121,7 @@ def _shape(result: Any) -> _Shown:
     return _Shown(".shape", repr(result.shape))
 
 
-def _rounded_values(arguments: list[str], result: Any, made: str) -> _Shown | None:
+def _rounded_values(arguments: list[str], result: Any, namespace: str) -> _Shown | None:
     """Return the rounded values; None if they are many or not finite, or follow from ones."""
     several = isinstance(result, list | tuple)
     if several or result.stype != "default" or any(".ones(" in text for text in arguments):
@@ -131,11 +131,11 @@ def _rounded_values(arguments: list[str], result: Any, made: str) -> _Shown | No
         return None
     end = ".round(3)" if values.dtype.kind == "f" else ""
     values = values.round(3) if end else values
-    text = repr(np.array(values, dtype=values.dtype) if made == "np" else values)
+    text = repr(np.array(values, dtype=values.dtype) if namespace == "np" else values)
     lines = text.splitlines()
-    if len(lines) > MOST_LINES or max(map(len, lines)) > WIDTH or "" in lines:
+    if len(lines) > MAX_LINES or max(map(len, lines)) > WIDTH or "" in lines:
         return None
-    return _Shown(end if made == "np" else f".asnumpy(){end}", text)
+    return _Shown(end if namespace == "np" else f".asnumpy(){end}", text)
 
 
 def _example_lines(called: str, arguments: list[str], shown: _Shown) -> list[str]:

@@ -19,9 +19,8 @@ Case = Callable[[int], str]
 """Runs the case of a seed, and tells in a word what became of it; whatever it raises is wrong."""
 
 _MIB = 2**20
-_PATIENCE = (
-    100.0  # seconds on the clock; a case is timed by what it computes, as others compute, too
-)
+# On the clock, against hanging; a case is timed by CPU time, as other processes compute, too.
+_PATIENCE_SECONDS = 100.0
 
 
 class _TooLongError(BaseException):
@@ -30,7 +29,7 @@ class _TooLongError(BaseException):
 
 @dataclass
 class Report:
-    """What became of the cases."""
+    """Counts of outcomes, and the seeds of cases that went wrong."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     wrong: list[int] = field(default_factory=list)
@@ -89,7 +88,7 @@ def fuzz(case: Case, first: int, count: int, *, seconds: float, mebibytes: int) 
         child.join()
         if seed < last:  # it said nothing more: that seed killed it, or made it hang
             print(f"seed {seed}: no answer", file=sys.stderr, flush=True)
-            report.add(seed, "wrong", _PATIENCE)
+            report.add(seed, "wrong", _PATIENCE_SECONDS)
             seed += 1
     return report
 
@@ -97,7 +96,7 @@ def fuzz(case: Case, first: int, count: int, *, seconds: float, mebibytes: int) 
 def _followed(pipe: Connection, seed: int, report: Report) -> int:
     """Take in what a child tells; the seed it has not answered."""
     try:
-        while pipe.poll(_PATIENCE):
+        while pipe.poll(_PATIENCE_SECONDS):
             report.add(seed, *pipe.recv())
             seed += 1
     except EOFError:
@@ -111,7 +110,7 @@ def _run(case: Case, first: int, last: int, seconds: float, mebibytes: int, pipe
 
     signal.signal(signal.SIGPROF, too_long)
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    most = pages * resource.getpagesize() + mebibytes * _MIB
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    limit = pages * resource.getpagesize() + mebibytes * _MIB
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     for seed in range(first, last):
         pipe.send(timed(case, seed, seconds))

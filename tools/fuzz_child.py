@@ -62,12 +62,12 @@ def fuzz(name: str, form: Format, folder: Path, seed: int, count: int) -> dict[s
             slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) in _TIMERS
             shared[_WORST.size + done] = SLOW if slow else ENDED
             done += 1
-    found = Counter(shared[_WORST.size :])
+    counter = Counter(shared[_WORST.size :])
     for at, code in enumerate(shared[_WORST.size :]):
         if code > REFUSED:
             print(f"{name}: {OUTCOMES[code]}: replay with {name} --seed {seed + at} --count 1")
     slowest, largest = _WORST.unpack(shared[: _WORST.size])
-    counts = {outcome: found[code] for code, outcome in enumerate(OUTCOMES) if code != UNREAD}
+    counts = {outcome: counter[code] for code, outcome in enumerate(OUTCOMES) if code != UNREAD}
     return {**counts, "slowest_ms": round(slowest * 1e3, 1), "largest_mib": round(largest / 2**20)}
 
 
@@ -80,8 +80,10 @@ def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) ->
         with suppress(*REFUSALS):
             form.read(path)
     with Path("/proc/self/statm").open() as file:
-        held, resident = (int(pages) * resource.getpagesize() for pages in file.read().split()[:2])
-    limit = held + (MEBIBYTES << 20)
+        mapped, resident = (
+            int(pages) * resource.getpagesize() for pages in file.read().split()[:2]
+        )
+    limit = mapped + (MEBIBYTES << 20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for timer in _TIMERS:

@@ -1,4 +1,4 @@
-"""What is fuzzed: whole files of each format, what reads them, and which errors it may raise."""
+"""Fuzzed formats: whole files, the function that reads them, and the errors it may raise."""
 
 import gzip
 import io
@@ -78,7 +78,7 @@ class Format:
 
 
 def read_params(path: Path) -> None:
-    """All at once, and one array after another."""
+    """Read all arrays at once, and one after another."""
     try:
         load_ndarrays(path)
     finally:
@@ -100,7 +100,7 @@ def read_records(path: Path) -> None:
 
 
 def read_index(path: Path) -> None:
-    """Every key of a damaged index to a whole file."""
+    """Read every key of a damaged index to a whole file."""
     with MXIndexedRecordIO(path, DATA / "recordio" / "packed.rec", "r") as file:
         for key in file.keys:
             file.read_idx(key)
@@ -112,13 +112,13 @@ def read_pickle(path: Path) -> None:
 
 
 def read_manifest(path: Path) -> None:
-    """A damaged manifest of a whole checkpoint."""
+    """Read a damaged manifest of a whole checkpoint."""
     (path.parent / "net-0000.sha256").write_bytes(path.read_bytes())
     load_checkpoint(path.parent / "net", 0)
 
 
 def read_numpy(path: Path) -> None:
-    """As numpy arrays, as views, and as a user of hy loads them."""
+    """Read a file as numpy arrays, as views, and as a user of hy loads it."""
     try:
         load_npz(path, copy=False)
     finally:
@@ -127,7 +127,7 @@ def read_numpy(path: Path) -> None:
 
 
 def read_image(path: Path) -> None:
-    """By both decoders, in colours, grey, and as it is stored: each must read it or refuse it."""
+    """Read an image by both decoders, in colours, grey and as stored; each may refuse it."""
     content = path.read_bytes()
     buffer = nd.array(np.frombuffer(content, np.uint8), dtype="uint8")
     refused: list[BaseException] = []
@@ -146,37 +146,37 @@ def read_image(path: Path) -> None:
 
 
 def trainer(name: str) -> Trainer:
-    """A trainer after one step."""
+    """Return a trainer after one step."""
     weight = Parameter("weight", shape=(2,))
     weight.initialize("ones")
-    made = Trainer([weight], name, {"learning_rate": 0.5})
-    _train_one_step(made)
-    return made
+    fresh = Trainer([weight], name, {"learning_rate": 0.5})
+    _train_one_step(fresh)
+    return fresh
 
 
-def _train_one_step(made: Trainer) -> None:
-    (weight,) = made._params
+def _train_one_step(fresh: Trainer) -> None:
+    (weight,) = fresh._params
     with autograd.record():
         loss = (weight.data() * weight.data()).sum()
     loss.backward()
-    made.step(1)
+    fresh.step(1)
 
 
 def read_states(path: Path) -> None:
     """With a trainer, which is as before if the file is refused, and takes a step if not."""
-    made = trainer("sgd")
-    before = repr(vars(made.optimizer)), repr(made._updaters[0].states)
+    fresh = trainer("sgd")
+    before = repr(vars(fresh.optimizer)), repr(fresh._updaters[0].states)
     try:
-        made.load_states(str(path))
+        fresh.load_states(str(path))
     except REFUSALS:
-        if before != (repr(vars(made.optimizer)), repr(made._updaters[0].states)):
+        if before != (repr(vars(fresh.optimizer)), repr(fresh._updaters[0].states)):
             raise AssertionError("a refused file has changed the trainer") from None
         raise
-    _train_one_step(made)
+    _train_one_step(fresh)
 
 
 def sealed_states(text: bytes) -> bytes:
-    """A file of states with this structure, and the checksum that fits: the reader tells it."""
+    """Return a file of states with this structure and a checksum that fits."""
     values, structure = np.ones(2, np.float32), np.frombuffer(text, np.uint8)
     named: dict[str, StoredArray] = {"hy.optimizer_states:00000000": structure, "0": values}
     try:
@@ -187,7 +187,7 @@ def sealed_states(text: bytes) -> bytes:
 
 
 def sealed_png(content: bytes) -> bytes:
-    """The chunks of a PNG with the checksums that fit."""
+    """Return the chunks of a PNG with the checksums that fit."""
     done, at = bytearray(content[:8]), 8
     while at + 8 <= len(content):
         (size,) = struct.unpack(">I", content[at : at + 4])
@@ -200,7 +200,7 @@ def sealed_png(content: bytes) -> bytes:
 
 
 def sealed_npz(content: bytes) -> bytes:
-    """An archive of one damaged array."""
+    """Return an archive of one damaged array."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.npy", content)
@@ -208,17 +208,20 @@ def sealed_npz(content: bytes) -> bytes:
 
 
 def sealed_torch(content: bytes) -> bytes:
-    """A file of PyTorch's with a damaged pickle, and the storages of a whole one."""
+    """Return a file of PyTorch's with a damaged pickle, and the storages of a whole one."""
     file = io.BytesIO()
-    with zipfile.ZipFile(DATA / "torch" / "views.pt") as whole, zipfile.ZipFile(file, "w") as made:
-        made.writestr("views/data.pkl", content)
+    with (
+        zipfile.ZipFile(DATA / "torch" / "views.pt") as whole,
+        zipfile.ZipFile(file, "w") as archive,
+    ):
+        archive.writestr("views/data.pkl", content)
         for index in range(4):
-            made.writestr(f"views/data/{index}", whole.read(f"views/data/{index}"))
+            archive.writestr(f"views/data/{index}", whole.read(f"views/data/{index}"))
     return file.getvalue()
 
 
 def _torch() -> tuple[list[bytes], list[bytes]]:
-    """Files of PyTorch's, and one of their pickles."""
+    """Return PyTorch's files, and one of their pickles."""
     files = [(DATA / "torch" / f"{name}.pt").read_bytes() for name in ("module", "views")]
     with zipfile.ZipFile(DATA / "torch" / "views.pt") as whole:
         return files, [whole.read("views/data.pkl")]
@@ -278,7 +281,7 @@ def _idx() -> list[bytes]:
 
 
 def corpus(folder: Path) -> dict[str, Format]:
-    """The formats; ``folder`` is for files that stay whole."""
+    """Return the formats; ``folder`` is for files that stay whole."""
     scratch = folder / "whole"
     save_safetensors(
         scratch,

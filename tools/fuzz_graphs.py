@@ -29,7 +29,7 @@ from hy_symbol.infer import engine
 from tools.fuzz_cases import fuzz
 from tools.fuzz_rules import mostly, sometimes
 
-MOST_VISITS = 5
+MAX_VISITS = 5  # of one node by inference: more would be quadratic in deep graphs
 SECONDS, MEBIBYTES = 5.0, 600
 _CHOICES = (
     *("LeakyReLU", "_rnn_param_concat", "pick"),
@@ -65,7 +65,7 @@ _BINARY: Sequence[tuple[str, dict[str, Any]]] = [
 
 
 def usable(case: OpCase) -> bool:
-    """Whether a row can be a step: it creates, or overwrites states alone."""
+    """Return whether a row can be a step: it creates, or overwrites states alone."""
     op = ops.find(case.op)
     changed = op.updated(op.parse(case.params), True)
     overwritten = any(op.variadic or op.inputs[i] not in op.aux for i in changed)
@@ -88,13 +88,13 @@ class Drawn:
     types: engine.Types = field(default_factory=lambda: engine.Types(Graph(())))
 
     def variable(self, shape: tuple[int, ...], dtype: str = "float32") -> Entry:
-        """A new variable."""
+        """Return a new variable."""
         entry = sym.var(f"v{len(self.truth)}").graph.outputs[0]
         self.truth[entry[0]] = shape, dtype
         return entry
 
     def operand(self, shape: tuple[int, ...] | None = None) -> Entry:
-        """A value so far, of a shape, or a variable."""
+        """Return an earlier value, of a shape if one is asked for, or a variable."""
         wanted = None if shape is None else (shape, "float32")
         fitting = [e for e in self.entries if wanted is None or self.types.get(e) == wanted]
         if fitting and mostly(self.chance):
@@ -105,16 +105,16 @@ class Drawn:
         """Try to add one node; nothing is added where its types would contradict each other."""
         before = dict(self.truth)
         try:
-            made = self._from_case() if sometimes(self.chance) else self._plain()
-            graph = Graph((*self.entries, *made))
+            outputs = self._from_case() if sometimes(self.chance) else self._plain()
+            graph = Graph((*self.entries, *outputs))
             for node in graph.variables:
                 self.truth.setdefault(node, (None, "float32"))
-            types = told(graph, self.truth)
+            types = inferred_types(graph, self.truth)
         except HyError:
             self.truth = before
             return
         fresh = [v for v in graph.variables if self.truth[v][0] is None]
-        values = [*((node, 0) for node in fresh), *made]
+        values = [*((node, 0) for node in fresh), *outputs]
         shapes = [types.get(entry)[0] for entry in values]
         if any(s is None or None in s or prod(n or 0 for n in s) > _LARGEST for s in shapes):
             self.truth = before
@@ -122,7 +122,7 @@ class Drawn:
         for node in fresh:
             self.truth[node] = types.get((node, 0))
         self.types = types
-        self.entries += made
+        self.entries += outputs
 
     def _plain(self) -> list[Entry]:
         many = not sometimes(self.chance)
@@ -142,13 +142,13 @@ class Drawn:
         inputs: list[Any] = []
         for i, shape in enumerate(case.shapes):
             if i in case.inputs:
-                given = np.asarray(case.inputs[i])
-                dtype = given.dtype.name if given.dtype.name != "float64" else "float32"
-                inputs.append(Symbol.of(self.variable(given.shape, dtype)))
+                values = np.asarray(case.inputs[i])
+                dtype = values.dtype.name if values.dtype.name != "float64" else "float32"
+                inputs.append(Symbol.of(self.variable(values.shape, dtype)))
             else:
                 inputs.append(None if shape is None else Symbol.of(self.operand(shape)))
-        made = Symbol.apply_operator(op, inputs, op.parse(case.params))
-        group = made if isinstance(made, list) else [made]
+        results = Symbol.apply_operator(op, inputs, op.parse(case.params))
+        group = results if isinstance(results, list) else [results]
         return [entry for x in group for entry in x.graph.outputs]
 
     @property
@@ -159,8 +159,10 @@ class Drawn:
         return Graph(tuple(ends))
 
 
-def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = ()) -> engine.Types:
-    """What follows from types of variables and outputs."""
+def inferred_types(
+    graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = ()
+) -> engine.Types:
+    """Infer all types from those of variables and outputs."""
     pairs = [(node, known.get(node, (None, None))) for node in graph.variables]
     shapes = {node: shape for node, (shape, _) in pairs}
     return infer_types(graph, shapes, {node: dtype for node, (_, dtype) in pairs}, outputs)
@@ -168,14 +170,14 @@ def told(graph: Graph, known: Mapping[Node, Known], outputs: Sequence[Known] = (
 
 @contextmanager
 def visits() -> Iterator[Counter[Node]]:
-    """How often inference visits each node."""
+    """Count how often inference visits each node."""
     counts: Counter[Node] = Counter()
     forward, visit, visit_bodies = engine.Types.forward, engine._visit, engine._visit_bodies
 
     def counted_forward(types: engine.Types, node: Node) -> Any:
-        found = forward(types, node)
-        counts[node] += found is not None
-        return found
+        outputs = forward(types, node)
+        counts[node] += outputs is not None
+        return outputs
 
     def counted(node: Node, types: engine.Types) -> Any:
         counts[node] += 1
@@ -190,7 +192,7 @@ def visits() -> Iterator[Counter[Node]]:
 
 
 def masked(chance: Random, known: Known, *, of_dtype: bool = True) -> Known:
-    """A part of what is known; of the dtype all, if so asked."""
+    """Return a random part of the known types; all dtypes, if so asked."""
     shape, dtype = known
     partly: PartialShape | None = None
     if shape is not None and mostly(chance):
@@ -207,8 +209,8 @@ def check_inference(graph: Graph, drawn: Drawn) -> int:
         whole = [drawn.types.get(entry) for entry in graph.outputs]
         known = {v: masked(chance, drawn.truth[v], of_dtype=False) for v in graph.variables}
         ends = [masked(chance, end, of_dtype=False) for end in whole]
-        types = told(graph, known, ends if mostly(chance) else ())
-        most = max(counts.values(), default=0)
+        types = inferred_types(graph, known, ends if mostly(chance) else ())
+        max_visits = max(counts.values(), default=0)
         for node in graph.nodes:
             for i in range(node.num_outputs):
                 check_known(node, i, types.get((node, i)), drawn.types.get((node, i)))
@@ -216,35 +218,35 @@ def check_inference(graph: Graph, drawn: Drawn) -> int:
         known = {v: masked(chance, drawn.truth[v]) for v in graph.variables}
         ends = [masked(chance, end) for end in whole]
         with suppress(HyError):  # a dtype that is unknown is taken to be that of other operands
-            told(graph, known, ends)
-        most = max(most, *counts.values(), 0)
+            inferred_types(graph, known, ends)
+        max_visits = max(max_visits, *counts.values(), 0)
         counts.clear()
         net = Symbol(graph)
         shapes = {v.name: tuple(n or 0 for n in s) for v, (s, _) in known.items() if s is not None}
-        for ask, given in (
+        for ask, arguments in (
             (net.infer_shape_partial, shapes),
             (net.infer_type_partial, {v.name: d for v, (_, d) in known.items() if d is not None}),
         ):
             with suppress(HyError):  # MXNet insists on some types
-                ask(**given)
-            most = max(most, *counts.values(), 0)
+                ask(**arguments)
+            max_visits = max(max_visits, *counts.values(), 0)
             counts.clear()
-    assert most <= MOST_VISITS, f"{most} visits of one node"
-    return most
+    assert max_visits <= MAX_VISITS, f"{max_visits} visits of one node"
+    return max_visits
 
 
-def check_known(node: Node, i: int, found: Known, truth: Known) -> None:
-    """What was found is a part of the truth, as far as that is known."""
-    (shape, dtype), (true_shape, true_dtype) = found, truth
-    assert dtype is None or true_dtype in (None, dtype), (node, i, found, truth)
+def check_known(node: Node, i: int, inferred: Known, truth: Known) -> None:
+    """Check that an inferred type contradicts no part of the truth that is known."""
+    (shape, dtype), (true_shape, true_dtype) = inferred, truth
+    assert dtype is None or true_dtype in (None, dtype), (node, i, inferred, truth)
     if shape is None or true_shape is None:
         return
     pairs = list(zip(shape, true_shape, strict=True))
-    assert all(a in (None, b) or b is None for a, b in pairs), (node, i, found, truth)
+    assert all(a in (None, b) or b is None for a, b in pairs), (node, i, inferred, truth)
 
 
 def check_run(graph: Graph, drawn: Drawn) -> str:
-    """The graph runs and is differentiated; its results have the types that were inferred."""
+    """Run the graph and its gradient; check that results have the inferred types."""
     net, chance = Symbol(graph), drawn.chance
     rng = np.random.default_rng(chance.randrange(2**32))
     arrays = {}
@@ -288,8 +290,8 @@ def check(seed: int) -> str:
         if not drawn.entries:
             return "empty"
         graph = drawn.graph
-        most = check_inference(graph, drawn)
-        return f"{check_run(graph, drawn)}, {most} visits"
+        max_visits = check_inference(graph, drawn)
+        return f"{check_run(graph, drawn)}, {max_visits} visits"
 
 
 def main() -> int:

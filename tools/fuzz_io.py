@@ -21,7 +21,7 @@ MXNET = {"params", "records", "index"}
 
 
 def of_mxnet(name: str, wholes: list[bytes], options: Any) -> dict[str, Any]:
-    """What MXNet does with the same inputs."""
+    """Return what MXNet does with the same inputs."""
     request = {
         "form": name,
         "wholes": [content.hex() for content in wholes],

@@ -52,7 +52,7 @@ def outcome(form: str, path: str) -> int:
 
 
 def memory() -> float:
-    """The largest memory so far, in MiB."""
+    """Return the largest memory so far, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -74,10 +74,10 @@ def main() -> None:
             if not child:
                 work(request["form"], path, inputs[at:], results)
             os.waitpid(child, 0)
-            found = results.read_bytes()
-            for code in found:
+            codes = results.read_bytes()
+            for code in codes:
                 counts[code] += 1
-            at += len(found)
+            at += len(codes)
             if at < len(inputs):  # the process ended, or was ended, at this input
                 counts[CRASH] += 1
                 at += 1

@@ -14,7 +14,7 @@ _FLOAT, _INT64 = TensorProto.FLOAT, TensorProto.INT64
 
 
 def read(path: Path) -> None:
-    """As numpy's arrays with a graph, as a block, and what its inputs are."""
+    """Import a file as a block, and read its metadata."""
     try:
         onnx.import_to_gluon(path)
     finally:
@@ -59,7 +59,7 @@ def _layers() -> Any:
 
 
 def _sizes() -> Any:
-    """A batch of any size, which the model computes with."""
+    """Return a batch of any size, which the model computes with."""
     node = helper.make_node
     nodes = [
         node("Shape", ["x"], ["shape"]),
@@ -102,7 +102,7 @@ def _computed() -> Any:
 
 
 def _loop() -> Any:
-    """A loop over a body of its own."""
+    """Return a loop over a body of its own."""
     node = helper.make_node
     body = helper.make_graph(
         [node("Add", ["s", "w"], ["t"]), node("Identity", ["c"], ["d"])],

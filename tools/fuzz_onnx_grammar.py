@@ -23,7 +23,7 @@ SECONDS, MEBIBYTES = 2.0, 300
 
 
 def prepared(folder: Path) -> Path:
-    """A folder for models, and what weights of theirs must not or cannot be read from."""
+    """Return a model's path; beside it lie files that its weights must not be read from."""
     models = folder / "models"
     (models / "sub").mkdir(parents=True)
     for path in (folder / "w.bin", models / "w.bin"):
@@ -34,7 +34,7 @@ def prepared(folder: Path) -> Path:
 
 
 def check(seed: int, path: Path) -> str:
-    """What becomes of the model of a seed, written to a path."""
+    """Write a seed's model to a path, and import it; return whether it was read or refused."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path.write_bytes(model_of(seed).SerializeToString())

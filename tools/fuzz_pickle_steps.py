@@ -28,7 +28,7 @@ _LONG = 1 << 20  # bytes of the longest text
 
 
 def u32(number: int) -> bytes:
-    """A number in four bytes."""
+    """Return a number in four bytes."""
     return struct.pack("<I", number)
 
 
@@ -59,7 +59,7 @@ class PickleSteps:
         )  # fmt: skip
 
     def whole(self, draw: Callable[[], None]) -> bytes:
-        """The pickle of what ``draw`` writes."""
+        """Return the pickle of what ``draw`` writes."""
         draw()
         body = b"".join(self.steps) + b"."
         protocol = self.chance.randrange(6)
@@ -94,18 +94,18 @@ class PickleSteps:
         self.memo += 1
 
     def get(self, index: int) -> None:
-        """What was remembered under a number."""
+        """Push the value that was stored in the memo under a number."""
         if index < 256 and self.likely(0.8):
             self.put(b"h" + bytes([index]))
         else:
             self.put(self.chance.choice((b"j" + u32(index), b"g%d\n" % index)))
 
     def likely(self, share: float) -> bool:
-        """True so often of all times."""
+        """Return True with a probability."""
         return self.chance.random() < share
 
     def is_odd(self) -> bool:
-        """Whether something else was put in the place of a part of a form."""
+        """Return whether another value was pushed in place of the expected one."""
         if not self.likely(self.odd):
             return False
         before, self.odd = self.odd, 0.0
@@ -113,18 +113,18 @@ class PickleSteps:
         self.odd = before
         return True
 
-    def some(self, most: int = 5) -> int:
-        """How many values something holds."""
-        return min(self.chance.randrange(most), max(self.left, 0))
+    def some(self, limit: int = 5) -> int:
+        """Return how many values a container holds."""
+        return min(self.chance.randrange(limit), max(self.left, 0))
 
     def often(self) -> int:
-        """How many times a short thing is done over."""
+        """Return how many times a short step is repeated."""
         return self.chance.choice((1, 2, 3, 10, 40, 60, 200, 3000))
 
     # --- values: each writes steps that leave one on the stack ---------------------------------
 
     def value(self) -> None:
-        """Anything."""
+        """Push a value of any kind."""
         self.left -= 1
         if self.chance.random() < self.wild:
             self.misfit()
@@ -136,11 +136,11 @@ class PickleSteps:
             self.keep()
 
     def misfit(self) -> None:
-        """A step that does not belong there."""
+        """Push an opcode that does not fit there."""
         self.put(self.chance.choice(_MISFITS))
 
     def integer(self, number: int) -> None:
-        """A whole number, in one of its forms."""
+        """Push a whole number, in one of its forms."""
         if self.is_odd():
             return
         forms = [b"I%d\n" % number, b"L%dL\n" % number]
@@ -155,7 +155,7 @@ class PickleSteps:
         self.put(self.chance.choice(forms))
 
     def number(self) -> None:
-        """A number, a truth value or None."""
+        """Push a number, a truth value or None."""
         kind = self.chance.randrange(8)
         if kind < 4:
             self.integer(self.chance.choice(NUMBERS))
@@ -172,7 +172,7 @@ class PickleSteps:
             self.put(self.chance.choice((b"I", b"F", b"L")) + b"9" * self.often() + b"\n")
 
     def spell(self, text: str) -> None:
-        """A text, in one of its forms."""
+        """Push a text, in one of its forms."""
         if self.is_odd():
             return
         raw = text.encode()
@@ -213,7 +213,7 @@ class PickleSteps:
         self.put(b"\x86R")
 
     def tuple(self) -> None:
-        """A tuple, or a list of the same steps."""
+        """Push a tuple, or a list of the same steps."""
         count = self.some(6)
         if 0 < count < 4 and self.likely(0.8):
             for _ in range(count):
@@ -228,7 +228,7 @@ class PickleSteps:
             self.put(self.chance.choice((b"t", b"t", b"t", b"l")))
 
     def list(self) -> None:
-        """A list."""
+        """Push a list."""
         self.put(b"]")
         if self.likely(0.5):
             for _ in range(self.some()):
@@ -241,21 +241,21 @@ class PickleSteps:
         self.put(b"e")
 
     def many(self) -> None:
-        """A dictionary of many numbers."""
+        """Push a dictionary of many numbers."""
         self.put(b"}(")
         for index in range(self.often()):
             self.put(b"M" + struct.pack("<H", index), b"N")
         self.put(b"u")
 
     def key(self) -> None:
-        """Of a dictionary: mostly a text or a small number."""
+        """Push a dictionary's key: mostly a text or a small number."""
         if self.likely(0.95):
             self.chance.choice((self.text, lambda: self.integer(self.chance.randrange(9))))()
         else:
             self.value()
 
     def dict(self) -> None:
-        """A dictionary."""
+        """Push a dictionary."""
         form = self.chance.randrange(3)
         self.put((b"(", b"}", b"}(")[form])
         for _ in range(self.some()):
@@ -273,7 +273,7 @@ class PickleSteps:
         self.put(step * min(self.often(), self.chance.choice((8, 20, 45, 200))))
 
     def repeated(self) -> None:
-        """One value many times."""
+        """Push a list of one value many times."""
         self.value()
         self.keep()
         index = self.memo - 1
@@ -283,7 +283,7 @@ class PickleSteps:
         self.put(b"e")
 
     def recursive(self) -> None:
-        """A list or dictionary inside itself."""
+        """Push a list or dictionary inside itself."""
         self.put(self.chance.choice((b"]", b"}")))
         self.keep()
         if self.steps[-2] == b"]":
@@ -295,7 +295,7 @@ class PickleSteps:
             self.put(b"s")
 
     def shared(self) -> None:
-        """A value of before."""
+        """Push a value stored before."""
         if not self.memo:
             self.number()
             return
@@ -304,7 +304,7 @@ class PickleSteps:
     # --- names and calls ------------------------------------------------------------------------
 
     def spell_name(self, kind: str) -> None:
-        """A name: module and name, with a space between them."""
+        """Push a name: module and name, with a space between them."""
         module, _, name = kind.partition(" ")
         if self.likely(0.7):
             self.put(f"c{module}\n{name}\n".encode())
@@ -314,13 +314,13 @@ class PickleSteps:
         self.put(b"\x93")
 
     def name(self) -> None:
-        """A name that the reader knows; a few it does not."""
+        """Push a name that the reader knows; a few it does not."""
         drawn = self.chance.random()
         names = _FORBIDDEN if drawn < 0.03 else self.names
         self.spell_name(self.chance.choice(self.others if drawn > 0.97 else names))
 
     def call(self) -> None:
-        """Of a name, with any arguments."""
+        """Push the result of calling a named function with any arguments."""
         self.name()
         self.chance.choice((self.tuple, self.tuple, self.doubled, self.shared))()
         self.put(self.chance.choice((b"R", b"R", b"\x81")))

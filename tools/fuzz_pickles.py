@@ -34,25 +34,32 @@ _CODES = ("b1", "i1", "i8", "u1", "f2", "f4", "f8", "f3", "O", "V8", "c16", "M8"
 
 
 def states(chance: random.Random) -> bytes:
-    """A pickle in the form of optimizer states, or anything else."""
-    made = _Pickle(chance, _OF_STATES, _OF_TENSORS)
-    own = (made.array, made.array, made.mxnet_array, made.optimizer, made.dtype, made.scalar)
-    made.values += (*own, made.built, made.amplified)
-    return made.whole(made.trainer if made.likely(0.85) else made.value)
+    """Return a pickle in the form of optimizer states, or anything else."""
+    pickle = _Pickle(chance, _OF_STATES, _OF_TENSORS)
+    own = (
+        pickle.array,
+        pickle.array,
+        pickle.mxnet_array,
+        pickle.optimizer,
+        pickle.dtype,
+        pickle.scalar,
+    )
+    pickle.values += (*own, pickle.built, pickle.amplified)
+    return pickle.whole(pickle.trainer if pickle.likely(0.85) else pickle.value)
 
 
 def tensors(chance: random.Random) -> bytes:
-    """A pickle in the form of a ``state_dict`` of PyTorch's, or anything else."""
-    made = _Pickle(chance, _OF_TENSORS, _OF_STATES)
-    made.values += (made.tensor,) * 4 + (made.stored, made.ordered)
-    return made.whole(made.state_dict if made.likely(0.85) else made.value)
+    """Return a pickle in the form of a ``state_dict`` of PyTorch's, or anything else."""
+    pickle = _Pickle(chance, _OF_TENSORS, _OF_STATES)
+    pickle.values += (pickle.tensor,) * 4 + (pickle.stored, pickle.ordered)
+    return pickle.whole(pickle.state_dict if pickle.likely(0.85) else pickle.value)
 
 
 class _Pickle(PickleSteps):
-    """What writers of states and tensors make of the steps."""
+    """Values as writers of optimizer states and tensors pickle them."""
 
     def built(self) -> None:
-        """An object that takes over one state over and over."""
+        """Push an object whose state is set again and again."""
         self.spell_name("copyreg _reconstructor")
         self.spell_name(self.chance.choice(_RECORDS))
         self.put(b"\x85R")
@@ -91,7 +98,7 @@ class _Pickle(PickleSteps):
         self.put(b"e")
 
     def optimizer(self) -> None:
-        """A record with settings, perhaps as MXNet has them."""
+        """Push a record with settings, perhaps as MXNet has them."""
         self.spell_name("copyreg _reconstructor")
         self.spell_name(self.chance.choice(_RECORDS))
         self.put(b"\x85R}(")
@@ -112,7 +119,7 @@ class _Pickle(PickleSteps):
             self.put(b"NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb")
 
     def array(self) -> None:
-        """Of numpy, whose parts mostly fit."""
+        """Push a numpy array whose shape, dtype and bytes mostly fit."""
         module = self.chance.choice(_NUMPY_MODULES)
         self.spell_name(f"{module} _reconstruct")
         self.spell_name("numpy ndarray")
@@ -141,7 +148,7 @@ class _Pickle(PickleSteps):
         self.put(b"\x86R")
 
     def mxnet_array(self) -> None:
-        """An array as MXNet stores it, dense or of sparse rows, mostly whole."""
+        """Push an array as MXNet stores it, dense or of sparse rows, mostly whole."""
         self.spell_name(_OF_STATES[12 if self.likely(0.8) else 13])
         self.put(b"N\x85R}")
         self.spell("handle")
@@ -158,7 +165,7 @@ class _Pickle(PickleSteps):
         self.put(b"\x85Rsb")
 
     def ordered(self) -> None:
-        """A dictionary out of one list of pairs, over and over."""
+        """Push a dictionary out of one list of pairs, over and over."""
         self.put(b"](")
         for index in range(self.often()):
             self.put(b"U\x04%04d" % index, b"N\x86")
@@ -187,7 +194,7 @@ class _Pickle(PickleSteps):
             self.put(b"\x86")
 
     def stored(self) -> None:
-        """A range of bytes beside the pickle."""
+        """Push a range of bytes beside the pickle."""
         self.put(b"(")
         self.spell("storage")
         kinds = ("torch FloatStorage", "torch LongStorage", "torch.storage UntypedStorage")

@@ -47,16 +47,16 @@ def shape(chance: Random) -> tuple[int | None, ...] | None:
 
 
 def parameters(chance: Random, op: Operator, row: OpCase | None) -> dict[str, Any]:
-    """Those of a row, some replaced by texts, and texts for what is missing."""
-    given: dict[str, Any] = dict(row.params) if row else {}
+    """Return parameters of a row, some replaced by texts, and texts for missing ones."""
+    params: dict[str, Any] = dict(row.params) if row else {}
     for name, param in op.params.items():
-        keep = 0.85 if name in given else 0.8 if name in op.defaults else 0.0
+        keep = 0.85 if name in params else 0.8 if name in op.defaults else 0.0
         if chance.random() < keep:
             continue
         kinds = (param.annotation, *get_args(param.annotation))
         words = [word for kind in kinds for word in get_args(kind) if isinstance(word, str)]
-        given[name] = chance.choice(words if words and mostly(chance) else TEXTS)
-    return given
+        params[name] = chance.choice(words if words and mostly(chance) else TEXTS)
+    return params
 
 
 def inputs(
@@ -70,23 +70,23 @@ def inputs(
         active = set(names)
     else:
         names, active = list(op.inputs), set(op.active_inputs(params))
-    found: list[TensorType | None] = []
+    types: list[TensorType | None] = []
     for i, name in enumerate(names):
         left_out = op.active is None and name in op.optional and sometimes(chance)
         if name not in active or left_out:
-            found.append(None)
+            types.append(None)
             continue
         near = row is not None and i < len(row.shapes) and mostly(chance)
         sizes = row.shapes[i] if row and near else shape(chance)
         if sizes is not None and sometimes(chance):
             sizes = tuple(None if sometimes(chance) else n for n in sizes)
         dtypes = (*DTYPES, None) if sometimes(chance) else ("float32", None)
-        found.append(TensorType(sizes, chance.choice(dtypes), name=name))
-    return found
+        types.append(TensorType(sizes, chance.choice(dtypes), name=name))
+    return types
 
 
 def ask(op: Operator, seed: int) -> None:
-    """One question to one operator.
+    """Infer the types of one operator, with random inputs and parameters.
 
     Raises:
         HyError: The operator refuses it.
@@ -95,7 +95,7 @@ def ask(op: Operator, seed: int) -> None:
     rows = ROWS.get(op.name)
     row = chance.choice(rows) if rows and mostly(chance) else None
     params = op.parse(parameters(chance, op, row))
-    given = inputs(chance, op, params, row)
+    types = inputs(chance, op, params, row)
     known = [
         TensorType(
             shape(chance) if sometimes(chance) else None,
@@ -105,7 +105,7 @@ def ask(op: Operator, seed: int) -> None:
     ]
     op.updated(params, True)
     op.num_visible(params)
-    op.infer(given, params, known, node="n")
+    op.infer(types, params, known, node="n")
 
 
 def fuzz(first: int, count: int) -> Counter[str]:

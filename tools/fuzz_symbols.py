@@ -47,17 +47,17 @@ class _Same(CustomOp):
 
 
 class SameProp(CustomOpProp):
-    """Of the operator that files name: its input, whatever the parameters."""
+    """Custom operator of the fuzzed files; returns its input, whatever the parameters."""
 
     def __init__(self, **_: str) -> None:
         super().__init__()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:  # noqa: ARG002
-        """The operator."""
+        """Return the operator."""
         return _Same()
 
 
-def made() -> list[Symbol]:
+def built_nets() -> list[Symbol]:
     """Graphs of what the files lack: loops, branches, regions, operators of users, many outputs."""
     x, s = sym.var("x"), sym.var("s")
     rows, _ = sym.contrib.foreach(lambda row, states: (row + states[0], states), x, [s])
@@ -84,9 +84,11 @@ def wholes() -> list[tuple[str, Shapes]]:
     texts = [path.read_text() for path in sorted(DATA.glob("exported_*.json"))]
     texts += [(DATA / f"{name}.json").read_text() for name in ("legacy_0_8", "module")]
     cases = json.loads((DATA / "inference.json").read_text())
-    found = cases["cases"] if isinstance(cases, dict) else cases
-    texts += [case["json"] for case in found if isinstance(case.get("json"), str)]
-    texts = [text for text in texts if len(text) < _LONGEST] + [net.tojson() for net in made()]
+    listed = cases["cases"] if isinstance(cases, dict) else cases
+    texts += [case["json"] for case in listed if isinstance(case.get("json"), str)]
+    texts = [text for text in texts if len(text) < _LONGEST] + [
+        net.tojson() for net in built_nets()
+    ]
     return [(text, runnable(text)) for text in texts]
 
 
@@ -95,12 +97,12 @@ def runnable(text: str) -> Shapes:
     net = load_json(text)
     names = [name for name in net.list_arguments() if not name.endswith(_LEARNED)]
     for shapes in product(_SHAPES, repeat=min(len(names), 3)):
-        given = dict(zip(names, shapes, strict=False))
+        shapes_by_name = dict(zip(names, shapes, strict=False))
         try:
-            bound(net, given).forward()
+            bound(net, shapes_by_name).forward()
         except HyError:
             continue
-        return given
+        return shapes_by_name
     return dict.fromkeys(names, _SHAPES[0])
 
 
@@ -139,7 +141,7 @@ def _mutated_list(value: list[Any], chance: Random) -> list[Any]:
 
 
 def mutant(seed: int) -> tuple[str | bytes, Shapes]:
-    """The damaged file of a seed, and the shapes for its inputs."""
+    """Return the damaged file of a seed, and the shapes for its inputs."""
     chance = Random(seed)  # noqa: S311  # no secrets
     whole, shapes = chance.choice(wholes())
     if chance.randrange(5) == 0:
@@ -172,14 +174,14 @@ def set_attribute(document: Any, chance: Random) -> None:
 
 
 def check(seed: int) -> str:
-    """What becomes of a mutant: refused when it is loaded or run, large, or run."""
+    """Load and run a mutant; return whether it was refused, too large, or run."""
     limits.most = _NODES
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             text, shapes = mutant(seed)
-            given: Any = text  # bytes, too, are read
-            net = load_json(given)
+            content: Any = text  # bytes, too, are read
+            net = load_json(content)
         except HyError:
             return "refused"
         return used(net, shapes, train=seed % 2 == 0)
@@ -211,9 +213,9 @@ def used(net: Symbol, shapes: Shapes, *, train: bool) -> str:
 
 
 def bound(net: Symbol, shapes: Shapes) -> Executor:
-    """The graph on zeros."""
-    given: Any = shapes
-    return net.simple_bind(cpu(), **given)
+    """Return the graph on zeros."""
+    arguments: Any = shapes
+    return net.simple_bind(cpu(), **arguments)
 
 
 def elements(net: Symbol, types: Any) -> int:

@@ -42,38 +42,42 @@ _COMMANDS = {"numpy": "hatch run kernel-index", "torch": "hatch run torch:kernel
 
 
 def file_of(table: str) -> Path:
-    """The list of a table's kernels."""
+    """Return the path of a table's index file."""
     return Path(str(import_module(f"hy_kernels.{table}").__file__)).parent / "_index.py"
 
 
 def entered(table: str) -> dict[str, list[str]]:
-    """The names that each module enters, below the path of the package."""
+    """Return the names that each module enters, below the path of the package."""
     package = f"hy_kernels.{table}"
-    found: dict[str, list[str]] = {}
+    kernels_by_module: dict[str, list[str]] = {}
     for each in walk_packages(import_module(package).__path__, f"{package}."):
-        _enter(each.name, package, found)
-    return {module.removeprefix(f"{package}."): names for module, names in found.items() if names}
+        _enter(each.name, package, kernels_by_module)
+    return {
+        module.removeprefix(f"{package}."): names
+        for module, names in kernels_by_module.items()
+        if names
+    }
 
 
-def _enter(module: str, package: str, found: dict[str, list[str]]) -> None:
+def _enter(module: str, package: str, kernels_by_module: dict[str, list[str]]) -> None:
     """Import a module, after those that it imports."""
-    if module in found:
+    if module in kernels_by_module:
         return
-    found[module] = []
+    kernels_by_module[module] = []
     spec = find_spec(module)
     assert spec is not None
     assert spec.origin is not None
     for node in ast.walk(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{package}."):
-            _enter(str(node.module), package, found)
+            _enter(str(node.module), package, kernels_by_module)
     kernels = import_module(f"{package}._kernels").KERNELS
     before = set(kernels.names())
     import_module(module)
-    found[module] = sorted(set(kernels.names()) - before)
+    kernels_by_module[module] = sorted(set(kernels.names()) - before)
 
 
 def text(table: str) -> str:
-    """What the file has to say."""
+    """Return the content of a table's index file."""
     lines = (
         textwrap.fill(
             f"{module}: {' '.join(names)}",
@@ -93,11 +97,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="list the kernels of a table by module")
     parser.add_argument("table", nargs="?", default="numpy", choices=sorted(_COMMANDS))
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    given = parser.parse_args()
-    wanted, file = text(given.table), file_of(given.table)
-    if given.check:
+    options = parser.parse_args()
+    wanted, file = text(options.table), file_of(options.table)
+    if options.check:
         same = file.is_file() and wanted == file.read_text(encoding="utf-8")
-        again = f"Kernels moved: run `{_COMMANDS[given.table]}`.\n"
+        again = f"Kernels moved: run `{_COMMANDS[options.table]}`.\n"
         sys.stdout.write("" if same else again)
         return 0 if same else 1
     file.write_text(wanted, encoding="utf-8")

@@ -30,13 +30,13 @@ def _lines(file: str) -> Iterator[str]:
 
 @cache
 def recorded() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """By module of MXNet's: what a star import binds, and the other names."""
-    found = {}
+    """Return by MXNet's modules what a star import binds, and the other names."""
+    names_by_module = {}
     for line in _lines("modules.txt"):
         module, _, names = line.partition(":")
         by_star, _, rest = names.partition("|")
-        found[module] = tuple(by_star.split()), tuple(rest.split())
-    return found
+        names_by_module[module] = tuple(by_star.split()), tuple(rest.split())
+    return names_by_module
 
 
 @cache
@@ -51,26 +51,26 @@ def _is_excepted(full: str) -> bool:
 
 
 def gaps_of(module: str) -> list[str]:
-    """What is missing in one module: ``star``, ``absent`` or ``dir``, and the name."""
+    """Return what is missing in one module: ``star``, ``absent`` or ``dir``, and the name."""
     by_star, rest = recorded()[module]
     bound: dict[str, object] = {}
     try:
-        found = import_module(module)
+        imported = import_module(module)
         exec(f"from {module} import *", bound)  # noqa: S102  # nothing else tells it truly
     except (ImportError, AttributeError) as error:
         return [f"module {module}: {error}"]
     lines = [f"star {module}.{name}" for name in by_star if name not in bound]
-    told = set(dir(found))
+    listed_by_dir = set(dir(imported))
     for name in (*by_star, *rest):
-        if not hasattr(found, name):
+        if not hasattr(imported, name):
             lines.append(f"absent {module}.{name}")
-        elif name not in told:
+        elif name not in listed_by_dir:
             lines.append(f"dir {module}.{name}")
     return [line for line in lines if not _is_excepted(line.partition(" ")[2])]
 
 
 def gaps() -> list[str]:
-    """What is missing in all modules, each looked at in a process that imported no other one."""
+    """Return what is missing in all modules, each imported in a process of its own."""
     lines = []
     for module in recorded():
         reader, writer = os.pipe()

@@ -57,18 +57,18 @@ def _lines(file: str) -> Iterator[str]:
 @cache
 def names() -> dict[str, tuple[Name, ...]]:
     """MXNet's names, by module."""
-    found: dict[str, list[Name]] = {}
+    names_by_module: dict[str, list[Name]] = {}
     module = ""
     for line in _lines("mxnet.txt"):
         if line.startswith("["):
             module = line[1:-1]
-            found[module] = []
+            names_by_module[module] = []
             continue
         name, opened, rest = line.lstrip("-").partition("(")
         signature = tuple(part for part in rest[:-1].split(", ") if part) if opened else None
         by_star = not line.startswith("-") and "." not in name
-        found[module].append(Name(module, name, signature, by_star))
-    return {module: tuple(listed) for module, listed in found.items()}
+        names_by_module[module].append(Name(module, name, signature, by_star))
+    return {module: tuple(listed) for module, listed in names_by_module.items()}
 
 
 @cache
@@ -90,18 +90,18 @@ def parameters(target: Any) -> list[Parameter] | None:
         return None
 
 
-def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
-    """Whether every call that fits MXNet's parameters fits these as well.
+def accepts(accepted: Iterable[Parameter], wanted: Iterable[str]) -> bool:
+    """Return whether every call that fits MXNet's parameters fits these as well.
 
     What ``*args, **kwargs`` together stand for is not known: MXNet's function hands them on.
     """
-    given, wanted = list(given), list(wanted)
+    accepted, wanted = list(accepted), list(wanted)
     hands_on = "*args" in wanted and "**kwargs" in wanted
-    kinds = {parameter.kind for parameter in given}
-    ordered = [parameter for parameter in given if parameter.kind in POSITIONAL]
+    kinds = {parameter.kind for parameter in accepted}
+    ordered = [parameter for parameter in accepted if parameter.kind in POSITIONAL]
     by_name = {
         parameter.name: parameter
-        for parameter in given
+        for parameter in accepted
         if parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     }
     takes_more = Parameter.VAR_POSITIONAL in kinds
@@ -119,13 +119,13 @@ def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
         if i == 0 and name in ("self", "cls") and ordered:
             seen.add(ordered[0].name)
             continue
-        found = by_name.get(name)
-        if found is None and Parameter.VAR_KEYWORD not in kinds:
+        parameter = by_name.get(name)
+        if parameter is None and Parameter.VAR_KEYWORD not in kinds:
             return False
         in_place = ordered[i].name == name if i < len(ordered) else takes_more
         if by_position and not in_place:
             return False
-        if found is not None and text.endswith("=") and found.default is Parameter.empty:
+        if parameter is not None and text.endswith("=") and parameter.default is Parameter.empty:
             return False
         seen.add(name)
     return hands_on or all(
@@ -136,7 +136,7 @@ def accepts(given: Iterable[Parameter], wanted: Iterable[str]) -> bool:
 
 
 def has(name: Name) -> bool:
-    """Whether hy has a name of MXNet's."""
+    """Return whether hy has a name of MXNet's."""
     try:
         _resolve(import_module(name.module), name.name)
     except (ModuleNotFoundError, AttributeError):
@@ -145,14 +145,14 @@ def has(name: Name) -> bool:
 
 
 def _star(module: str) -> set[str]:
-    """What ``from module import *`` binds."""
-    found: dict[str, Any] = {}
-    exec(f"from {module} import *", found)  # noqa: S102  # nothing else tells it truly
-    return set(found)
+    """Return what ``from module import *`` binds."""
+    bound: dict[str, Any] = {}
+    exec(f"from {module} import *", bound)  # noqa: S102  # nothing else tells it truly
+    return set(bound)
 
 
 def _resolve(module: Any, name: str) -> Any:
-    """A name of a module, or a member of a class in it as the class has it."""
+    """Return the object of a name: of a module, or as a class holds its member."""
     first, *rest = name.split(".")
     value = getattr(module, first)
     for part in rest:
@@ -161,20 +161,20 @@ def _resolve(module: Any, name: str) -> Any:
 
 
 def gaps() -> set[str]:
-    """What hy misses of MXNet's: ``absent``, ``star`` or ``signature``, and the name.
+    """Return what hy misses of MXNet's: ``absent``, ``star`` or ``signature``, and the name.
 
-    In a fresh process: a name may be there only because something else was imported before.
+    Call it in a fresh process: other imports may bind a name that is missing otherwise.
     """
     lines: set[str] = set()
     for module, listed in names().items():
-        kept = [name for name in listed if not _is_excepted(name.full)]
+        required = [name for name in listed if not _is_excepted(name.full)]
         try:
-            found = import_module(module)
+            imported = import_module(module)
         except ModuleNotFoundError:
             missing = [] if _is_excepted(module) else [module]
-            lines.update(f"absent {full}" for full in (*missing, *(name.full for name in kept)))
+            lines.update(f"absent {full}" for full in (*missing, *(name.full for name in required)))
         else:
-            lines.update(_gaps_of(found, kept))
+            lines.update(_gaps_of(imported, required))
     return lines
 
 
@@ -189,9 +189,9 @@ def _gaps_of(module: Any, listed: list[Name]) -> list[str]:
             continue
         if name.by_star and name.name not in star:
             lines.append(f"star {name.full}")
-        given = parameters(value) if name.signature is not None else None
+        accepted = parameters(value) if name.signature is not None else None
         line = f"signature {name.full}"
-        if given is not None and not accepts(given, name.signature or ()):
+        if accepted is not None and not accepts(accepted, name.signature or ()):
             lines += [] if _is_excepted(line) else [line]
     return lines
 
@@ -202,14 +202,14 @@ def main() -> int:
     lines = gaps()
     if "--check" in sys.argv:
         listed = set(_lines("missing.txt"))
-        told = [f"not there: {line}" for line in sorted(lines - listed)]
-        told += [f"there, but listed as missing: {line}" for line in sorted(listed - lines)]
-        sys.stdout.write("".join(f"{line}\n" for line in told))
-        return 1 if told else 0
+        differences = [f"not there: {line}" for line in sorted(lines - listed)]
+        differences += [f"there, but listed as missing: {line}" for line in sorted(listed - lines)]
+        sys.stdout.write("".join(f"{line}\n" for line in differences))
+        return 1 if differences else 0
     counts = Counter(line.partition(" ")[0] for line in lines)
     summary = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-    told_of = sum(map(len, names().values()))
-    sys.stdout.write(f"{told_of} names in {len(names())} modules: {summary or 'all there'}\n")
+    count = sum(map(len, names().values()))
+    sys.stdout.write(f"{count} names in {len(names())} modules: {summary or 'all there'}\n")
     head = "# What is still to come of MXNet's names: python -m tools.mxnet_names\n\n"
     text = head + "".join(f"{line}\n" for line in sorted(lines))
     (FOLDER / "missing.txt").write_text(text, encoding="utf-8")

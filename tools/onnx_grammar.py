@@ -18,10 +18,10 @@ __all__ = ["model_of"]
 Scope: TypeAlias = dict[str, str]
 """Values in sight, and their dtypes, as far as these are known."""
 
-_NEWEST = 26
-_DEEPEST = 3
+_NEWEST_OPSET = 26
+_MAX_DEPTH = 3  # of bodies inside bodies
 _GIANT = (2**31 - 1, 2**31, 2**40, 2**62, 2**63 - 1, -(2**63), -1, -2, 10**6, 10**9)
-_FEW = (0, 1, 1, 2, 2, 3, 4, -1, -1, -2)
+_SMALL_NUMBERS = (0, 1, 1, 2, 2, 3, 4, -1, -1, -2)
 _DTYPES: dict[str, Any] = {
     "float": np.float32,
     "double": np.float64,
@@ -92,7 +92,7 @@ def _schemas() -> dict[tuple[str, str], list[OpSchema]]:
 
 
 def model_of(seed: int) -> ModelProto:
-    """The model of a seed."""
+    """Return the model of a seed."""
     return _Grammar(Random(seed)).model()  # noqa: S311  # no secrets
 
 
@@ -101,14 +101,14 @@ class _Grammar:
 
     def __init__(self, chance: Random) -> None:
         self.chance = chance
-        self.opset = chance.choice((*range(1, _NEWEST + 1), 13, 17, 17, 18, 21))
+        self.opset = chance.choice((*range(1, _NEWEST_OPSET + 1), 13, 17, 17, 18, 21))
         self.count = 0
         self.weights: list[TensorProto] = []
         self.shape = chance.choice(_SHAPES)  # of most values
         self.names = {name: s for (_, name), s in _schemas().items() if self._version(s)}
         self.ops = sorted(self.names)
-        usual = [name for (domain, name) in _schemas() if not domain and name in self.names]
-        self.ops += sorted(usual) * 8
+        standard = [name for (domain, name) in _schemas() if not domain and name in self.names]
+        self.ops += sorted(standard) * 8
         self.spoils = self.seldom(8)
 
     def _version(self, schemas: list[OpSchema]) -> OpSchema | None:
@@ -184,7 +184,7 @@ class _Grammar:
         self.node(self.chance.choice(self.ops), nodes, scope, known=True)
 
     def sized(self, nodes: list[NodeProto], scope: Scope) -> None:
-        """An operator whose sizes are numbers in the file."""
+        """Add an operator whose sizes are numbers in the file."""
         fitting = [op for op in _SIZED if op in self.names]
         if fitting:
             self.node(
@@ -196,7 +196,7 @@ class _Grammar:
         self.node(self.chance.choice(fitting or self.ops), nodes, scope)
 
     def doubling(self, nodes: list[NodeProto], scope: Scope) -> None:
-        """A value of itself, again and again."""
+        """Add operators that double a value, again and again."""
         op = self.chance.choice(_DOUBLING)
         name = self.constant(self.chance.choice(("string", "float", "int64")), (2,))
         if scope and self.seldom(3):
@@ -316,8 +316,8 @@ class _Grammar:
             scope[name] = bound.get(formal.type_str, "")
 
     def outputs_of(self, schema: OpSchema) -> int:
-        most = min(schema.max_output, 4)
-        return self.chance.randint(min(schema.min_output, most) or 1, max(most, 1))
+        max_outputs = min(schema.max_output, 4)
+        return self.chance.randint(min(schema.min_output, max_outputs) or 1, max(max_outputs, 1))
 
     def kind_of(self, allowed: Iterable[str]) -> str:
         plain = sorted(kind[7:-1] for kind in allowed if kind.startswith("tensor("))
@@ -345,7 +345,7 @@ class _Grammar:
         kinds, chance = OpSchema.AttrType, self.chance
         if a.type == kinds.TENSOR:
             return self.tensor(chance.choice(("float", "int64", "string")), (1,), giant=False)
-        whole = (*(_GIANT if giant and self.seldom(2) else _FEW), 1, 1, 7, 16)
+        whole = (*(_GIANT if giant and self.seldom(2) else _SMALL_NUMBERS), 1, 1, 7, 16)
         values: dict[Any, tuple[Any, ...]] = {
             kinds.INT: whole,
             kinds.INTS: whole,
@@ -363,8 +363,8 @@ class _Grammar:
     def graph(
         self, op: str, taken: list[str], outputs: int, scope: Scope, depth: int
     ) -> GraphProto | None:
-        """A body, which sees what is around it, and mostly takes and gives what its node does."""
-        if depth > _DEEPEST:
+        """Return a body that may read outer values; mostly it fits its node."""
+        if depth > _MAX_DEPTH:
             return None
         inner = dict(scope)
         count = 0 if op == "If" else len(taken)
@@ -394,7 +394,7 @@ class _Grammar:
     # --- weights --------------------------------------------------------------------------------
 
     def constant(self, kind: str, shape: tuple[int, ...], *, giant: bool = False) -> str:
-        """The name of a new weight."""
+        """Return the name of a new weight."""
         tensor = self.tensor(kind, shape, giant=giant)
         tensor.name = self.fresh()
         self.weights.append(tensor)
@@ -411,7 +411,7 @@ class _Grammar:
                 limit = 2.0**31 - 1 if kind == "int32" else 2.0**62
                 values = np.clip(values, -limit, limit).astype(_DTYPES[kind])
         else:
-            values = np.full(shape, chance.choice(_FEW)).astype(_DTYPES[kind])
+            values = np.full(shape, chance.choice(_SMALL_NUMBERS)).astype(_DTYPES[kind])
         tensor = numpy_helper.from_array(values)
         if self.spoils and self.seldom(4):
             self.spoil(tensor)

@@ -21,27 +21,30 @@ MARK = "<!-- Written by `hatch run onnx-operators`; a test compares. -->\n"
 
 
 def _families(names: dict[str, str]) -> list[str]:
-    """A row for each file, with the names that it converts."""
-    found: dict[str, list[str]] = {}
+    """Return a row for each file, with the names that it converts."""
+    names_by_family: dict[str, list[str]] = {}
     for name, module in names.items():
-        found.setdefault(module.rpartition(".")[2], []).append(f"`{name}`")
-    return [f"| {family} | {', '.join(sorted(found[family]))} |" for family in sorted(found)]
+        names_by_family.setdefault(module.rpartition(".")[2], []).append(f"`{name}`")
+    return [
+        f"| {family} | {', '.join(sorted(names_by_family[family]))} |"
+        for family in sorted(names_by_family)
+    ]
 
 
 def _written() -> dict[str, str]:
-    """The module of each operator's converter; names of MXNet's users, without twins."""
-    found = {}
+    """Return the module of each operator's converter; names of MXNet's users, without twins."""
+    module_of = {}
     for name in get_operator_support():
         op = ops.find(name)
         converter = converter_of(op)
         assert converter is not None
         if not op.synonym_of:
-            found[name] = converter.__module__
-    return {**found, **{name: CONVERTERS[name].__module__ for name in CONTROL}}
+            module_of[name] = converter.__module__
+    return {**module_of, **{name: CONVERTERS[name].__module__ for name in CONTROL}}
 
 
 def page() -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     text = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
     out, come = _written(), {name: read.__module__ for name, read in READERS.items()}
     come |= dict.fromkeys(("Constant", "Shape"), folding.__name__)

@@ -53,25 +53,25 @@ Every operator of the catalogue, by family: `hatch run operators` writes this pa
 
 
 def family_of(op: Operator) -> str:
-    """The module that declares it, below ``hy_ndarray.ops``."""
+    """Return the module that declares it, below ``hy_ndarray.ops``."""
     return op.rule.__module__.removeprefix("hy_ndarray.ops.")
 
 
 def gradient_kinds() -> dict[str, Kind]:
-    """How often each operator can be differentiated, by canonical name."""
-    found: dict[str, set[Kind]] = {op.name: set() for op in ops.operators()}
+    """Return how often each operator can be differentiated, by canonical name."""
+    kinds_by_name: dict[str, set[Kind]] = {op.name: set() for op in ops.operators()}
     for case in CASES:
         kind = gradient_kind(case)
         if kind is not None:
-            found[ops.find(case.op).name].add(kind)
+            kinds_by_name[ops.find(case.op).name].add(kind)
     return {
         name: next((kind for kind in _STRONGEST if kind in kinds), "no")
-        for name, kinds in found.items()
+        for name, kinds in kinds_by_name.items()
     }
 
 
 def kernel_tables() -> dict[str, frozenset[str]]:
-    """By table, the names of its kernels, read without importing."""
+    """Return the names of each table's kernels, read without importing."""
     tables = {
         path.parent.name: frozenset(_indexed(path)) for path in sorted(KERNELS.glob("*/_index.py"))
     }
@@ -81,7 +81,7 @@ def kernel_tables() -> dict[str, frozenset[str]]:
 
 
 def _indexed(path: Path) -> Iterator[str]:
-    """Names of the kernels that a table lists by module."""
+    """Yield names of the kernels that a table lists by module."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_TEXT":
             words = ast.literal_eval(node.value).split()
@@ -89,12 +89,12 @@ def _indexed(path: Path) -> Iterator[str]:
 
 
 def borrowed() -> dict[str, str]:
-    """What numpy's kernels compute for the torch table, by name of the kernel."""
-    found: dict[str, str] = {}
+    """Return what numpy's kernels compute for the torch table, by name of the kernel."""
+    notes: dict[str, str] = {}
     for path in sorted((KERNELS / "torch").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            found |= _borrowed_by(node)
-    return found
+            notes |= _borrowed_by(node)
+    return notes
 
 
 def _borrowed_by(node: ast.AST) -> dict[str, str]:
@@ -102,8 +102,8 @@ def _borrowed_by(node: ast.AST) -> dict[str, str]:
         return dict.fromkeys(ast.literal_eval(node.value), _ON_HOST)
     if isinstance(node, ast.FunctionDef):
         calls = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
-        told = [_BORROWED[name] for name in map(ast.unparse, calls) if name in _BORROWED]
-        return dict.fromkeys([node.name], "; ".join(told)) if told else {}
+        notes = [_BORROWED[name] for name in map(ast.unparse, calls) if name in _BORROWED]
+        return dict.fromkeys([node.name], "; ".join(notes)) if notes else {}
     if isinstance(node, ast.Call) and ast.unparse(node.func) in _BORROWED and node.args:
         names = (each.value for each in node.args if isinstance(each, ast.Constant))
         return {str(name): _BORROWED[ast.unparse(node.func)] for name in names}
@@ -111,7 +111,7 @@ def _borrowed_by(node: ast.AST) -> dict[str, str]:
 
 
 def overlaid() -> Iterator[str]:
-    """Names of the kernels of the Triton table, whose files are not those of the catalogue."""
+    """Yield names of the Triton table's kernels, whose files differ from the catalogue's."""
     folder = KERNELS / "triton"
     for path in folder.rglob("*.py"):
         if path.parent.name == "device":  # what runs on the device, but the functions below
@@ -139,9 +139,9 @@ def _keys(node: ast.AnnAssign) -> Iterator[str]:
 
 
 def differences() -> dict[str, list[str]]:
-    """The sections of docs/differences.md in which each operator is named, by canonical name."""
+    """Return by operator the sections of docs/differences.md that name it."""
     short = {namespaces.split_name(name)[1]: name for name in ops.names()}
-    found: dict[str, list[str]] = {}
+    sections_by_name: dict[str, list[str]] = {}
     section = ""
     for line in DIFFERENCES.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
@@ -151,10 +151,10 @@ def differences() -> dict[str, list[str]]:
         where = line.split("|")[1]
         for token in re.findall(r"`(\w+)[^`]*`", where):
             name = token if ops.exists(token) else short.get(token)
-            sections = found.setdefault(ops.find(name).name, []) if name else []
+            sections = sections_by_name.setdefault(ops.find(name).name, []) if name else []
             if section not in sections:
                 sections.append(section)
-    return found
+    return sections_by_name
 
 
 def _inputs(op: Operator) -> str:
@@ -196,10 +196,10 @@ def _anchor(title: str) -> str:
 
 def _families() -> dict[str, list[Operator]]:
     """Operators by family; in each, those for users first."""
-    found: dict[str, list[Operator]] = {}
+    families: dict[str, list[Operator]] = {}
     for op in sorted(ops.operators(), key=lambda op: (op.name.startswith("_"), op.name.lower())):
-        found.setdefault(family_of(op), []).append(op)
-    return dict(sorted(found.items()))
+        families.setdefault(family_of(op), []).append(op)
+    return dict(sorted(families.items()))
 
 
 def _heading(op: Operator) -> str:
@@ -207,7 +207,7 @@ def _heading(op: Operator) -> str:
 
 
 def page() -> str:
-    """The text of docs/operators.md."""
+    """Return the text of docs/operators.md."""
     kinds, tables, named = gradient_kinds(), kernel_tables(), differences()
     numpy_notes = borrowed()
     counts = ", ".join(
@@ -227,7 +227,7 @@ def page() -> str:
 
 
 def claims(text: str) -> dict[str, str]:
-    """What a page says about gradients, by operator."""
+    """Return what a page says about gradients, by operator."""
     rows = (line.split(" | ") for line in text.splitlines() if line.startswith("| `"))
     return {cells[0].strip("|` "): cells[4] for cells in rows}
 

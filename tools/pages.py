@@ -35,24 +35,24 @@ _BLOCK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _PERCENTAGE = re.compile(r"\b(\d+)%")
-_POINTS = 5
+_POINTS = 5  # percentage points by which a printed share may differ
 _PICTURE = re.compile(r"\]\((pictures/[\w.-]+)\)")
 
 
 def pages() -> list[Path]:
-    """The pages with code."""
+    """Return the pages with code."""
     return [page for page in sorted(DOCS.glob("*.md")) if _BLOCK.search(page.read_text("utf-8"))]
 
 
 def pictures(text: str) -> set[str]:
-    """The pictures that a page shows, from where it is."""
+    """Return the paths of a page's pictures, relative to the page."""
     return set(_PICTURE.findall(text))
 
 
 def without(package: str, text: str) -> str:
-    """A page less the blocks that import a package, which may not be installed."""
+    """Return a page less the blocks that import a package, which may not be installed."""
     needs = re.compile(rf"^(?:import|from) {package}\b", re.MULTILINE)
-    return _BLOCK.sub(lambda found: "" if needs.search(found["code"]) else found[0], text)
+    return _BLOCK.sub(lambda match: "" if needs.search(match["code"]) else match[0], text)
 
 
 def rest(text: str) -> str:
@@ -73,13 +73,13 @@ def run(text: str, name: str) -> list[str]:
     names: dict[str, object] = {}
     manager = NameManager()  # blocks are counted from 0, as in a new process
     outputs = []
-    for number, found in enumerate(_BLOCK.finditer(text), start=1):
+    for number, match in enumerate(_BLOCK.finditer(text), start=1):
         where = f"{name}, block {number}"
         with manager, redirect_stdout(StringIO()) as printed:
-            if found["calls"]:
-                _call(found["calls"], where)
+            if match["calls"]:
+                _call(match["calls"], where)
             else:
-                exec(compile(found["python"], where, "exec"), names)  # noqa: S102  # ours
+                exec(compile(match["python"], where, "exec"), names)  # noqa: S102  # ours
         outputs.append(printed.getvalue())
     return outputs
 
@@ -93,15 +93,15 @@ def _call(lines: str, where: str) -> None:
 
 
 def as_run(text: str, outputs: Sequence[str]) -> str:
-    """The page with what its blocks printed; it is the same if that is what it shows."""
+    """Return the page with the output of its blocks; unchanged if the output is current."""
     left = iter(outputs)
 
-    def block(found: re.Match[str]) -> str:
+    def block(match: re.Match[str]) -> str:
         printed = "".join(f"{line.rstrip()}\n" for line in next(left).splitlines())
-        shown = found["shown"] or ""
+        shown = match["shown"] or ""
         if agree(shown, printed):
             printed = shown
-        code: str = found["code"]
+        code: str = match["code"]
         return code + (f"\n```text\n{printed}```\n" if printed else "")
 
     return _BLOCK.sub(block, text)

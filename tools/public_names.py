@@ -43,10 +43,10 @@ _HEAD = "# Public names of {package}, by module; `hatch run public-names` writes
 
 @cache
 def names_of(package: str) -> frozenset[str]:
-    """The public names of a package, each as the path that a program writes."""
+    """Return the public names of a package, each as the path that a program writes."""
     values = _public_objects(package)
     below = [_public_objects(other) for other in PACKAGES[: PACKAGES.index(package) + 1]]
-    classes = {value for found in below for value in found.values() if isinstance(value, type)}
+    classes = {value for objects in below for value in objects.values() if isinstance(value, type)}
     homes: dict[type, str] = {}
     for path, value in sorted(values.items(), key=lambda item: (item[0].count("."), item[0])):
         if isinstance(value, type) and value.__module__.partition(".")[0] == package:
@@ -60,7 +60,7 @@ def names_of(package: str) -> frozenset[str]:
 
 @cache
 def _public_objects(package: str) -> dict[str, Any]:
-    """What a package offers, by path."""
+    """Return the public objects of a package by path."""
     values: dict[str, Any] = {}
     rest = [package, *ROOTS.get(package, ())]
     seen = set(rest)
@@ -77,7 +77,7 @@ def _public_objects(package: str) -> dict[str, Any]:
 
 
 def _members(value: type, public: Collection[type]) -> Iterator[str]:
-    """What a class has, itself or from bases that have no public name: from others it inherits."""
+    """Yield members of a class itself or of bases without a public name; others are inherited."""
     bases = (
         base
         for base in value.__mro__[1:]
@@ -89,19 +89,19 @@ def _members(value: type, public: Collection[type]) -> Iterator[str]:
 
 
 def recorded(package: str) -> frozenset[str]:
-    """The names that a package's list holds."""
+    """Return the names that a package's list holds."""
     lines = (FOLDER / f"{package}.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
 def changes(package: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that are listed and gone, and those that are there and not listed."""
+    """Return the names that are listed and gone, and those that are there and not listed."""
     names, listed = names_of(package), recorded(package)
     return listed - names, names - listed
 
 
 def describe(gone: AbstractSet[str], new: AbstractSet[str]) -> str:
-    """What is to be read where names differ from their list; empty where none does."""
+    """Return the report of names that differ from their list; empty where none does."""
     lines = [f"gone: {name}{_moved_to(name, new)}" for name in sorted(gone)]
     lines += [f"not listed: {name}" for name in sorted(new)]
     return "\n".join([*lines, UPDATE]) if lines else ""
@@ -119,9 +119,9 @@ def main() -> int:
     if "--check" in sys.argv:
         differing = [changes(package) for package in PACKAGES]
         gone, new = (frozenset().union(*sets) for sets in zip(*differing, strict=True))
-        told = describe(gone, new)
-        sys.stdout.write(told)
-        return 1 if told else 0
+        report = describe(gone, new)
+        sys.stdout.write(report)
+        return 1 if report else 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     for package in PACKAGES:
         lines = [_HEAD.format(package=package), *sorted(names_of(package))]

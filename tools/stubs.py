@@ -34,7 +34,7 @@ from hy_ndarray.ops.record.params import (
 from tools.examples import example
 
 PACKAGES = Path(__file__).parents[1] / "packages"
-WIDTH = 100
+WIDTH = 100  # characters of a line, as the formatter's
 HEAD = "# Written by `hatch run stubs` from the operator catalogue.\n"
 OTHER_SECTIONS = ("Raises:", "Gradient:", "Source:", "Example:", "    >>>")
 MAIN, OP, INTERNAL = "", "op", "_internal"
@@ -61,12 +61,12 @@ class Argument(NamedTuple):
     name: str
     annotation: str
     default: str | None = None
-    given_as: str = ""
+    required_annotation: str = ""
     """The annotation where it must be given, if that is another one."""
 
-    def given(self) -> "Argument":
-        """The same without a default."""
-        return Argument(self.name, self.given_as or self.annotation)
+    def required(self) -> "Argument":
+        """Return the argument without its default."""
+        return Argument(self.name, self.required_annotation or self.annotation)
 
     def __str__(self) -> str:
         default = "" if self.default is None else f" = {self.default}"
@@ -85,7 +85,7 @@ class FrontEnd:
 
     @property
     def folder(self) -> Path:
-        """Where its stubs are."""
+        """Return the folder of its stubs."""
         distribution = self.package.partition(".")[0].replace("_", "-")
         return PACKAGES.joinpath(distribution, "src", *self.package.split("."), "_operators")
 
@@ -99,7 +99,7 @@ class FrontEnd:
         return Argument("out", outputs, "None"), name
 
     def returned(self, op: Operator) -> str:
-        """What a function of ``op`` returns."""
+        """Return the annotation of the result of a function of ``op``."""
         if self.graphs:
             return self.operand
         count = visible_count(op)
@@ -116,7 +116,7 @@ FOLDERS = (ARRAYS.folder, SYMBOLS.folder, NUMPY.folder)
 
 
 def visible_count(op: Operator) -> int | None:
-    """How many outputs a user sees, None where parameters decide."""
+    """Return the number of outputs that a user sees; None where parameters decide."""
     if op.visible is not None:
         return None if callable(op.visible) else op.visible
     return None if callable(op.outputs) else len(op.outputs)
@@ -126,24 +126,24 @@ def visible_count(op: Operator) -> int | None:
 
 
 def annotation(kind: Any) -> str:
-    """What a caller may give for a parameter of that kind."""
+    """Return the annotation of an argument for a parameter of that kind."""
     if kind in _KINDS:
         return _KINDS[kind]
     if get_origin(kind) is Literal:
         return f"Literal[{', '.join(map(literal, get_args(kind)))}]"
     assert get_origin(kind) in (Union, UnionType), kind
     (inner,) = (arg for arg in get_args(kind) if arg is not type(None))
-    given = annotation(inner)
-    return given if "| None" in given else f"{given} | None"
+    shown = annotation(inner)
+    return shown if "| None" in shown else f"{shown} | None"
 
 
 def literal(value: Any) -> str:
-    """A value as source text."""
+    """Return a value as source text."""
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def parameter(param: Param) -> Argument:
-    """A parameter of an operator as an argument."""
+    """Return a parameter of an operator as an argument."""
     default = None if param.default is REQUIRED else literal(param.default)
     return Argument(param.name, annotation(param.annotation), default)
 
@@ -159,16 +159,16 @@ def arranged(arguments: Sequence[Argument]) -> list[str]:
     return shown
 
 
-def all_given(arguments: Sequence[Argument]) -> list[Argument]:
-    """The arguments as they are where everything up to the last required one is given."""
+def all_required(arguments: Sequence[Argument]) -> list[Argument]:
+    """Return arguments in which all up to the last required one are required."""
     last = max(i for i, a in enumerate(arguments) if a.default is None)
-    return [a.given() if i < last else a for i, a in enumerate(arguments)]
+    return [a.required() if i < last else a for i, a in enumerate(arguments)]
 
 
 def signatures(
     inputs: Sequence[Argument], op: Operator, options: Sequence[Argument]
 ) -> list[list[str]]:
-    """The ways to call a function: two where a required argument follows an optional one."""
+    """Return the ways to call a function: two where a required argument follows an optional one."""
     params = [parameter(param) for param in op.params.values()]
     by_keyword = list(map(str, options))
     if op.variadic:
@@ -178,12 +178,12 @@ def signatures(
     arguments = [*inputs, *params]
     ways = [arranged(arguments)]
     if "*" in ways[0]:
-        ways.insert(0, [str(a) for a in all_given(arguments)])
+        ways.insert(0, [str(a) for a in all_required(arguments)])
     return [way + (by_keyword if "*" in way else ["*", *by_keyword]) for way in ways]
 
 
 def inputs_of(op: Operator, operand: str, *, graphs: bool) -> list[Argument]:
-    """The inputs of an operator as arguments; in graphs, those left out become variables."""
+    """Return the inputs of an operator as arguments; in graphs, those left out become variables."""
     if op.variadic:
         return [Argument(f"*{op.inputs[0]}", f"{operand} | Sequence[{operand}]")]
     return [
@@ -195,7 +195,7 @@ def inputs_of(op: Operator, operand: str, *, graphs: bool) -> list[Argument]:
 
 
 def definition(name: str, arguments: Sequence[str], returned: str, doc: str = "") -> str:
-    """A function without a body; its arguments fill the lines, each one whole."""
+    """Return a function without a body; its arguments fill the lines, each one whole."""
     lines = [f"def {name}("]
     pieces = [f"{argument}," for argument in arguments[:-1]] + list(arguments[-1:])
     pieces.append(f") -> {returned}:{'' if doc else ' ...'}")
@@ -210,7 +210,7 @@ def definition(name: str, arguments: Sequence[str], returned: str, doc: str = ""
 
 
 def function(name: str, ways: Sequence[Sequence[str]], returned: str, doc: str) -> str:
-    """A function, overloaded if there are two ways to call it."""
+    """Return a function, overloaded if there are two ways to call it."""
     if len(ways) == 1:
         return definition(name, ways[0], returned, doc)
     docs = [doc, *[""] * (len(ways) - 1)]
@@ -243,7 +243,7 @@ def documentation(op: Operator, called: str = "") -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a name is found: a module of the stubs, and the name there."""
+    """A name in a module of the stubs."""
 
     module: str
     name: str
@@ -285,13 +285,13 @@ class Modules:
         return Place(OP if name in self._by_hand[MAIN] else MAIN, name)
 
     def home(self, op: Operator) -> Place:
-        """Where an operator is written out; its other names refer to that."""
+        """Return the path at which an operator is written out; its other names refer to it."""
         places = [self._place_of(full) for full in (op.name, *op.aliases)]
-        found = [p for p in places if self.members[p.module].get(p.name) is op]
-        return next((p for p in found if p.module not in (OP, INTERNAL)), found[0])
+        homes = [p for p in places if self.members[p.module].get(p.name) is op]
+        return next((p for p in homes if p.module not in (OP, INTERNAL)), homes[0])
 
     def text(self, module: str) -> str:
-        """The stub of one module."""
+        """Return the stub of one module."""
         imports, functions, aliases = set(), [], []
         for name, op in sorted(self.members[module].items()):
             home = self.home(op)
@@ -330,28 +330,28 @@ class Modules:
 
 
 def names_by_hand(module: str) -> frozenset[str]:
-    """Names that a namespace module defines or imports itself."""
+    """Return names that a namespace module defines or imports itself."""
     spec = inspect.getsourcefile(import_module(module))
     assert spec is not None
-    found: set[str] = set()
+    defined: set[str] = set()
     for node in ast.parse(Path(spec).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
-            found.add(node.name)
+            defined.add(node.name)
         elif isinstance(node, ast.ImportFrom | ast.Import):
-            found |= {alias.asname or alias.name for alias in node.names}
-    return frozenset(found)
+            defined |= {alias.asname or alias.name for alias in node.names}
+    return frozenset(defined)
 
 
 def extensions(front_end: str) -> list[str]:
-    """What packages built on hy-ndarray add to a namespace."""
+    """Return what packages built on hy-ndarray add to a namespace."""
     added = []
     for name, value in sorted(namespaces.extensions(front_end).items()):
         if inspect.isclass(value) or inspect.ismodule(value):
             added.append(f"{name}: Any")
             continue
-        given = inspect.signature(value)
-        arguments = [str(p).replace(NDARRAY, "") for p in given.parameters.values()]
-        returned = inspect.formatannotation(given.return_annotation)
+        signature = inspect.signature(value)
+        arguments = [str(p).replace(NDARRAY, "") for p in signature.parameters.values()]
+        returned = inspect.formatannotation(signature.return_annotation)
         doc = f'"""{(inspect.getdoc(value) or "").splitlines()[0]}"""'
         shown = [text.replace("collections.abc.", "") for text in arguments]
         added.append(definition(name, shown, returned.replace(NDARRAY, ""), doc))
@@ -359,7 +359,7 @@ def extensions(front_end: str) -> list[str]:
 
 
 def assembled(imports: Sequence[str], front_end: FrontEnd, body: str) -> str:
-    """A stub: what it imports of others, what its text needs, the text."""
+    """Return a stub: what it imports of others, what its text needs, the text."""
     sources = {
         "collections.abc": {"Mapping": "Mapping[", "Sequence": "Sequence["},
         "typing": {"Any": " Any", "Literal": "Literal[", "overload": "@overload"},
@@ -375,7 +375,7 @@ def assembled(imports: Sequence[str], front_end: FrontEnd, body: str) -> str:
 
 
 def numpy_extensions(space: str) -> str:
-    """The stub of ``npx``, or of a namespace in it: each operator on arrays of ``np``."""
+    """Return the stub of ``npx``, or of a namespace in it: each operator on arrays of ``np``."""
     by_hand = names_by_hand(f"hy_ndarray.{space}")
     functions = []
     for name in namespaces.names(space):
@@ -395,7 +395,7 @@ def numpy_extensions(space: str) -> str:
 
 
 def fluent() -> str:
-    """The stub of hy_ndarray.array.fluent."""
+    """Return the stub of hy_ndarray.array.fluent."""
     methods = []
     options = (
         Argument("out", "Any", "None"),
@@ -436,7 +436,7 @@ class Fluent:
 
 
 def stubs() -> dict[Path, str]:
-    """The text of every stub, by file."""
+    """Return the text of every stub, by file."""
     texts = {PACKAGES / "hy-ndarray" / "src" / "hy_ndarray" / "array" / "fluent.pyi": fluent()}
     for front_end in (ARRAYS, SYMBOLS):
         modules = Modules(front_end)

@@ -24,12 +24,12 @@ from hy_kernels.triton.runtime._launch import Launch, recorded
 
 __all__ = ["CAPABILITIES", "HOPPER", "Named", "Row", "launched", "lines", "rows", "written"]
 
-HOPPER = 90
+HOPPER = 90  # compute capability 9.0
 CAPABILITIES = (80, HOPPER)
 Named = tuple[Case, str, Launch]
 """A launch of a case, and the name of its function; of another of that name, with a number."""
 _FILE = Path(__file__).parents[1] / "benchmarks" / "triton_resources.md"
-_SLICES = 32
+_SLICES = 32  # tasks that the processes share
 _NONE = "-"
 _HEAD = """\
 # Registers, memory and instructions of the Triton kernels
@@ -63,8 +63,8 @@ class Row(NamedTuple):
 
 
 def launched(capability: int = HOPPER) -> list[Named]:
-    """Every launch of every case on a GPU, once where a case has several of the same."""
-    found: list[Named] = []
+    """Return every launch of every case on a GPU, once where a case has several of the same."""
+    named: list[Named] = []
     with recorded(capability):
         every = [*cases("meta")]
     for case in every:
@@ -77,8 +77,8 @@ def launched(capability: int = HOPPER) -> list[Named]:
             ):
                 different.append(each)
                 number = sum(each.name == x.name for x in different)
-                found.append((case, each.name + f"_{number}" * (number > 1), each))
-    return found
+                named.append((case, each.name + f"_{number}" * (number > 1), each))
+    return named
 
 
 def rows(launches: Sequence[Named], capability: int = HOPPER) -> list[Row]:
@@ -101,10 +101,10 @@ def _every(capability: int) -> list[Row]:
     return [parts[k % _SLICES][k // _SLICES] for k in range(count)]
 
 
-def lines(found: Sequence[Row]) -> list[str]:
+def lines(measured_rows: Sequence[Row]) -> list[str]:
     """Return the rows of a table, one for each launch."""
     columns: dict[tuple[str, str], dict[int, Resources]] = {}
-    for row in found:
+    for row in measured_rows:
         columns.setdefault((row.case, row.function), {})[row.capability] = row.taken
     return [f"| {case} | `{name}` | {_cells(taken)} |" for (case, name), taken in columns.items()]
 
@@ -118,9 +118,9 @@ def _cells(taken: Mapping[int, Resources]) -> str:
     return " | ".join((*sizes, *how))
 
 
-def written(found: Sequence[Row]) -> str:
+def written(measured_rows: Sequence[Row]) -> str:
     """Return the text of the file."""
-    hot = [row.taken for row in found if row.hot and row.capability == HOPPER]
+    hot = [row.taken for row in measured_rows if row.hot and row.capability == HOPPER]
     text = _HEAD.format(
         version=triton.__version__,
         hot=len(hot),
@@ -130,22 +130,22 @@ def written(found: Sequence[Row]) -> str:
         products=sum(each.products != "" for each in hot),
     )
     for title, is_hot in (("Frequently used", True), ("Compiled only", False)):
-        own = [row for row in found if row.hot == is_hot]
+        own = [row for row in measured_rows if row.hot == is_hot]
         text += _TABLE.format(title=title) + "".join(f"{x}\n" for x in lines(own))
     return text
 
 
 def _print_selection(pattern: str) -> int:
     every = launched()
-    chosen = [x for x in every if re.search(pattern, f"{x[0].name} {x[1]}")]
-    print(*lines(rows(chosen)), sep="\n")
+    selected = [x for x in every if re.search(pattern, f"{x[0].name} {x[1]}")]
+    print(*lines(rows(selected)), sep="\n")
     return 0
 
 
 def _write_page() -> int:
-    made = [row for capability in CAPABILITIES for row in _every(capability)]
-    _FILE.write_text(written(made), "utf-8")
-    spilled = [row for row in made if row.taken.spilled and row.hot]
+    measured_rows = [row for capability in CAPABILITIES for row in _every(capability)]
+    _FILE.write_text(written(measured_rows), "utf-8")
+    spilled = [row for row in measured_rows if row.taken.spilled and row.hot]
     for row in spilled:
         print(f"{row.case}: {row.function} spills {row.taken.spilled} bytes on sm_{row.capability}")
     return int(bool(spilled))

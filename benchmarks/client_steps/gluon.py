@@ -1,4 +1,4 @@
-"""What the clients that are made of Gluon blocks share."""
+"""Steps that the clients built from Gluon blocks share."""
 
 from collections.abc import Callable
 from typing import Any

@@ -115,7 +115,7 @@ def test_torch_compiles_its_side_of_every_case(
 
 def test_a_mark_tells_whether_it_is_reached() -> None:
     case = Case("product bfloat16 4096x4096x4096", lambda: None, lambda: None, work=1)
-    assert [mark.least for mark in MARKS if mark.is_of(case)] == [1.0]
+    assert [mark.minimum for mark in MARKS if mark.is_of(case)] == [1.0]
     (mark,) = (mark for mark in MARKS if mark.is_of(case))
     assert mark.line(Reached(case, 0.0, 1.25)).endswith("ratio 1.25 of 1.00, reached")
     assert mark.line(Reached(case, 0.0, 0.5)).endswith("missed")
