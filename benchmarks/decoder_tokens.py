@@ -25,7 +25,8 @@ PROMPT, TOKENS = 8, 120
 def hy_net() -> Decoder:
     """A decoder like Llama."""
     net = Decoder(
-        VOCAB, UNITS, LAYERS, HEADS, norm="rms", activation="silu", positions="rotary",
+        VOCAB, units=UNITS, num_layers=LAYERS, num_heads=HEADS,
+        norm="rms", activation="silu", positions="rotary",
         use_bias=False, feed_forward_bias=False, max_length=LENGTH, hidden_units=3 * UNITS,
     )  # fmt: skip
     net.initialize("normal")

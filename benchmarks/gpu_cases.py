@@ -367,7 +367,16 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     q = torch.randn(shape, device=device, dtype=dtype)
     mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
     seed = torch.ones(1, device=device, dtype=torch.int64)
-    how = Weighing(size**-0.5, False, None, mask, "both", -1e4, 0.1, seed)
+    how = Weighing(
+        scale=size**-0.5,
+        causal=False,
+        length=None,
+        mask=mask,
+        kind="both",
+        fill=-1e4,
+        rate=0.1,
+        seed=seed,
+    )
     work, name = 4 * batch * heads * length**2 * size, tag_of(dtype, *shape)
     y = torch.empty(length, batch, heads, size, device=device, dtype=dtype).permute(1, 2, 0, 3)
     theirs = partial(

@@ -191,7 +191,16 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
     """All there are to choose from, which only a GPU measures."""
     seed, sums = empty(1, dtype=torch.int64), empty(64, 1024, 2)
     mask = empty(64, 1024, 1024, dtype=torch.float16)
-    dropped_ = Weighing(0.125, False, None, mask, "both", -1e4, 0.1, seed)
+    dropped_ = Weighing(
+        scale=0.125,
+        causal=False,
+        length=None,
+        mask=mask,
+        kind="both",
+        fill=-1e4,
+        rate=0.1,
+        seed=seed,
+    )
     plain, causal = Weighing(0.125), Weighing(0.125, causal=True)
     for title, how in (("", plain), (" causal", causal), (" masked, dropped", dropped_)):
         for size in (64, 128):

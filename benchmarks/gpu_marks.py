@@ -43,9 +43,9 @@ class Mark(NamedTuple):
 MARKS = (
     Mark(
         r"multiply, gelu, add|square, sum|(layer|group|instance|rms)_norm|batch_norm|softmax ",
-        0.85,
-        "share",
-        _LARGE,
+        minimum=0.85,
+        of="share",
+        moved=_LARGE,
     ),
     Mark(r"tiles alone bfloat16 (4096x4096x4096|8192x8192x8192)", 0.9),
     Mark(r"product bfloat16 (4096x4096x4096|8192x8192x8192)", 1.0),

@@ -36,8 +36,27 @@ class Sizes(NamedTuple):
     """Its layers."""
 
 
-FULL = Sizes((64, 3, 224, 224), 12, 768, 12, (128, 32), (35, 64), 10000, 650)
-TINY = Sizes((2, 3, 32, 32), 1, 8, 2, (4, 2), (3, 2), 11, 6, "18")
+FULL = Sizes(
+    images=(64, 3, 224, 224),
+    layers=12,
+    units=768,
+    heads=12,
+    tokens=(128, 32),
+    words=(35, 64),
+    vocabulary=10000,
+    width=650,
+)
+TINY = Sizes(
+    images=(2, 3, 32, 32),
+    layers=1,
+    units=8,
+    heads=2,
+    tokens=(4, 2),
+    words=(3, 2),
+    vocabulary=11,
+    width=6,
+    resnet="18",
+)
 
 
 class _Bert(gluon.HybridBlock):
@@ -81,11 +100,11 @@ def _workloads(sizes: Sizes) -> Iterator[_Workload]:
     image = draw.normal(size=sizes.images).astype("f")
     yield _Workload(
         f"ResNet-{sizes.resnet}",
-        partial(vision.get_model, f"resnet{sizes.resnet}_v1", classes=1000),
-        getattr(torch_workloads, f"resnet{sizes.resnet}"),
-        image,
-        draw.integers(0, 1000, len(image)),
-        len(image),
+        hy=partial(vision.get_model, f"resnet{sizes.resnet}_v1", classes=1000),
+        torch=getattr(torch_workloads, f"resnet{sizes.resnet}"),
+        data=image,
+        label=draw.integers(0, 1000, len(image)),
+        samples=len(image),
     )
     for name, shape, ours, theirs in (
         ("BERT", sizes.tokens, partial(_Bert, sizes), partial(_torch_bert, sizes)),
@@ -96,7 +115,9 @@ def _workloads(sizes: Sizes) -> Iterator[_Workload]:
             partial(torch_workloads.LanguageModel, sizes.vocabulary, sizes.width),
         ),
     ):
-        yield _Workload(name, ours, theirs, words(shape), words(shape), shape[1])
+        yield _Workload(
+            name, hy=ours, torch=theirs, data=words(shape), label=words(shape), samples=shape[1]
+        )
 
 
 def _hy_prediction(work: _Workload, context: Any, options: dict[str, Any]) -> Callable[[], Any]:

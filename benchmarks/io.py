@@ -172,7 +172,9 @@ def prepare(folder: Path, photographs: int = 0) -> None:
         indexed = MXIndexedRecordIO(folder / f"{name}.idx", folder / f"{name}.rec", "w")
         with indexed as records:
             for index in range(count):
-                content = pack(IRHeader(0, float(index % 10), index, 0), photograph(index))
+                content = pack(
+                    IRHeader(flag=0, label=float(index % 10), id=index, id2=0), photograph(index)
+                )
                 records.write_idx(index, content)
 
 

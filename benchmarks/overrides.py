@@ -123,7 +123,9 @@ def rows(table_name: str, only: str, rounds: int) -> Iterator[Row]:
             continue
         timed[op.kernel] += 1
         find = device.kernels.record
-        composed = Composed(op.kernel, composition, find, (table,), device.handle)
+        composed = Composed(
+            op.kernel, composition=composition, find=find, tables=(table,), device=device.handle
+        )
         needs = {
             "is_train": False,
             "rng": table.generator(1, device.handle),

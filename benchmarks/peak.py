@@ -43,25 +43,25 @@ def _zoo(name: str) -> Callable[[], Any]:
 
 
 NETS = {
-    "mlp_training": Net(mlp, (64, 512), 3),
+    "mlp_training": Net(mlp, (64, 512), passes=3),
     "lenet_inference": Net(lenet, (16, 1, 28, 28)),
-    "lenet_training": Net(lenet, (64, 1, 28, 28), 3),
+    "lenet_training": Net(lenet, (64, 1, 28, 28), passes=3),
     "resnet18_b1": Net(_zoo("resnet18_v1"), (1, 3, 224, 224)),
     "resnet18_b16": Net(_zoo("resnet18_v1"), (16, 3, 224, 224)),
     "resnet50_b1": Net(_zoo("resnet50_v1"), (1, 3, 224, 224)),
     "mobilenet_b1": Net(_zoo("mobilenet1_0"), (1, 3, 224, 224)),
-    "resnet18_training": Net(_zoo("resnet18_v1"), (16, 3, 64, 64), 3),
-    "lstm_language_model": Net(lambda: LanguageModel(10000, 200), (35, 20), 3),
+    "resnet18_training": Net(_zoo("resnet18_v1"), (16, 3, 64, 64), passes=3),
+    "lstm_language_model": Net(lambda: LanguageModel(10000, 200), (35, 20), passes=3),
     "transformer_layer": Net(lambda: EncoderLayer(768, 12), (128, 8, 768)),
-    "transformer_training": Net(lambda: EncoderLayer(768, 12), (128, 8, 768), 3),
+    "transformer_training": Net(lambda: EncoderLayer(768, 12), (128, 8, 768), passes=3),
     "resnet50_64": Net(_zoo("resnet50_v1"), (1, 3, 64, 64)),
     "resnet50_112": Net(_zoo("resnet50_v1"), (1, 3, 112, 112)),
     "mobilenet_64": Net(_zoo("mobilenet1_0"), (1, 3, 64, 64)),
     "mobilenet_112": Net(_zoo("mobilenet1_0"), (1, 3, 112, 112)),
-    "resnet50_64_training": Net(_zoo("resnet50_v1"), (1, 3, 64, 64), 3),
-    "resnet50_112_training": Net(_zoo("resnet50_v1"), (1, 3, 112, 112), 3),
-    "mobilenet_64_training": Net(_zoo("mobilenet1_0"), (1, 3, 64, 64), 3),
-    "mobilenet_112_training": Net(_zoo("mobilenet1_0"), (1, 3, 112, 112), 3),
+    "resnet50_64_training": Net(_zoo("resnet50_v1"), (1, 3, 64, 64), passes=3),
+    "resnet50_112_training": Net(_zoo("resnet50_v1"), (1, 3, 112, 112), passes=3),
+    "mobilenet_64_training": Net(_zoo("mobilenet1_0"), (1, 3, 64, 64), passes=3),
+    "mobilenet_112_training": Net(_zoo("mobilenet1_0"), (1, 3, 112, 112), passes=3),
 }
 """The workloads whose work can be counted, by name."""
 

@@ -143,7 +143,8 @@ def _decoder_layer(*, whole: bool) -> Callable[[], object]:
     from hy_ndarray import nd  # noqa: PLC0415
 
     net = Decoder(
-        256, 256, 1, 4, norm="rms", activation="silu", positions="rotary", use_bias=False,
+        vocab_size=256, units=256, num_layers=1, num_heads=4,
+        norm="rms", activation="silu", positions="rotary", use_bias=False,
         feed_forward_bias=False, max_length=128, hidden_units=768,
     )  # fmt: skip
     rows = np.random.default_rng(0).integers(0, 256, (8, 129))

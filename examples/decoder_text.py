@@ -38,7 +38,8 @@ def decoder(options: argparse.Namespace) -> Decoder:
     """Return the net: like Llama, of bytes."""
     random.seed(1)
     net = Decoder(
-        256, options.units, options.layers, options.heads, norm="rms", activation="silu",
+        vocab_size=256, units=options.units, num_layers=options.layers, num_heads=options.heads,
+        norm="rms", activation="silu",
         positions="rotary", use_bias=False, feed_forward_bias=False, max_length=2 * options.length,
         hidden_units=3 * options.units, prefix="decoder_",
     )  # fmt: skip

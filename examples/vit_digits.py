@@ -43,7 +43,8 @@ def main() -> None:
     labels = nd.array(digits.target[order])
     random.seed(1)
     net = VisionTransformer(
-        10, options.units, options.layers, 4, 2 * options.units, image_size=8, patch_size=2,
+        classes=10, units=options.units, num_layers=options.layers, num_heads=4,
+        hidden_units=2 * options.units, image_size=8, patch_size=2,
         channels=1, prefix="vit_",
     )  # fmt: skip
     net.initialize("xavier")

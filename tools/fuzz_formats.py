@@ -132,8 +132,8 @@ def read_image(path: Path) -> None:
     buffer = nd.array(np.frombuffer(content, np.uint8), dtype="uint8")
     refused: list[BaseException] = []
     for work in (
-        lambda: unpack_img(pack(IRHeader(0, 0.0, 0, 0), content), -1),
-        lambda: unpack_img(pack(IRHeader(0, 0.0, 0, 0), content), 1),
+        lambda: unpack_img(pack(IRHeader(flag=0, label=0.0, id=0, id2=0), content), -1),
+        lambda: unpack_img(pack(IRHeader(flag=0, label=0.0, id=0, id2=0), content), 1),
         lambda: nd._internal._cvimdecode(buffer),
         lambda: nd._internal._cvimdecode(buffer, flag=0),
     ):
@@ -310,26 +310,27 @@ def corpus(folder: Path) -> dict[str, Format]:
         "records": Format(records, read_records),
         "index": Format([(DATA / "recordio" / "packed.idx").read_bytes()], read_index),
         "packed": Format(
-            [pack(IRHeader(0, [1, 2, 3], 7, 0), b"body")], lambda path: unpack(path.read_bytes())
+            [pack(IRHeader(flag=0, label=[1, 2, 3], id=7, id2=0), b"body")],
+            lambda path: unpack(path.read_bytes()),
         ),
         "safetensors": Format([tensors], load_safetensors),
         "torch": Format(modules, load_torch),
-        "torch-sealed": Format(inside, load_torch, sealed_torch),
-        "torch-drawn": Format(inside, load_torch, sealed_torch, fuzz_pickles.tensors),
+        "torch-sealed": Format(inside, load_torch, seal=sealed_torch),
+        "torch-drawn": Format(inside, load_torch, seal=sealed_torch, draw=fuzz_pickles.tensors),
         "states": Format(states, read_states),
-        "states-sealed": Format(texts, read_states, sealed_states),
+        "states-sealed": Format(texts, read_states, seal=sealed_states),
         "states-pickled": Format(pickles, read_states),
         "pickle": Format(pickles, read_pickle),
         "states-drawn": Format(pickles, read_states, draw=fuzz_pickles.states),
         "pickle-drawn": Format(pickles, read_pickle, draw=fuzz_pickles.states),
         "manifest": Format([digest], read_manifest),
         "npz": Format([_npz(np.savez), _npz(np.savez_compressed)], read_numpy),
-        "npz-sealed": Format(arrays, read_numpy, sealed_npz),
+        "npz-sealed": Format(arrays, read_numpy, seal=sealed_npz),
         "npy": Format(arrays, read_numpy),
         "idx": Format(_idx(), load_idx),
         "jpeg": Format(_images("JPEG", "RGB L CMYK"), read_image),
         "png": Format(pngs, read_image),
-        "png-sealed": Format(pngs, read_image, sealed_png),
+        "png-sealed": Format(pngs, read_image, seal=sealed_png),
         "bmp": Format(_images("BMP", "RGB L 1"), read_image),
         "tiff": Format(
             _images("TIFF", "RGB L") + _images("TIFF", "RGB", compression="tiff_lzw"), read_image

@@ -65,5 +65,5 @@ def read_examples(folder: Path = FOLDER) -> dict[str, Example]:
             path = f"{file.stem}.{name}"
             if path in examples:
                 raise ValueError(f"{path} has two examples")
-            examples[path] = Example(path, _needed(head, text), text)
+            examples[path] = Example(path, imports=_needed(head, text), text=text)
     return examples

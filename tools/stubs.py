@@ -92,11 +92,11 @@ class FrontEnd:
     @property
     def options(self) -> tuple[Argument, ...]:
         """Keyword arguments that every function takes beside the operator's own."""
-        name = Argument("name", "str | None", "None")
+        name = Argument("name", "str | None", default="None")
         if self.graphs:
-            return name, Argument("attr", "Mapping[str, str] | None", "None")
+            return name, Argument("attr", "Mapping[str, str] | None", default="None")
         outputs = f"{self.operand} | Sequence[{self.operand}] | None"
-        return Argument("out", outputs, "None"), name
+        return Argument("out", outputs, default="None"), name
 
     def returned(self, op: Operator) -> str:
         """Return the annotation of the result of a function of ``op``."""
@@ -109,9 +109,9 @@ class FrontEnd:
 
 
 NDARRAY = "hy_ndarray.array.ndarray."
-ARRAYS = FrontEnd("hy_ndarray.nd", "NDArray", NDARRAY.removesuffix("."), graphs=False)
-SYMBOLS = FrontEnd("hy_symbol.sym", "Symbol", "hy_symbol.symbol.symbol", graphs=True)
-NUMPY = FrontEnd("hy_ndarray.npx", "ndarray", "hy_ndarray.np.multiarray", graphs=False)
+ARRAYS = FrontEnd("hy_ndarray.nd", operand="NDArray", home=NDARRAY.removesuffix("."), graphs=False)
+SYMBOLS = FrontEnd("hy_symbol.sym", operand="Symbol", home="hy_symbol.symbol.symbol", graphs=True)
+NUMPY = FrontEnd("hy_ndarray.npx", operand="ndarray", home="hy_ndarray.np.multiarray", graphs=False)
 FOLDERS = (ARRAYS.folder, SYMBOLS.folder, NUMPY.folder)
 
 
@@ -145,7 +145,7 @@ def literal(value: Any) -> str:
 def parameter(param: Param) -> Argument:
     """Return a parameter of an operator as an argument."""
     default = None if param.default is REQUIRED else literal(param.default)
-    return Argument(param.name, annotation(param.annotation), default)
+    return Argument(param.name, annotation(param.annotation), default=default)
 
 
 def arranged(arguments: Sequence[Argument]) -> list[str]:
@@ -173,7 +173,7 @@ def signatures(
     by_keyword = list(map(str, options))
     if op.variadic:
         if op.count is not None and op.count not in op.params:
-            params.insert(0, Argument(op.count, "int", "..."))
+            params.insert(0, Argument(op.count, "int", default="..."))
         return [[*map(str, inputs), *map(str, params), *by_keyword]]
     arguments = [*inputs, *params]
     ways = [arranged(arguments)]
@@ -187,7 +187,12 @@ def inputs_of(op: Operator, operand: str, *, graphs: bool) -> list[Argument]:
     if op.variadic:
         return [Argument(f"*{op.inputs[0]}", f"{operand} | Sequence[{operand}]")]
     return [
-        Argument(name, f"{operand} | None", "None", "" if name in op.optional else operand)
+        Argument(
+            name,
+            f"{operand} | None",
+            default="None",
+            required_annotation="" if name in op.optional else operand,
+        )
         if graphs or name in op.optional
         else Argument(name, operand)
         for name in op.inputs
@@ -398,9 +403,9 @@ def fluent() -> str:
     """Return the stub of hy_ndarray.array.fluent."""
     methods = []
     options = (
-        Argument("out", "Any", "None"),
-        Argument("name", "str | None", "None"),
-        Argument("attr", "Mapping[str, str] | None", "None"),
+        Argument("out", "Any", default="None"),
+        Argument("name", "str | None", default="None"),
+        Argument("attr", "Mapping[str, str] | None", default="None"),
     )
     for name, value in sorted(vars(Fluent).items()):
         if name.startswith("__") or name == "call_operator" or not callable(value):

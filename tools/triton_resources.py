@@ -84,7 +84,7 @@ def launched(capability: int = HOPPER) -> list[Named]:
 def rows(launches: Sequence[Named], capability: int = HOPPER) -> list[Row]:
     """Launches compiled for a GPU."""
     return [
-        Row(case.name, name, capability, compiled(each, capability), case.hot)
+        Row(case.name, name, capability, taken=compiled(each, capability), hot=case.hot)
         for case, name, each in launches
     ]
 

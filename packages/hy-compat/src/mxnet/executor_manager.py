@@ -89,9 +89,9 @@ class DataParallelExecutorGroup:
             sym,
             ctx,
             [part.stop - part.start for part in slices],
-            descriptions(train_data.provide_data),
-            descriptions(train_data.provide_label),
-            param_names,
+            data_shapes=descriptions(train_data.provide_data),
+            label_shapes=descriptions(train_data.provide_label),
+            param_names=param_names,
             for_training=True,
             inputs_need_grad=False,
             shared_group=None if shared_group is None else shared_group._group,
@@ -189,7 +189,13 @@ class DataParallelExecutorManager:
         self, symbol: Symbol, data: Any, shared: DataParallelExecutorGroup | None
     ) -> DataParallelExecutorGroup:
         return DataParallelExecutorGroup(
-            symbol, self.arg_names, self.param_names, self.ctx, self.slices, data, shared
+            symbol,
+            self.arg_names,
+            self.param_names,
+            ctx=self.ctx,
+            slices=self.slices,
+            train_data=data,
+            shared_group=shared,
         )
 
     def install_monitor(self, monitor: Any) -> None:

@@ -182,9 +182,9 @@ def _serve(options: argparse.Namespace) -> Result:
     served = serving.Served(
         files.path,
         files.params,
-        name,
-        options.batch,
-        options.wait,
+        name=name,
+        batch=options.batch,
+        wait=options.wait,
         shape=shapes.get(name),
         backend=options.backend,
     )

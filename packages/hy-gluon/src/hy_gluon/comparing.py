@@ -93,7 +93,7 @@ def _difference(name: str, operator: str, old: Array, new: Array) -> LayerDiffer
         # Where both have nan, they agree.
         both_nan = np.isnan(old.astype(np.float64)) & np.isnan(new.astype(np.float64))
         largest = float(np.where(both_nan, 0, distance).max(initial=0))
-    return LayerDifference(name, operator, new.shape, largest, scale)
+    return LayerDifference(name, operator, shape=new.shape, largest=largest, scale=scale)
 
 
 def difference_table(layers: Sequence[LayerDifference]) -> str:

@@ -68,11 +68,11 @@ class ResizeIter(DataIter):
         return DataBatch(
             self.getdata(),
             self.getlabel(),
-            self.getpad(),
-            self.getindex(),
-            getattr(batch, "bucket_key", None),
-            getattr(batch, "provide_data", None),
-            getattr(batch, "provide_label", None),
+            pad=self.getpad(),
+            index=self.getindex(),
+            bucket_key=getattr(batch, "bucket_key", None),
+            provide_data=getattr(batch, "provide_data", None),
+            provide_label=getattr(batch, "provide_label", None),
         )
 
     def getdata(self) -> Any:
@@ -126,7 +126,9 @@ class PrefetchingIter(DataIter):
         super().__init__(self.provide_data[0][1][0])  # a description may be a plain tuple
         self._loaders = [_Loader(each) for each in self.iters]
         # One thread and one batch ahead for each iterator, as in MXNet.
-        self._ahead = [Ahead(loader.task, loader.load, 1, 1) for loader in self._loaders]
+        self._ahead = [
+            Ahead(loader.task, loader.load, threads=1, ahead=1) for loader in self._loaders
+        ]
         self._ended = False
 
     @property
@@ -188,8 +190,8 @@ class PrefetchingIter(DataIter):
         return DataBatch(
             [array for batch in batches for array in batch.data],
             [array for batch in batches for array in batch.label or ()],
-            pads[0],
-            batches[0].index,
+            pad=pads[0],
+            index=batches[0].index,
             provide_data=self.provide_data,
             provide_label=self.provide_label,
         )

@@ -83,7 +83,7 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
             f"{len(data)}"
         )
     rest: Rest = "round" if wanted.round_batch else "pad"
-    stream = SampleStream(len(data), wanted.batch_size, rest)
+    stream = SampleStream(len(data), wanted.batch_size, rest=rest)
     index = np.arange(len(data), dtype=np.uint64)
     return MXDataIter(Table(stream, data, label, index), wanted.data_name, wanted.label_name)
 

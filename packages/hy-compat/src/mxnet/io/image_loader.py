@@ -52,7 +52,7 @@ class ImageLoader(ABC):
         self.stream = SampleStream(
             len(self.records),
             wanted.batch_size,
-            "round" if wanted.round_batch else "pad",
+            rest="round" if wanted.round_batch else "pad",
             shuffle=wanted.shuffle,
             seed=wanted.seed,
         )
@@ -60,7 +60,9 @@ class ImageLoader(ABC):
         # Enough for all threads to be busy.
         self.ahead = max(wanted.prefetch_buffer, self.threads)
         whole = (wanted.batch_size, *self.shape)
-        self._buffers = Buffers(whole, self.dtype, self.ahead + self.threads + _MAX_WAITING)
+        self._buffers = Buffers(
+            whole, self.dtype, max_buffers=self.ahead + self.threads + _MAX_WAITING
+        )
         self._seed = wanted.seed if wanted.seed_aug is None else wanted.seed_aug
 
     def described(self) -> tuple[DataDesc, DataDesc]:

@@ -70,7 +70,9 @@ class MXDataIter(DataIter):
         self.provide_data = [DataDesc(data_name, data.shape, data.dtype)]
         self.provide_label = [DataDesc(label_name, label.shape, label.dtype)]
         self._stream = handle.stream
-        self._ahead = Ahead(self._stream.next, handle.load, handle.threads, handle.ahead)
+        self._ahead = Ahead(
+            self._stream.next, handle.load, threads=handle.threads, ahead=handle.ahead
+        )
         self._reached: Batch | None = None
         self._current: tuple[Batch, Loaded] | None = None
         self._peeked = False

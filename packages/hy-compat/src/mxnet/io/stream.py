@@ -98,7 +98,9 @@ class SampleStream:
         after = (epoch + 1, max(0, wanted - left)) if self._ended else (epoch, first + wanted)
         self._place = after
         each = tuple(zip(epochs.tolist(), places.tolist(), strict=True))
-        return Batch(samples, each, max(0, self.batch_size - left), self._ended, after)
+        return Batch(
+            samples, each, pad=max(0, self.batch_size - left), is_last=self._ended, after=after
+        )
 
     def _samples(
         self, epochs: npt.NDArray[np.intp], places: npt.NDArray[np.intp]

@@ -82,7 +82,14 @@ class FusedRNNCell(BaseRNNCell):
         self._dropout = dropout
         self._get_next_state = get_next_state
         self._directions = ["l", "r"] if bidirectional else ["l"]
-        init = FusedRNN(None, num_hidden, num_layers, mode, bidirectional, forget_bias)
+        init = FusedRNN(
+            None,
+            num_hidden=num_hidden,
+            num_layers=num_layers,
+            mode=mode,
+            bidirectional=bidirectional,
+            forget_bias=forget_bias,
+        )
         self._parameter = self.params.get("parameters", init=init)
         self._hy_vector = self._parameter.list_arguments()[0]
 

@@ -149,7 +149,12 @@ class DataLoader(CheckedArguments):
         again = self.refresh if self.auto_reload else None
         batches = iter(self._batch_sampler)
         return _MultiWorkerIter(
-            self._workers, batches, self._prefetch, self._timeout, again, self._finish
+            self._workers,
+            batches=batches,
+            prefetch=self._prefetch,
+            timeout=self._timeout,
+            at_end=again,
+            finish=self._finish,
         )
 
     def _finish(self, batch: Any) -> Any:

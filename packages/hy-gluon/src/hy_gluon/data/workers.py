@@ -460,7 +460,7 @@ def _outcome(
         return pack(make_batch(dataset, batchify, indices))
     except Exception as error:
         worker = f"{multiprocessing.current_process().name} (pid {os.getpid()})"
-        return _Failure(_chain(error, worker), traceback.format_exc(), worker)
+        return _Failure(chain=_chain(error, worker), trace=traceback.format_exc(), worker=worker)
 
 
 def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:

@@ -303,7 +303,9 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
         steps.append(ResizeAug(resize, inter_method))
     if rand_resize:
         # The crop of Szegedy et al. 2015: 8 % to 100 % of the area, ratios from 3/4 to 4/3.
-        steps.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
+        steps.append(
+            RandomSizedCropAug(size, area=0.08, ratio=(3.0 / 4.0, 4.0 / 3.0), interp=inter_method)
+        )
     elif rand_crop:
         steps.append(RandomCropAug(size, inter_method))
     else:

@@ -39,7 +39,7 @@ def imdecode(
         )
     encoded = bytes(buf.asnumpy() if isinstance(buf, NDArray) else buf)
     # The decoder of record files, with an empty header in front, so that both give equal pixels.
-    _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), encoded), flag)
+    _, pixels = unpack_img(pack(IRHeader(flag=0, label=0.0, id=0, id2=0), encoded), flag)
     if pixels.ndim == 2:  # noqa: PLR2004  # grey
         pixels = pixels[:, :, None]
     elif to_rgb:

@@ -48,7 +48,7 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
         workers = _integer_of(env, "WORLD_SIZE", 1)
         rank = _integer_of(env, "RANK", 0, workers - 1)
         port = _integer_of(env, "MASTER_PORT", 1, 65535)
-        return Launch(workers, env["MASTER_ADDR"], port, rank=rank, torchrun=True)
+        return Launch(workers, host=env["MASTER_ADDR"], port=port, rank=rank, torchrun=True)
     missing = [name for name in _DMLC if name not in env]
     if missing:
         raise KVStoreError(
@@ -64,7 +64,9 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
     wish = _integer_of(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None
     port = _integer_of(env, "DMLC_PS_ROOT_PORT", 1, 65535)
     servers = _integer_of(env, "DMLC_NUM_SERVER", 0) if "DMLC_NUM_SERVER" in env else 0
-    return Launch(workers, env["DMLC_PS_ROOT_URI"], port, role, wish, servers)
+    return Launch(
+        workers, host=env["DMLC_PS_ROOT_URI"], port=port, role=role, rank=wish, servers=servers
+    )
 
 
 def timeout_of(timeout: float | None, env: Mapping[str, str] = os.environ) -> float:

@@ -85,7 +85,9 @@ class RestingParameters:
             parameter = params[key]
             (array,), _ = allocated = parameter._present()
             first, end = rows[self._workers.rank]
-            weight = _Weight(parameter, allocated, rows, self._own[key] if end > first else None)
+            weight = _Weight(
+                parameter, allocated, rows=rows, own=self._own[key] if end > first else None
+            )
             self.rows[id(parameter)] = rows
             if sizes >= _GROUP_BYTES:
                 self._groups.append(_Group())

@@ -361,7 +361,7 @@ def traced(
         for target, source in zip(targets, sources, strict=True)
         if slots[source] != target
     ]
-    return RuleProgram(calls, len(slots), written, len(entries))
+    return RuleProgram(calls, size=len(slots), written=written, num_buffers=len(entries))
 
 
 def _call(node: Node, slots: dict[Entry, int]) -> Call:
@@ -386,10 +386,10 @@ def _call(node: Node, slots: dict[Entry, int]) -> Call:
             fixed[name] = value
     return Call(
         op,
-        tuple(operands),
-        fixed,
-        tuple(numbers),
-        tuple(lists),
-        tuple(results),
-        op.updated(node.params, False),
+        operands=tuple(operands),
+        fixed=fixed,
+        numbers=tuple(numbers),
+        lists=tuple(lists),
+        results=tuple(results),
+        updated=op.updated(node.params, False),
     )

@@ -126,7 +126,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     if saved is None:
         restored = _restored(states)
         _check_states(restored, present, {})
-        return LoadedStates(restored, present, None, None)
+        return LoadedStates(restored, present, settings=None, schedule=None)
     name, values = _name_and_values(saved)
     if _OF_MXNET_2 in values:
         values, states = _settings_of_mxnet_2(name, values, states)
@@ -143,7 +143,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     check_optimizer(settings, optimizer, checks)
     restored = _restored(states)
     _check_states(restored, optimizer, settings)
-    return LoadedStates(restored, optimizer, settings, schedule)
+    return LoadedStates(restored, optimizer, settings=settings, schedule=schedule)
 
 
 def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:

@@ -110,7 +110,7 @@ class StepPlan:
         self._work = Work(
             self.device,
             [
-                WorkRow(prog, len(row.states), row.target.dtype, row.half)
+                WorkRow(prog, states=len(row.states), dtype=row.target.dtype, half=row.half)
                 for _, row, prog in planned
             ],
             self.settings.numbers,

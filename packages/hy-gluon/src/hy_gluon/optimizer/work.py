@@ -87,7 +87,9 @@ class Work:
         for i, row in enumerate(rows):
             members.setdefault((row.program, row.dtype), []).append(i)
         self._groups = [
-            _Group(own, [slices[i] for i in own], program, device, shared)
+            _Group(
+                own, slices=[slices[i] for i in own], program=program, device=device, shared=shared
+            )
             for (program, _), own in members.items()
         ]
 

@@ -243,7 +243,9 @@ class Parameter(ParameterValues, CheckedArguments):
         general = initializer.create(default)
         if not isinstance(general, initializer.Initializer):
             general = own
-        general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
+        general(
+            initializer.InitDesc(self.name, attrs={"__init__": init}, global_init=general), values
+        )
 
     def _copy_to_contexts(
         self, values: NDArray, contexts: Sequence[Context], share: bool = False

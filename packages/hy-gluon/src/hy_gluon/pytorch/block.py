@@ -72,7 +72,7 @@ class TorchBlock(Block):
             self.module.train(mode)
         ctx = arrays[0].context
         own = [parameter.data(ctx) for parameter in self._reg_params.values()]
-        call = _Call(self.module, tuple(self._reg_params), flat, form)
+        call = _Call(self.module, names=tuple(self._reg_params), flat=flat, form=form)
         results = _Recorded(call, type(arrays[0]))(*arrays, *own)
         return regroup(results, call.out_format)
 

@@ -122,7 +122,12 @@ class _SharedBlock:
         position = dict(zip(graph.variables, order, strict=True))
         states = tuple(position[node][1] for node, _ in learning.states)
         return _CompiledForm(
-            tuple(order), learning, linked, states, traced.in_format, traced.out_format
+            tuple(order),
+            learning=learning,
+            linked=linked,
+            states=states,
+            in_format=traced.in_format,
+            out_format=traced.out_format,
         )
 
     def _closed(

@@ -64,7 +64,14 @@ class Steps:
         # The torch table's kernels, whichever table serves hy.
         kernel = op.kernel_on(torch_device(), is_train=self.is_train)
         needs, draws = tuple(sorted(op.needs)), op.draws(node.params, self.is_train)
-        step = _Step(kernel, operands, dict(node.params), needs, len(targets), draws)
+        step = _Step(
+            kernel,
+            operands=operands,
+            params=dict(node.params),
+            needs=needs,
+            number=len(targets),
+            draws=draws,
+        )
         self._steps.append(step)
         index.update((entry, self._count + k) for k, entry in enumerate(targets))
         self._count += len(targets)

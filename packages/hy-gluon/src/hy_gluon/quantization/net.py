@@ -104,7 +104,11 @@ def quantize_net_v2(
     excluded = _excluded(sym.graph.nodes, exclude_layers, exclude_layers_match)
     sym, arguments, auxiliary, names = folded(sym, arguments, auxiliary, excluded)
     options = Options(
-        quantized_dtype, quantize_mode, quantize_granularity, names, exclude_operators
+        quantized_dtype,
+        quantize_mode,
+        quantize_granularity,
+        excluded=names,
+        excluded_operators=exclude_operators,
     )
     qsym, qarguments = quantized_symbol(sym, arguments, options, logger)
     layers = ranged_tensors(qsym.graph)

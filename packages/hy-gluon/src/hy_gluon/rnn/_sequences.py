@@ -129,14 +129,16 @@ def read(length: int, inputs: Any, layout: str) -> Sequences:
                 f"inputs {inputs.shape} have {inputs.shape[axis]} steps along axis {axis} "
                 f"({layout}), not length={length}"
             )
-        return Sequences(nd, inputs, length, axis, inputs.shape[layout.index("N")])
+        return Sequences(
+            nd, inputs, length=length, axis=axis, batch_size=inputs.shape[layout.index("N")]
+        )
     if isinstance(inputs, Symbol):
         if inputs.num_outputs != 1:
             raise StructureError(
                 f"inputs are a symbol of {inputs.num_outputs} outputs; give a list of them, or one "
                 "symbol that holds all steps"
             )
-        return Sequences(sym, inputs, length, axis, unknown_size())
+        return Sequences(sym, inputs, length=length, axis=axis, batch_size=unknown_size())
     if not isinstance(inputs, list | tuple) or not all(is_tensor(step) for step in inputs):
         raise StructureError(
             f"inputs must be an array or symbol, or a list of them, not {type(inputs).__name__}"
@@ -145,7 +147,7 @@ def read(length: int, inputs: Any, layout: str) -> Sequences:
         raise StructureError(f"inputs are {len(inputs)} steps, not length={length}")
     steps = list(inputs)
     if isinstance(steps[0], Symbol):
-        return Sequences(sym, steps, length, axis, unknown_size())
+        return Sequences(sym, steps, length=length, axis=axis, batch_size=unknown_size())
     batch_axis = layout.replace("T", "").index("N")
     # The layout of a single step has no T.
-    return Sequences(nd, steps, length, axis, steps[0].shape[batch_axis])
+    return Sequences(nd, steps, length=length, axis=axis, batch_size=steps[0].shape[batch_axis])

@@ -71,13 +71,17 @@ def mask_sequence_variable_length(
     F: Any, data: Any, length: int, valid_length: Any, time_axis: int, merge: bool
 ) -> Any:
     """Return data with zeros after ``valid_length``, as a list of steps unless ``merge``."""
-    return Sequences(F, data, length, time_axis, 0).masked(data, valid_length, merge=merge)
+    return Sequences(F, data, length=length, axis=time_axis, batch_size=0).masked(
+        data, valid_length, merge=merge
+    )
 
 
 def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> Any:
     """Return the steps in reverse order; of sequences that end early, only the valid ones."""
     F: Any = nd if isinstance(sequences[0], NDArray) else sym
-    return Sequences(F, sequences, unroll_step, 0, 0).reversed(sequences, valid_length)
+    return Sequences(F, sequences, length=unroll_step, axis=0, batch_size=0).reversed(
+        sequences, valid_length
+    )
 
 
 def cells_state_info(cells: Iterable[Any], batch_size: int) -> list[Any]:

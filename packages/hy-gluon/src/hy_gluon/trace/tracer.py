@@ -236,7 +236,13 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     known = with_types(guards, data) if by_types else Guards(*guards)
     classic = numpy and not any(isinstance(x, NumpySymbol) for x in outputs)
     return Trace(
-        graph, in_format, out_format, classic, known, scope.compared, scope.inference_cache
+        graph,
+        in_format,
+        out_format,
+        classic=classic,
+        guards=known,
+        compared=scope.compared,
+        inference_cache=scope.inference_cache,
     )
 
 

@@ -82,9 +82,9 @@ class CapturedTraining:
         if again is None:
             work = _Work(
                 gradients.program,
-                captured.run_of(rates, plan.settings),
-                len(inputs),
-                len(out),
+                update=captured.run_of(rates, plan.settings),
+                inputs=len(inputs),
+                gradients=len(out),
             )
             # Arguments, rates and counts move; all other buffers are captured where they are.
             varying = {i for i, _ in gradients.arguments}

@@ -318,7 +318,9 @@ class TrainStep:
                 return why
             compiled.formats = trace.out_format
             count = len(compiled.formats[0])
-            compiled.gradients.append(CompiledGradients(trace, arrays, count, scaled, self._pool))
+            compiled.gradients.append(
+                CompiledGradients(trace, arrays, losses=count, scaled=scaled, pool=self._pool)
+            )
         return None
 
     def _by_context(self, args: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -207,13 +207,15 @@ class Update:
         weights = [self._weights[k] for k in members]
         if len(members) == 1:
             (k,) = members
-            return _Row(members, weights[0], grads[k], states[k])
+            return _Row(members, weight=weights[0], grad=grads[k], state=states[k])
         # Columns: the weights' first states in one memory, their second ones in another.
         columns = zip(*(arrays_in(states[k]) for k in members), strict=True)
         flat = iter([FlatArrays(column).whole for column in columns])
         state = with_arrays(states[members[0]], flat)
         own = [grads[k] for k in members]
-        return _Row(members, FlatArrays(weights).whole, FlatArrays(own).whole, state)
+        return _Row(
+            members, weight=FlatArrays(weights).whole, grad=FlatArrays(own).whole, state=state
+        )
 
 
 def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:

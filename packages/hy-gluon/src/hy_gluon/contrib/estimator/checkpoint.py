@@ -256,7 +256,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
         matches = [match for match in map(pattern.fullmatch, names) if match]
         # By number: in the order of letters epoch10 is before epoch2.
-        return sorted(_Saved(int(match[2]), int(match[3]), match[1]) for match in matches)
+        return sorted(
+            _Saved(epoch=int(match[2]), batch=int(match[3]), name=match[1]) for match in matches
+        )
 
     def _load(self, estimator: Training, name: str) -> None:
         states = self._path(f"{name}.states")

@@ -145,7 +145,7 @@ class MobileNetV2(Classifier):
         for t, full, number, first in _BOTTLENECKS:
             channels = int(full * multiplier)
             for i in range(number):
-                self.features.add(LinearBottleneck(before, channels, t, 1 if i else first))
+                self.features.add(LinearBottleneck(before, channels, t=t, stride=1 if i else first))
                 before = channels
         # Sandler et al. 2018: smaller nets keep the last layer's width.
         last = int(1280 * multiplier) if multiplier > 1 else 1280

@@ -51,16 +51,19 @@ class _Residual(HybridBlock):
                 # A stride in the 1 x 1 convolution skips three quarters of the input.
                 first, middle = (stride, 1) if early else (1, stride)
                 self.body.add(
-                    _ConvNorm(before, inner, 1, first),
-                    _ConvNorm(inner, inner, 3, middle),
-                    _ConvNorm(inner, after, 1, relu=False),
+                    _ConvNorm(before, inner, kernel=1, stride=first),
+                    _ConvNorm(inner, inner, kernel=3, stride=middle),
+                    _ConvNorm(inner, after, kernel=1, relu=False),
                 )
             else:
                 self.body.add(
-                    _ConvNorm(before, after, 3, stride), _ConvNorm(after, after, 3, relu=False)
+                    _ConvNorm(before, after, kernel=3, stride=stride),
+                    _ConvNorm(after, after, kernel=3, relu=False),
                 )
             differs = before != after or stride != 1
-            self.shortcut = _ConvNorm(before, after, 1, stride, relu=False) if differs else None
+            self.shortcut = (
+                _ConvNorm(before, after, kernel=1, stride=stride, relu=False) if differs else None
+            )
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the block's output for ``x``."""
@@ -115,7 +118,7 @@ class ResNetV1b(HybridBlock):
             raise ModelError(f"ResNet: {len(depths)} depths, but {len(widths)} widths")
         how = {"bottleneck": kind == "bottleneck", "early": stride_early}
         with self.name_scope():
-            self.entry = _ConvNorm(channels, entry_width, 7, 2)
+            self.entry = _ConvNorm(channels, entry_width, kernel=7, stride=2)
             self.pool = nn.MaxPool2D(3, 2, 1)
             self.stages = nn.HybridSequential()
             before = entry_width
