@@ -162,7 +162,7 @@ def rests(folder: Path) -> dict[str, Any]:
         gc.collect()
         nans = [bool(np.isnan(array.asnumpy()).all()) for array in arrays]
         alive = sum(each() is not None for each in before)
-        kept = [training.store._resting.own_values(p) for p in params]
+        kept = [training.store._parameters.own_values(p) for p in params]
         sizes = [0 if rows is None else int(rows.size) for rows in kept]
         same = [p.data() is array for p, array in zip(params, arrays, strict=True)]
         total = sum(int(array.size) for array in arrays)

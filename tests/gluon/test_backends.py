@@ -289,7 +289,7 @@ def test_hybridizing_anew_forgets_the_backend(trained: nn.HybridSequential, x: N
     trained(x)
     op = trained._cached_op
     assert isinstance(op, OptimizedOp)
-    assert not op.is_asked_for
+    assert not op.is_requested
 
 
 def test_a_monitor_sees_the_graph_that_runs(trained: nn.HybridSequential, x: NDArray) -> None:

@@ -132,7 +132,7 @@ def test_a_program_gives_what_update_gives(
 
 def test_every_other_optimizer_has_a_rule() -> None:
     own = {n: k for n, k in Optimizer.opt_registry.items() if k.__module__[:3] == "hy_"}
-    assert {n for n, k in own.items() if not k()._hy_goes_by_rule()} == WITHOUT_RULE
+    assert {n for n, k in own.items() if not k()._hy_uses_rule()} == WITHOUT_RULE
     assert set(own) - {name for name, _ in CASES} == {"ccsgd", "sgld"}
 
 

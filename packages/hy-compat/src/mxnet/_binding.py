@@ -130,9 +130,9 @@ def _paths() -> dict[str, tuple[str, ...]]:
         if not is_view(path):
             by_path.setdefault(target(path) or path, {})[path] = None
         above, _, name = path.rpartition(".")
-        beside = f"{target(above)}.{name}"  # what hy's package has by this name
-        if target(path) not in (None, beside):
-            by_path.setdefault(beside, {})[path] = None
+        own_path = f"{target(above)}.{name}"  # what hy's package has by this name
+        if target(path) not in (None, own_path):
+            by_path.setdefault(own_path, {})[path] = None
     return {module: tuple(paths) for module, paths in by_path.items()}
 
 
@@ -234,7 +234,7 @@ def _all_names(module: str) -> frozenset[str]:
 
 
 _Find = Callable[[str], Any]
-_opened: dict[str, list[str]] = {}
+_star_names: dict[str, list[str]] = {}
 """Names that star imports bind, by the module behind a path that was imported."""
 
 
@@ -246,8 +246,8 @@ def attach(module: ModuleType) -> None:
     name = module.__name__
 
     def find(attribute: str) -> Any:
-        if attribute == "__all__" and name in _opened:
-            return [*_public(module), *_opened[name]]
+        if attribute == "__all__" and name in _star_names:
+            return [*_public(module), *_star_names[name]]
         # Import machinery asks for many dunder names, and each would read the list.
         is_mxnets = not attribute.startswith("__")
         source = _all_sources(name).get(attribute) if is_mxnets else None
@@ -283,7 +283,7 @@ def own_names(module: ModuleType) -> list[str] | None:
 
 def added_to_star(module: str) -> list[str]:
     """Return the names that star imports bind only since MXNet's path was imported."""
-    return _opened.get(module, [])
+    return _star_names.get(module, [])
 
 
 def _public(module: ModuleType) -> list[str]:
@@ -306,7 +306,7 @@ def offer_to_star(module: ModuleType, path: str) -> None:
     names = by_star(path)
     if not names:
         return
-    _opened.setdefault(module.__name__, []).extend(names)
+    _star_names.setdefault(module.__name__, []).extend(names)
     own = vars(module)
     if "__all__" in own:
         own["__all__"] = [*own["__all__"], *names]

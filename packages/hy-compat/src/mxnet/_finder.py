@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # it takes 10 ms to be imported
 
 __all__ = ["install"]
 
-_BESIDE = {
+_IMPORTED_WITH = {
     "mxnet.gluon": "multiprocessing.pool",
     "mxnet.np": "mxnet.numpy.fallback",
     "mxnet.numpy": "mxnet.numpy.fallback",
@@ -40,8 +40,8 @@ class _AliasLoader:
         # Reloading goes by the module's own spec.
         module.__spec__ = self._spec
         if alias is not None:
-            if alias.name in _BESIDE:
-                import_module(_BESIDE[alias.name])
+            if alias.name in _IMPORTED_WITH:
+                import_module(_IMPORTED_WITH[alias.name])
             offer_to_star(module, alias.name)
 
 

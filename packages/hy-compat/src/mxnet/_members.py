@@ -176,10 +176,10 @@ class _Member:
         self._name = name
 
     def __get__(self, instance: object, owner: type) -> Any:
-        self._settle(owner)
+        self._replace(owner)
         return getattr(owner if instance is None else instance, self._name)
 
-    def _settle(self, owner: type) -> None:
+    def _replace(self, owner: type) -> None:
         """Replace this placeholder by the attribute itself."""
         holder = next(kind for kind in owner.__mro__ if vars(kind).get(self._name) is self)
         # The real attribute replaces the stand-in, so that later uses cost nothing more.
@@ -188,11 +188,11 @@ class _Member:
 
 class _WritableMember(_Member):
     def __set__(self, instance: object, value: Any) -> None:
-        self._settle(type(instance))
+        self._replace(type(instance))
         setattr(instance, self._name, value)
 
     def __delete__(self, instance: object) -> None:
-        self._settle(type(instance))
+        self._replace(type(instance))
         delattr(instance, self._name)
 
 

@@ -83,8 +83,8 @@ def _content(array: NDArray) -> Any:
     """Return an array in the form in which files store it; sparse arrays keep their storage."""
     if isinstance(array, nd.sparse.CSRNDArray):
         # MXNet writes a sparse array as its data and its auxiliary arrays.
-        places = array.indices.asnumpy(), array.indptr.asnumpy()
-        return CSRArray(array.data.asnumpy(), *places, array.shape)
+        aux = array.indices.asnumpy(), array.indptr.asnumpy()
+        return CSRArray(array.data.asnumpy(), *aux, array.shape)
     if isinstance(array, nd.sparse.RowSparseNDArray):
         return RowSparseArray(array.data.asnumpy(), array.indices.asnumpy(), array.shape)
     return np.asarray(array)  # shared, not copied, where numpy can

@@ -61,13 +61,13 @@ def functional_call(
 
 def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
     """Return the given parameters with their values."""
-    places = block._collect_params_with_prefix()
+    by_path = block._collect_params_with_prefix()
     named: dict[str, Parameter] = dict(block.collect_params().items())
     result: list[tuple[Parameter, NDArray]] = []
     for name, value in values.items():
-        parameter = places.get(name) or named.get(name)
+        parameter = by_path.get(name) or named.get(name)
         if parameter is None:
-            known = [*places, *named]
+            known = [*by_path, *named]
             raise ArgumentError(
                 f"functional_call: {block.name} has no parameter {name!r}{hint(name, known)}"
             )

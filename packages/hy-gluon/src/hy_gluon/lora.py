@@ -53,9 +53,9 @@ class LoRADense(nn.Dense):
         lora_up: Any = None,
     ) -> Any:
         """Return the layer's output for ``x``."""
-        how = {"no_bias": True, "flatten": self._flatten}
-        inner = F.FullyConnected(x, lora_down, num_hidden=self._rank, **how)
-        more = F.FullyConnected(inner, lora_up, num_hidden=self._units, **how)
+        options = {"no_bias": True, "flatten": self._flatten}
+        inner = F.FullyConnected(x, lora_down, num_hidden=self._rank, **options)
+        more = F.FullyConnected(inner, lora_up, num_hidden=self._units, **options)
         # Past `__setattr__`, which refuses to turn a block into None: the activation comes after
         # the sum.
         act, self.__dict__["act"] = self.act, None
@@ -121,7 +121,7 @@ def wrap(
             setattr(layer, name, parameter)
         scale = (rank if alpha is None else alpha) / rank
         layer.__dict__.update(_rank=rank, _lora_scale=scale)
-    _traced_anew(net)
+    _clear_traces(net)
     return parameters(net)
 
 
@@ -147,10 +147,10 @@ def merge(net: HybridBlock) -> None:
     for parameter in net.collect_params().values():
         if parameter._differentiable:
             parameter.grad_req = "write"
-    _traced_anew(net)
+    _clear_traces(net)
 
 
-def _traced_anew(net: HybridBlock) -> None:
+def _clear_traces(net: HybridBlock) -> None:
     for block in (net, *(child for _, child in _layers(net))):
         if isinstance(block, HybridBlock):
             block._clear_cached_op()

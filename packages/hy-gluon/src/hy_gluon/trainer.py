@@ -115,7 +115,7 @@ class Trainer(CheckedArguments):
         self._update_on_kvstore: bool | None = None  # None: there is no store
         self._distributed = False
         self._kv_initialized = False
-        self._joined: set[int] = set()  # the parameters that the store was given
+        self._initialized_keys: set[int] = set()  # the parameters that the store was given
         self._seen = -1  # the state of parameters that the contexts are from
         self._learned: tuple[int, list[tuple[list[int], list[NDArray]]]] | None = None
         self._scale = scale
@@ -204,9 +204,9 @@ class Trainer(CheckedArguments):
             arrays = parameter._data
             if arrays is None:
                 continue
-            if key not in self._joined:
+            if key not in self._initialized_keys:
                 stores.exchange.join(store, key, arrays)
-                self._joined.add(key)
+                self._initialized_keys.add(key)
             elif isinstance(store, stores.KVStore):
                 # A cast or reset parameter has new arrays; the store keeps the first of them.
                 store._stored[key] = arrays[0]
@@ -268,8 +268,8 @@ class Trainer(CheckedArguments):
         lines = []
         for updater, context in zip(self._updaters, self._contexts, strict=False):
             why = updater.why_not_captured
-            how = "captured" if why is None else f"not captured: {why}"
-            lines.append(f"steps on {context}: {how}")
+            state = "captured" if why is None else f"not captured: {why}"
+            lines.append(f"steps on {context}: {state}")
         return "\n".join(lines)
 
     # --- steps ------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ class Trainer(CheckedArguments):
             updater(numbers, grads, weights)
 
     @property
-    def _looks_at_gradients(self) -> bool:
+    def _inspects_gradients(self) -> bool:
         """Return whether a step reads all gradients on the host before it changes a weight."""
         return self._amp_loss_scaler is not None or self._max_norm is not None
 

@@ -249,7 +249,7 @@ class InitializerMembers:
         elif name.startswith("stn_loc") and name.endswith("weight"):
             own._init_zero(name, arr)
         else:
-            for endings, method in _BY_ENDING:
+            for endings, method in _BY_SUFFIX:
                 if name.endswith(endings):
                     getattr(own, method)(name, arr)
                     return
@@ -260,7 +260,7 @@ class InitializerMembers:
             )
 
 
-_BY_ENDING: tuple[tuple[Any, str], ...] = (
+_BY_SUFFIX: tuple[tuple[Any, str], ...] = (
     ("bias", "_init_bias"),
     ("gamma", "_init_gamma"),
     ("beta", "_init_beta"),

@@ -79,8 +79,8 @@ def rows(array: Any, indices: npt.NDArray[np.intp], axis: int) -> NDArray:
     """Return a copy of some entries along an axis, which alone are read from files."""
     if not isinstance(array, NDArray):
         # Files want places that grow, each once.
-        sorted_places, inverse = np.unique(indices, return_inverse=True)
-        part = np.asarray(array[(*(slice(None),) * axis, sorted_places)])
+        sorted_indices, inverse = np.unique(indices, return_inverse=True)
+        part = np.asarray(array[(*(slice(None),) * axis, sorted_indices)])
         return nd.array(part if len(inverse) < 2 else part.take(inverse, axis))  # noqa: PLR2004
     # Consecutive positions are a slice: a copy without an index on the device.
     if (

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_ndarray import ArgumentError, HyError, ShapeError
-from mxnet.io.ahead import Ahead
+from mxnet.io.prefetcher import Prefetcher
 
 __all__ = ["PrefetchingIter", "ResizeIter"]
 
@@ -126,8 +126,8 @@ class PrefetchingIter(DataIter):
         super().__init__(self.provide_data[0][1][0])  # a description may be a plain tuple
         self._loaders = [_Loader(each) for each in self.iters]
         # One thread and one batch ahead for each iterator, as in MXNet.
-        self._ahead = [
-            Ahead(loader.task, loader.load, threads=1, ahead=1) for loader in self._loaders
+        self._prefetcher = [
+            Prefetcher(loader.task, loader.load, threads=1, ahead=1) for loader in self._loaders
         ]
         self._ended = False
 
@@ -144,16 +144,16 @@ class PrefetchingIter(DataIter):
     def close(self) -> None:
         """Stop the threads; the next batch restarts them, and none is lost."""
         # pause, not close: a batch that was read ahead is not lost.
-        for each in self._ahead:
+        for each in self._prefetcher:
             each.pause()
 
     def __del__(self) -> None:
-        for each in getattr(self, "_ahead", ()):
+        for each in getattr(self, "_prefetcher", ()):
             each.close(wait=False)
 
     def reset(self) -> None:
         """Begin the next epoch of every iterator."""
-        for each in self._ahead:
+        for each in self._prefetcher:
             each.close()
         for loader in self._loaders:
             loader.reset()
@@ -168,7 +168,7 @@ class PrefetchingIter(DataIter):
         if self._ended:
             return False
         # All iterators are asked before any error is raised, so that they stay in step.
-        batches = [each.next() for each in self._ahead]
+        batches = [each.next() for each in self._prefetcher]
         results = [result for _, result in filter(None, batches)]
         for number, result in enumerate(results):
             if isinstance(result, BaseException):

@@ -12,7 +12,7 @@ from hy_io import FileFormatError, list_files, read_file
 from hy_ndarray import ArgumentError, ShapeError
 from mxnet.io.decimals import Cells, NumberError, numbers, unix_lines
 from mxnet.io.mx_data_iter import MXDataIter
-from mxnet.io.stream import Rest, SampleStream
+from mxnet.io.stream import LastBatch, SampleStream
 from mxnet.io.tables import Table
 from mxnet.io.values import read_parameters
 
@@ -82,8 +82,8 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
             f"CSVIter: {wanted.label_csv} has {len(label)} rows, but {wanted.data_csv} has "
             f"{len(data)}"
         )
-    rest: Rest = "round" if wanted.round_batch else "pad"
-    stream = SampleStream(len(data), wanted.batch_size, rest=rest)
+    last_batch: LastBatch = "round" if wanted.round_batch else "pad"
+    stream = SampleStream(len(data), wanted.batch_size, last_batch=last_batch)
     index = np.arange(len(data), dtype=np.uint64)
     return MXDataIter(Table(stream, data, label, index), wanted.data_name, wanted.label_name)
 

@@ -18,7 +18,7 @@ Boxes: TypeAlias = npt.NDArray[np.float64]
 Objects: TypeAlias = npt.NDArray[np.float32]
 """``[N, width]``: class, left, upper, right and lower edge, and what else belongs to an object."""
 
-_NOT_ASKED = (0.0, 1.0)
+_UNLIMITED = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Sampler:
         return np.array([left, top, left + width, top + height])
 
     def _satisfies_limits(self, part: Boxes, boxes: Boxes) -> bool:
-        asked = (self.overlap, self.sample_coverage, self.object_coverage)
-        if all(limits == _NOT_ASKED for limits in asked):
+        limits_of_all = (self.overlap, self.sample_coverage, self.object_coverage)
+        if all(limits == _UNLIMITED for limits in limits_of_all):
             return True
         common, own, area = _areas(part, boxes)
         values = (
@@ -68,8 +68,8 @@ class Sampler:
             common / np.maximum(own, 1e-12),
         )
         fits = np.ones(len(boxes), bool)
-        for (low, high), value in zip(asked, values, strict=True):
-            if (low, high) != _NOT_ASKED:
+        for (low, high), value in zip(limits_of_all, values, strict=True):
+            if (low, high) != _UNLIMITED:
                 fits &= (value >= low) & (value <= high)
         return bool(fits.any())
 

@@ -193,9 +193,9 @@ class _DetBatches(ImageLoader):
         return max(wanted, longest)
 
     def _own_length(self, number: int) -> int:
-        file, place = self.records.places[number]
+        file, record = self.records.locations[number]
         # Reading only the record's beginning: labels' lengths are needed, images are not.
-        begin = self.records.files[file].beginning(place, _RECORD_HEADER)
+        begin = self.records.files[file].beginning(record, _RECORD_HEADER)
         if self._labels is not None:
             header = unpack(b"\0" * 4 + begin[4:])[0]
             return len(self._labels.get(header.id, ()))

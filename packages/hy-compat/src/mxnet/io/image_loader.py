@@ -10,12 +10,12 @@ import numpy.typing as npt
 from hy_gluon.batches import DataDesc
 from hy_io import IRHeader, named_source, open_image
 from hy_ndarray import ArgumentError, ShapeError, nd
-from mxnet.io.ahead import processors
 from mxnet.io.buffers import Buffers
 from mxnet.io.geometry import Pixels
 from mxnet.io.image_records import ImageRecords
 from mxnet.io.mx_data_iter import Loaded
-from mxnet.io.stream import Batch, Place, SampleStream
+from mxnet.io.prefetcher import processors
+from mxnet.io.stream import Batch, Position, SampleStream
 
 __all__ = ["ImageLoader", "bands_of", "pixels_of"]
 
@@ -52,7 +52,7 @@ class ImageLoader(ABC):
         self.stream = SampleStream(
             len(self.records),
             wanted.batch_size,
-            rest="round" if wanted.round_batch else "pad",
+            last_batch="round" if wanted.round_batch else "pad",
             shuffle=wanted.shuffle,
             seed=wanted.seed,
         )
@@ -92,10 +92,10 @@ class ImageLoader(ABC):
         data[len(batch.samples) :] = 0
         label = np.zeros((size, *self.label_shape), np.float32)
         index = np.zeros(size, np.uint64)
-        for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
+        for row, (sample, position) in enumerate(zip(batch.samples, batch.positions, strict=True)):
             try:
                 header, image = self.image_of(int(sample))
-                label[row] = self.write(data[row], image, header, self.random(place))
+                label[row] = self.write(data[row], image, header, self.random(position))
             except (ShapeError, ArgumentError) as error:
                 error.add_note(self.records.name(int(sample)))
                 raise
@@ -104,10 +104,10 @@ class ImageLoader(ABC):
         self._buffers.keep(data)
         return loaded
 
-    def random(self, place: Place) -> random.Random:
+    def random(self, position: Position) -> random.Random:
         """Return the random generator of an image, seeded by seed, epoch and index."""
         # One seed out of three numbers that cannot overlap.
-        return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
+        return random.Random(((self._seed % 2**64) << 128) + (position[0] << 64) + position[1])  # noqa: S311
 
     def image_of(self, sample: int) -> tuple[IRHeader, Any]:
         """Return the header of a record, and its image with the batch's channels.

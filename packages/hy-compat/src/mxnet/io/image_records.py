@@ -20,7 +20,7 @@ class ImageRecords:
     """Records of one part of several files."""
 
     files: tuple[RecordFile, ...]
-    places: tuple[tuple[int, int], ...]
+    locations: tuple[tuple[int, int], ...]
     """Which file, and which of its records."""
 
     @classmethod
@@ -46,14 +46,14 @@ class ImageRecords:
         if index and len(paths) > 1:
             raise ArgumentError("path_imgidx is the index of one file, but path_imgrec has several")
         files = tuple(RecordFile(file, index or None) for file in paths)
-        places = [(i, j) for i, file in enumerate(files) for j in range(len(file))]
+        locations = [(i, j) for i, file in enumerate(files) for j in range(len(file))]
         # An index says where records are, so parts are by number; without one dmlc divides by
         # bytes.
         if index:
-            part = part_of(len(places), num_parts, part_index)
+            part = part_of(len(locations), num_parts, part_index)
         else:
             part = _part_by_bytes(files, num_parts, part_index)
-        return cls(files, tuple(places[part.start : part.stop]))
+        return cls(files, tuple(locations[part.start : part.stop]))
 
     def read(self, number: int) -> tuple[IRHeader, bytes]:
         """Return the header and the image of a record.
@@ -61,18 +61,18 @@ class ImageRecords:
         Raises:
             FileFormatError: It is damaged; names it.
         """
-        file, place = self.places[number]
+        file, record = self.locations[number]
         with named_source(self.name(number)):
-            return unpack(self.files[file][place])
+            return unpack(self.files[file][record])
 
     def name(self, number: int) -> str:
         """Return the record's name, for messages."""
-        file, place = self.places[number]
+        file, record = self.locations[number]
         records = self.files[file]
-        return f"{records.path}: record {place} at byte {records.offsets[place]}"
+        return f"{records.path}: record {record} at byte {records.offsets[record]}"
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.locations)
 
 
 def _part_by_bytes(files: tuple[RecordFile, ...], num_parts: int, part_index: int) -> range:

@@ -71,6 +71,6 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     # MXNet divides by 256, not by 255.
     pixels = images[taken].astype(np.float32) / 256
     shape = (-1,) if wanted.flat else (1, *pixels.shape[1:])
-    stream = SampleStream(len(taken), wanted.batch_size, rest="discard")
+    stream = SampleStream(len(taken), wanted.batch_size, last_batch="discard")
     table = Table(stream, pixels.reshape(len(taken), *shape), labels[taken].astype(np.float32))
     return MXDataIter(table, wanted.data_name, wanted.label_name)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_ndarray import HyError, NDArray
-from mxnet.io.ahead import Ahead
+from mxnet.io.prefetcher import Prefetcher
 from mxnet.io.stream import Batch, SampleStream
 
 __all__ = ["BatchSource", "Loaded", "MXDataIter"]
@@ -70,7 +70,7 @@ class MXDataIter(DataIter):
         self.provide_data = [DataDesc(data_name, data.shape, data.dtype)]
         self.provide_label = [DataDesc(label_name, label.shape, label.dtype)]
         self._stream = handle.stream
-        self._ahead = Ahead(
+        self._prefetcher = Prefetcher(
             self._stream.next, handle.load, threads=handle.threads, ahead=handle.ahead
         )
         self._reached: Batch | None = None
@@ -80,12 +80,12 @@ class MXDataIter(DataIter):
 
     def close(self) -> None:
         """Stop the threads; the next batch restarts them."""
-        self._ahead.close()
+        self._prefetcher.close()
 
     def __del__(self) -> None:
         # A finalizer does not wait for threads.
-        if hasattr(self, "_ahead"):
-            self._ahead.close(wait=False)
+        if hasattr(self, "_prefetcher"):
+            self._prefetcher.close(wait=False)
 
     def debug_skip_load(self) -> None:
         """Repeat the first batch forever, to measure the program without loading."""
@@ -97,8 +97,8 @@ class MXDataIter(DataIter):
         reached, self._current, self._peeked = self._reached, None, False
         if reached is None:  # nothing was taken
             return
-        self._ahead.forget()
-        self._stream.begin(reached.after if reached.is_last else (reached.places[0][0] + 1, 0))
+        self._prefetcher.clear()
+        self._stream.begin(reached.after if reached.is_last else (reached.positions[0][0] + 1, 0))
         self._reached = None
 
     def iter_next(self) -> bool:
@@ -111,7 +111,7 @@ class MXDataIter(DataIter):
         if self._peeked or (self._repeats_first and self._current is not None):
             self._peeked = False
             return True
-        following = self._ahead.next()
+        following = self._prefetcher.next()
         if following is None:
             self._current = None
             return False

@@ -8,13 +8,13 @@ import numpy.typing as npt
 
 from hy_ndarray import ArgumentError
 
-__all__ = ["Batch", "Place", "Rest", "SampleStream", "check_part", "part_of"]
+__all__ = ["Batch", "LastBatch", "Position", "SampleStream", "check_part", "part_of"]
 
-Rest: TypeAlias = Literal["round", "pad", "discard"]
-"""Too few samples at the end: take some of the next epoch, leave the batch short, or drop them."""
+LastBatch: TypeAlias = Literal["round", "pad", "discard"]
+"""With too few samples at the end: take some of the next epoch, pad the batch, or drop it."""
 
-Place: TypeAlias = tuple[int, int]
-"""An epoch and a place in it."""
+Position: TypeAlias = tuple[int, int]
+"""An epoch and a sample's index in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Batch:
 
     samples: npt.NDArray[np.intp]
     """Their numbers."""
-    places: tuple[Place, ...]
-    """Where each one is, which random numbers depend on."""
+    positions: tuple[Position, ...]
+    """Position of each sample, which seeds its random numbers."""
     pad: int
     """How many at the end only fill the batch up: those of the next epoch, or none at all."""
     is_last: bool
     """Whether an epoch ends with it."""
-    after: Place
-    """Where the epoch after it begins, if it is the last; else the next batch."""
+    after: Position
+    """Position of the next batch, or of the next epoch after the last one."""
 
 
 class SampleStream:
@@ -39,7 +39,7 @@ class SampleStream:
     Args:
         count: How many samples there are.
         batch_size: Samples in a batch.
-        rest: What becomes of too few samples at the end.
+        last_batch: What becomes of too few samples at the end.
         shuffle: Whether to draw another order for each epoch.
         seed: What the orders depend on, with the number of the epoch.
 
@@ -58,7 +58,7 @@ class SampleStream:
         self,
         count: int,
         batch_size: int,
-        rest: Rest = "round",
+        last_batch: LastBatch = "round",
         *,
         shuffle: bool = False,
         seed: int = 0,
@@ -69,51 +69,51 @@ class SampleStream:
             raise ArgumentError(f"batch_size must be at least 1, not {batch_size}")
         self.count = count
         self.batch_size = batch_size
-        self._rest = rest
+        self._last_batch = last_batch
         self._shuffle = shuffle
         self._seed = seed
         self._order: tuple[int, npt.NDArray[np.intp]] | None = None
         self.begin((0, 0))
 
-    def begin(self, place: Place) -> None:
+    def begin(self, position: Position) -> None:
         """Begin an epoch at the sample of this position."""
-        self._place = place
+        self._position = position
         self._ended = False
 
     def next(self) -> Batch | None:
         """Return the next batch; None at the end of the epoch, until :meth:`begin`."""
-        epoch, first = self._place
+        epoch, first = self._position
         left = self.count - first
-        if self._rest == "discard" and left < self.batch_size:
+        if self._last_batch == "discard" and left < self.batch_size:
             self._ended = True
         if self._ended:
             return None
         # "round" takes the next epoch's first samples, "pad" leaves the batch short.
-        wanted = self.batch_size if self._rest == "round" else min(self.batch_size, left)
-        later, places = np.divmod(first + np.arange(wanted), self.count)
+        wanted = self.batch_size if self._last_batch == "round" else min(self.batch_size, left)
+        later, positions = np.divmod(first + np.arange(wanted), self.count)
         epochs = epoch + later
-        samples = self._samples(epochs, places) if self._shuffle else places
+        samples = self._samples(epochs, positions) if self._shuffle else positions
         self._ended = left <= self.batch_size
-        # An epoch begins behind the samples that filled the last batch of the one before.
+        # An epoch begins after the samples that filled the last batch of the one before.
         after = (epoch + 1, max(0, wanted - left)) if self._ended else (epoch, first + wanted)
-        self._place = after
-        each = tuple(zip(epochs.tolist(), places.tolist(), strict=True))
+        self._position = after
+        each = tuple(zip(epochs.tolist(), positions.tolist(), strict=True))
         return Batch(
             samples, each, pad=max(0, self.batch_size - left), is_last=self._ended, after=after
         )
 
     def _samples(
-        self, epochs: npt.NDArray[np.intp], places: npt.NDArray[np.intp]
+        self, epochs: npt.NDArray[np.intp], positions: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.intp]:
         """Return the indices of samples at positions in a sequence of shuffled epochs."""
-        samples = np.empty_like(places)
+        samples = np.empty_like(positions)
         for epoch in dict.fromkeys(epochs.tolist()):
             if self._order is None or self._order[0] != epoch:
-                # By seed and epoch: the order can be made anew at any place, also in a worker.
+                # By seed and epoch, so that any process can compute the order of any epoch.
                 drawn = np.random.default_rng((self._seed % 2**64, epoch)).permutation(self.count)
                 self._order = epoch, drawn
             own = epochs == epoch
-            samples[own] = self._order[1][places[own]]
+            samples[own] = self._order[1][positions[own]]
         return samples
 
 

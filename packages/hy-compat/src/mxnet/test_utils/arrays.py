@@ -184,11 +184,11 @@ def np_reduce(
 ) -> Any:
     """Return a reduction over several axes, by a function that takes one ``axis``."""
     axes = range(dat.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    places = sorted(place % dat.ndim for place in axes)
-    for place in reversed(places):
-        dat = numpy_reduce_func(dat, axis=place)
+    sorted_axes = sorted(each % dat.ndim for each in axes)
+    for each in reversed(sorted_axes):
+        dat = numpy_reduce_func(dat, axis=each)
     if keepdims:
-        dat = np.expand_dims(dat, tuple(places))
+        dat = np.expand_dims(dat, tuple(sorted_axes))
     return dat
 
 

@@ -92,7 +92,7 @@ class Policy:
         self.key: Hashable = _keys.setdefault(key, key)
         """Equal for policies that cast alike, whichever loss scaler they have."""
         self._castings: dict[tuple[str, str], Casting | None] = {}
-        self._demanding: dict[tuple[str, tuple[bool, ...]], bool] = {}
+        self._one_dtype: dict[tuple[str, tuple[bool, ...]], bool] = {}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.target_dtype!r})"
@@ -106,7 +106,7 @@ class Policy:
         condition = self._conditions.get(op.name)
         if condition is not None and str(params.get(condition[0])) in condition[1]:
             kind = _HIGH
-        if kind == _EITHER and not self._demands(op, inputs, params):
+        if kind == _EITHER and not self._needs_one_dtype(op, inputs, params):
             return None
         key = op.name, kind
         if key not in self._castings:
@@ -136,15 +136,15 @@ class Policy:
         dtype = {_LOW: self.target_dtype, _HIGH: _FULL}.get(kind)
         return Casting(dtype, op.aux | full, if_differing=kind == _EITHER)
 
-    def _demands(self, op: Operator, inputs: Sequence[Any], params: Params) -> bool:
+    def _needs_one_dtype(self, op: Operator, inputs: Sequence[Any], params: Params) -> bool:
         present = tuple(x is not None for x in inputs)
         # A single input cannot differ in dtype from another one.
         if present.count(True) == 1:
             return False
         key = op.name, present
-        if key not in self._demanding:
-            self._demanding[key] = demands_one_dtype(op, inputs, params)
-        return self._demanding[key]
+        if key not in self._one_dtype:
+            self._one_dtype[key] = demands_one_dtype(op, inputs, params)
+        return self._one_dtype[key]
 
 
 def _canonical(name: str) -> str:

@@ -157,7 +157,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         """Return the hint of automatic prefixes, from the class name."""
         return type(self).__name__.lower()
 
-    def _hy_forget(self) -> None:
+    def _hy_clear_state(self) -> None:
         """Drop state of earlier calls before a trace, which must not depend on it."""
 
     def _hy_graph_description(self) -> dict[str, Any]:

@@ -17,21 +17,21 @@ def no_block(parent: str, value: object) -> ChildError:
     """
     if isinstance(value, type):
         name = value.__name__
-        wrong, cure = f"the class {name}", f"add an instance of it, {name}(...)"
+        wrong, remedy = f"the class {name}", f"add an instance of it, {name}(...)"
     elif isinstance(value, Symbol):
-        wrong, cure = repr(value), "make a block of it with SymbolBlock(outputs, inputs)"
+        wrong, remedy = repr(value), "make a block of it with SymbolBlock(outputs, inputs)"
     elif isinstance(value, str):
         wrong = repr(value)
-        cure = "the name of an activation or operator is made a block with nn.Activation(...) or "
-        cure += "nn.HybridLambda(...)"
+        remedy = "the name of an activation or operator is made a block with nn.Activation(...) or "
+        remedy += "nn.HybridLambda(...)"
     elif isinstance(value, list | tuple):
-        wrong, cure = kind_of(value), "blocks are added one by one: add(*blocks)"
+        wrong, remedy = kind_of(value), "blocks are added one by one: add(*blocks)"
     elif callable(value):
         wrong = f"the function {getattr(value, '__name__', value)}"
-        cure = "make a block of it with nn.Lambda(...) or nn.HybridLambda(...)"
+        remedy = "make a block of it with nn.Lambda(...) or nn.HybridLambda(...)"
     else:
-        wrong, cure = kind_of(value), "add layers or other blocks"
-    return ChildError(f"{parent}: children of a block are blocks, not {wrong}; {cure}")
+        wrong, remedy = kind_of(value), "add layers or other blocks"
+    return ChildError(f"{parent}: children of a block are blocks, not {wrong}; {remedy}")
 
 
 def not_hybrid(name: str, kind: str) -> StructureError:
@@ -54,7 +54,7 @@ def no_operand(name: str, value: object) -> StructureError:
         name: The block's.
         value: Its first argument.
     """
-    how = conversion(value, "np" if is_np_array() else "nd")
+    advice = conversion(value, "np" if is_np_array() else "nd")
     return StructureError(
-        f"{name}: a HybridBlock takes NDArrays or Symbols, not {kind_of(value)}{how}"
+        f"{name}: a HybridBlock takes NDArrays or Symbols, not {kind_of(value)}{advice}"
     )

@@ -66,9 +66,9 @@ def _blocks(block: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _last_word(name: str) -> str:
-    for ending in ("running_mean", "running_var", "moving_mean", "moving_var"):
-        if name.endswith(ending):
-            return ending
+    for suffix in ("running_mean", "running_var", "moving_mean", "moving_var"):
+        if name.endswith(suffix):
+            return suffix
     return name.rpartition("_")[2]
 
 

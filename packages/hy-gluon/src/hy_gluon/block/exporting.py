@@ -44,7 +44,7 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
     params = block._hy_graph_params(latest.graph)
     used = [name for name in traced.list_inputs() if name in params]
     values = {name: params[name]._reduce() for name in used}
-    if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
+    if isinstance(latest.op, OptimizedOp) and latest.op.is_requested:
         prediction = latest.op.prediction()
         # An engine's region is a node with a graph inside; files hold operators that MXNet knows.
         graph = Symbol(inlined(prediction.symbol.graph))

@@ -101,7 +101,7 @@ class OptimizedOp(CachedOp):
             self.prediction().op.monitor(callback, monitor_all)
 
     @property
-    def is_asked_for(self) -> bool:
+    def is_requested(self) -> bool:
         """Return whether the user requested the backends."""
         return not self._planned
 
@@ -111,15 +111,15 @@ class OptimizedOp(CachedOp):
         Args:
             device: Where it will run; where the current context is, if None.
         """
-        place = device_of(current_context()) if device is None else device
-        table = place.lowers if self._planned else None
+        target = device_of(current_context()) if device is None else device
+        table = target.lowers if self._planned else None
         prediction = self._predictions.get(table)
         if prediction is None:
             with setup_lock():
                 # Double-checked, as plans are.
                 prediction = self._predictions.get(table)
                 if prediction is None:
-                    prediction = self._predictions[table] = _Prediction(self, self._plan(place))
+                    prediction = self._predictions[table] = _Prediction(self, self._plan(target))
         return prediction
 
     def _defers_on(self, device: Device) -> bool:

@@ -131,10 +131,10 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
             own._init_weight(desc, arr)
             self._hy_report(desc, own_init, arr)
             return
-        for ending, method in _BY_ENDING:
-            if desc.endswith(ending):
+        for suffix, method in _BY_SUFFIX:
+            if desc.endswith(suffix):
                 getattr(self, method)(desc, arr)
-                self._hy_report(desc, ending, arr)
+                self._hy_report(desc, suffix, arr)
                 return
         self._init_default(desc, arr)
 
@@ -175,7 +175,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         )
 
 
-_BY_ENDING = (
+_BY_SUFFIX = (
     ("weight", "_init_weight"),
     ("bias", "_init_bias"),
     ("gamma", "_init_gamma"),

@@ -51,7 +51,7 @@ class Load:
                     f"parameter {name!r} is not among the loaded ones; give Load a default_init"
                 )
             self.default_init(name, arr)
-            how = "by default"
+            source = "by default"
         else:
             value = self.param[name]
             if tuple(value.shape) != arr.shape:
@@ -59,9 +59,9 @@ class Load:
                     f"parameter {name!r} {arr.shape} cannot take the loaded {tuple(value.shape)}"
                 )
             arr[:] = value
-            how = "by loading"
+            source = "by loading"
         if self.verbose:
-            _log.info("initialized %s %s", name, how)
+            _log.info("initialized %s %s", name, source)
 
 
 class Mixed:

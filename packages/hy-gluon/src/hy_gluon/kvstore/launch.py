@@ -61,11 +61,11 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
         raise KVStoreError(f"DMLC_ROLE is {role!r}; it is one of {', '.join(_ROLES)}")
     workers = _integer_of(env, "DMLC_NUM_WORKER", 1)
     known = "DMLC_WORKER_ID" in env
-    wish = _integer_of(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None
+    worker_id = _integer_of(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None
     port = _integer_of(env, "DMLC_PS_ROOT_PORT", 1, 65535)
     servers = _integer_of(env, "DMLC_NUM_SERVER", 0) if "DMLC_NUM_SERVER" in env else 0
     return Launch(
-        workers, host=env["DMLC_PS_ROOT_URI"], port=port, role=role, rank=wish, servers=servers
+        workers, host=env["DMLC_PS_ROOT_URI"], port=port, role=role, rank=worker_id, servers=servers
     )
 
 

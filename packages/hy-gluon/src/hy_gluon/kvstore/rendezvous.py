@@ -107,7 +107,7 @@ class Rendezvous:
         self._selector = selectors.DefaultSelector()
         self._selector.register(server, selectors.EVENT_READ)
         self._members: list[Member] = []
-        self._came = 0
+        self._arrived = 0
         self._complete = False
 
     # The parent is looked at, since a launcher that is killed leaves orphans.
@@ -121,15 +121,15 @@ class Rendezvous:
                     if key.fileobj is self._server:
                         self._accept()
                     else:
-                        self._hear(key.data)
+                        self._receive(key.data)
                 # Servers of the launcher come late, and must find somebody who tells them to end.
-                if self._came and not self._workers():
+                if self._arrived and not self._workers():
                     end = min(
                         end, time.monotonic() + (_SERVER_GRACE_SECONDS if self._servers > 0 else 0)
                     )
         finally:
             for member in list(self._members):
-                self._forget(member)
+                self._remove(member)
             self._selector.close()
             self._server.close()
         return self._complete
@@ -143,19 +143,19 @@ class Rendezvous:
         self._members.append(member)
         self._selector.register(connection, selectors.EVENT_READ, member)
 
-    def _forget(self, member: Member) -> None:
+    def _remove(self, member: Member) -> None:
         self._selector.unregister(member.connection)
         member.connection.close()
         self._members.remove(member)
 
-    def _hear(self, member: Member) -> None:
+    def _receive(self, member: Member) -> None:
         try:
             message = member.receive()
         except OSError:  # the network's, too, of a machine that is gone
             message = None
         # A broken connection before all met would leave the others waiting for the whole timeout.
         if message is None:
-            self._forget(member)
+            self._remove(member)
             if member.role == "worker" and not self._complete:
                 for other in self._workers():
                     other.send(error="a worker ended before all had come")
@@ -163,22 +163,22 @@ class Rendezvous:
         # One packet may bring several lines.
         while message:
             if "role" in message:
-                self._welcome(member, message)
+                self._register(member, message)
             elif "store" in message:
                 for other in self._workers():
                     other.send(store=message["store"])
             message = member.receive() if b"\n" in member.pending else None
 
-    def _welcome(self, member: Member, message: dict[str, Any]) -> None:
+    def _register(self, member: Member, message: dict[str, Any]) -> None:
         if message["role"] != "worker":
             self._servers -= message["role"] == "server"
             return
-        wrong = self._objection(message)
+        wrong = self._refusal(message)
         if wrong is not None:
             member.send(error=wrong)
             return
         member.role, member.rank = "worker", message.get("rank")
-        self._came += 1
+        self._arrived += 1
         workers = self._workers()
         if len(workers) == self._count:
             self._complete = True
@@ -189,7 +189,7 @@ class Rendezvous:
                 worker.rank = next(free) if worker.rank is None else worker.rank
                 worker.send(rank=worker.rank)
 
-    def _objection(self, message: dict[str, Any]) -> str | None:
+    def _refusal(self, message: dict[str, Any]) -> str | None:
         """Return why a worker is refused, or an empty text."""
         rank = message.get("rank")
         if message.get("workers") != self._count:

@@ -7,13 +7,13 @@ from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase, checked_capability, listed, summed
 from hy_gluon.kvstore.kvstore_server import serve
 from hy_gluon.kvstore.launch import timeout_of
-from hy_gluon.kvstore.resting import RestingParameters
 from hy_gluon.kvstore.sharded_files import (
     read_parameters,
     read_states,
     write_parameters,
     write_states,
 )
+from hy_gluon.kvstore.sharded_parameters import ShardedParameters
 from hy_gluon.kvstore.sharding import Shards, acts_by_element
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.loss_scaler import all_finite
@@ -59,7 +59,7 @@ class ShardedKVStore(KVStoreBase):
         self._updater: Updater | None = None
         self._shards: dict[tuple[Any, ...], Shards] = {}
         self._last: tuple[Any, ...] | None = None
-        self._resting = RestingParameters(self._workers)
+        self._parameters = ShardedParameters(self._workers)
 
     @property
     def type(self) -> str:
@@ -82,7 +82,7 @@ class ShardedKVStore(KVStoreBase):
 
     def gather(self) -> None:
         """Gather all parameters until the next step; all workers must call it."""
-        self._resting.gather()
+        self._parameters.gather()
 
     def all_finite(self, gradients: Sequence[NDArray]) -> bool:
         """Return whether the sum of all workers' gradients cannot overflow.
@@ -160,17 +160,17 @@ class ShardedKVStore(KVStoreBase):
             raise KVStoreError("a sharded store takes dense parameters and gradients only")
         self.gather()
         shards = self._agreed(updater.optimizer, keys, totals)
-        rests = self._may_rest(updater.optimizer.param_dict, keys, outs)
+        released = self._may_release(updater.optimizer.param_dict, keys, outs)
         ranks, own = range(workers.count), workers.rank
         # All sums begin at once; only this worker's is waited for before its update, so the others
         # travel meanwhile.
         sums = [workers.begin_sum(shards.of_worker(totals, r), r) for r in ranks]
         sums[own]()
-        if rests:
+        if released:
             self._update_own(updater, shards, keys, totals, weights)
             for finish in (*sums[:own], *sums[own + 1 :]):
                 finish()
-            self._resting.rest(keys, updater.optimizer.param_dict, shards)
+            self._parameters.release(keys, updater.optimizer.param_dict, shards)
             return
         # Weights of lower ranks arrive in the same order on all workers: collectives must match.
         news = [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[:own]]
@@ -196,12 +196,12 @@ class ShardedKVStore(KVStoreBase):
         numbers = [keys[k] for k in shards.numbers_of_worker(own)]
         views = shards.of_worker(weights, own)
         pairs = zip(numbers, views, strict=True)
-        rows = [self._resting.own_rows(key, view) for key, view in pairs]
+        rows = [self._parameters.own_rows(key, view) for key, view in pairs]
         if numbers:
             updater(numbers, shards.of_worker(totals, own), rows)
         return [*zip(views, rows, strict=True)]
 
-    def _may_rest(
+    def _may_release(
         self, params: Mapping[Any, Any], keys: Sequence[Any], outs: Sequence[Sequence[NDArray]]
     ) -> bool:
         """Return whether these weights are parameters on one context each, so they may rest."""
@@ -270,7 +270,7 @@ class ShardedKVStore(KVStoreBase):
         Raises:
             KVStoreError: A worker could not write its file.
         """
-        write_parameters(self._workers, self._resting, params, fname)
+        write_parameters(self._workers, self._parameters, params, fname)
 
     def load_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
         """Load the parameters of :meth:`save_parameters`, written by any number of workers.

@@ -24,7 +24,7 @@ from hy_io import atomic_write, dumps_ndarrays, loads_ndarrays, read_file
 from hy_ndarray import NDArray, cpu, nd
 
 if TYPE_CHECKING:
-    from hy_gluon.kvstore.resting import RestingParameters
+    from hy_gluon.kvstore.sharded_parameters import ShardedParameters
     from hy_gluon.kvstore.workers import Workers
 
 __all__ = ["read_parameters", "read_states", "write_parameters", "write_states"]
@@ -58,7 +58,7 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
 
 def write_parameters(
     workers: "Workers",
-    resting: "RestingParameters",
+    sharded: "ShardedParameters",
     params: Mapping[str, Parameter],
     fname: str,
 ) -> None:
@@ -66,7 +66,7 @@ def write_parameters(
 
     Args:
         workers: The workers, each of which calls this.
-        resting: Which worker has which rows of parameters that were updated.
+        sharded: Which worker has which rows of parameters that were updated.
         params: The parameters by name.
         fname: The file that names the others.
 
@@ -78,12 +78,12 @@ def write_parameters(
     for name, parameter in params.items():
         shape = tuple(parameter.shape or ())
         length = shape[0] if shape else 1
-        ends = [(0, length), *[(length, length)] * (workers.count - 1)]  # of what rests nowhere
-        rows = resting.rows.get(id(parameter), ends)
+        ends = [(0, length), *[(length, length)] * (workers.count - 1)]  # not released
+        rows = sharded.rows.get(id(parameter), ends)
         layout.append((name, shape, rows))
         first, end = rows[workers.rank]
         if end > first:
-            value = resting.own_values(parameter)
+            value = sharded.own_values(parameter)
             whole = end - first == length
             value = parameter._arrays()[0] if value is None else value
             part = value if whole or len(value) == end - first else value[first:end]

@@ -26,7 +26,7 @@ def acts_by_element(optimizer: Optimizer) -> bool:
         >>> acts_by_element(Adam()), acts_by_element(LAMB())
         (True, False)
     """
-    if not optimizer._hy_goes_by_rule():
+    if not optimizer._hy_uses_rule():
         return False
     # The trial step would count and follow the schedule, so it runs on a copy.
     trial = copy.deepcopy(optimizer)

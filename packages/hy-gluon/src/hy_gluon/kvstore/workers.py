@@ -169,7 +169,7 @@ class Workers:
         Raises:
             DTypeError: An array is of a dtype that is not summed.
         """
-        return self._begun("reduce", arrays, rank, "dst", is_changed=self.rank == rank)
+        return self._begin_collective("reduce", arrays, rank, "dst", is_changed=self.rank == rank)
 
     def begin_broadcast(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
         """Begin to broadcast arrays from one worker; return a function that waits.
@@ -178,9 +178,11 @@ class Workers:
             arrays: Dense ones.
             rank: The worker.
         """
-        return self._begun("broadcast", arrays, rank, "src", is_changed=self.rank != rank)
+        return self._begin_collective(
+            "broadcast", arrays, rank, "src", is_changed=self.rank != rank
+        )
 
-    def _begun(
+    def _begin_collective(
         self, name: str, arrays: Sequence[NDArray], rank: int, option: str, *, is_changed: bool
     ) -> Callable[[], None]:
         """Begin a collective operation on flat tensors; return a function that completes it."""
@@ -190,8 +192,8 @@ class Workers:
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
             flat = self._torch.cat([tensor.reshape(-1) for tensor in tensors])
             # The flat copy is read by gloo's thread until it is waited for; the closure keeps it.
-            how = {option: rank, "group": self._group_of(flat), "async_op": True}
-            work = self._run_collective(partial(begin, flat, **how))
+            options = {option: rank, "group": self._group_of(flat), "async_op": True}
+            work = self._run_collective(partial(begin, flat, **options))
             begun.append((work, flat, tensors))
 
         def finish() -> None:

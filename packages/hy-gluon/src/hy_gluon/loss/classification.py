@@ -22,7 +22,7 @@ _MIN_FUSED_ELEMENTS = 1 << 20
 """Elements whose logarithms are worth not keeping; of fewer, several calls are as fast."""
 _FLOATS = ("float64", "float32", "bfloat16", "float16")
 _PICKED, _WEIGHED = find("_log_softmax_pick"), find("_log_softmax_dot")
-_HOW_PICKED = _PICKED.parse({"keepdims": True, "negative": True})
+_PICK_PARAMS = _PICKED.parse({"keepdims": True, "negative": True})
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
@@ -182,7 +182,7 @@ class SoftmaxCrossEntropyLoss(Loss):
     def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
         """Return the loss of each row by one operator."""
         if self._sparse_label:
-            return invoke(_PICKED, [pred, label], _HOW_PICKED)
+            return invoke(_PICKED, [pred, label], _PICK_PARAMS)
         if label.shape != pred.shape:
             label = reshape_like(F, label, pred)
         return -invoke(_WEIGHED, [pred, label], _WEIGHED.defaults)

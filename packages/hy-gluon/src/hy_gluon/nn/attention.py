@@ -132,7 +132,7 @@ class MultiHeadAttention(HybridBlock):
             F.contrib.index_copy(old, index, new) for old, new in zip(cache, (k, v), strict=True)
         )
         if mask is None:
-            mask = seen_places(F, keys, index)
+            mask = cache_mask(F, keys, index)
         y = self.out(self._attended(F, q, keys, values, mask, "LBHD").reshape((0, 0, -1)))
         return F.swapaxes(y, dim1=0, dim2=1), (keys, values)
 
@@ -142,12 +142,12 @@ class MultiHeadAttention(HybridBlock):
             # log(1) = 0 leaves a score, log(0) = -inf hides it: one addition, which the operator
             # takes.
             bias = F.log(F.cast(mask != 0, dtype=self.query.weight.dtype))
-        how = {"scale": self._scale, "kv_repeat": self._heads // self._groups, "layout": layout}
+        options = {"scale": self._scale, "kv_repeat": self._heads // self._groups, "layout": layout}
         operands = (q, k, v) if bias is None else (q, k, v, bias)
         # The operator need not store the scores, L x S for each head; dropout works on them.
         if self._dropout == 0 or not autograd.is_training():
             causal = self._causal and layout == "BLHD"  # else the mask says which places are seen
-            return F.contrib.scaled_dot_product_attention(*operands, causal=causal, **how)
+            return F.contrib.scaled_dot_product_attention(*operands, causal=causal, **options)
         return self._dropped(F, q, k, v, bias)
 
     def _dropped(self, F: Any, q: Any, k: Any, v: Any, bias: Any) -> Any:
@@ -176,7 +176,7 @@ class MultiHeadAttention(HybridBlock):
         return f"{type(self).__name__}({self._heads} heads of {self._size}{groups})"
 
 
-def seen_places(F: Any, keys: Any, index: Any) -> Any:
+def cache_mask(F: Any, keys: Any, index: Any) -> Any:
     """Return the mask ``[L, S]`` of the cached keys that a query at position ``index`` sees."""
     first = F.slice(keys, begin=(None, 0, 0, 0), end=(None, 1, 1, 1))
     # A symbol has no shape yet; the operator reads the length from the array.

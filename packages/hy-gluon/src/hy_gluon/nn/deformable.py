@@ -115,9 +115,9 @@ class _Deformable(HybridBlock):
                 f"in_channels={in_channels}, and num_deformable_group={deformable} the latter"
             )
 
-    def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
+    def _offsets_and_mask(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
         """Return the offsets, and the mask if there is one, as inputs of the operator."""
-        raise NotImplementedError(f"{type(self).__name__} must define _read_places")
+        raise NotImplementedError(f"{type(self).__name__} must define _offsets_and_mask")
 
     def hybrid_forward(
         self,
@@ -129,7 +129,7 @@ class _Deformable(HybridBlock):
         deformable_conv_bias: Any = None,
     ) -> Any:
         """Return the layer's output for ``x``."""
-        positions = self._read_places(F, x, offset_weight, offset_bias)
+        positions = self._offsets_and_mask(F, x, offset_weight, offset_bias)
         y = getattr(F.contrib, self._op_name)(
             x,
             *positions,
@@ -215,7 +215,7 @@ class DeformableConvolution(_Deformable):
     def _alias(self) -> str:
         return "deformable_conv"
 
-    def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
+    def _offsets_and_mask(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
         return (self._offsets(F, x, weight, bias),)
 
 
@@ -242,7 +242,7 @@ class ModulatedDeformableConvolution(_Deformable):
     def _alias(self) -> str:
         return "modulated_deformable_conv"
 
-    def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
+    def _offsets_and_mask(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
         both = self._offsets(F, x, weight, bias)
         offsets = F.slice_axis(both, axis=1, begin=0, end=2 * self._points)
         # Times 2, so that initial zeros weigh each point by 1, as MXNet has it.

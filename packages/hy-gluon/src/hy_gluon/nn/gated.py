@@ -39,12 +39,12 @@ class _Gated(HybridBlock):
             self.up = Dense(hidden_units, in_units=in_units, prefix="up_", **shared)
             self.down = Dense(units, in_units=hidden_units, prefix="down_", **shared)
 
-    def _opened(self, F: Any, gate: Any) -> Any:
+    def _activate(self, F: Any, gate: Any) -> Any:
         raise NotImplementedError
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the layer's output for ``x``."""
-        return self.down(self._opened(F, self.gate(x)) * self.up(x))
+        return self.down(self._activate(F, self.gate(x)) * self.up(x))
 
 
 class SwiGLU(_Gated):
@@ -68,7 +68,7 @@ class SwiGLU(_Gated):
         (2, 3, 4)
     """
 
-    def _opened(self, F: Any, gate: Any) -> Any:
+    def _activate(self, F: Any, gate: Any) -> Any:
         return gate * F.sigmoid(gate)
 
 
@@ -93,5 +93,5 @@ class GEGLU(_Gated):
         (2, 3, 4)
     """
 
-    def _opened(self, F: Any, gate: Any) -> Any:
+    def _activate(self, F: Any, gate: Any) -> Any:
         return F.LeakyReLU(gate, act_type="gelu")

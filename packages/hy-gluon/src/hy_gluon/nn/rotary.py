@@ -98,8 +98,8 @@ class RotaryEmbedding(HybridBlock):
 
     def hybrid_forward(self, F: Any, positions: Any, frequency: Any) -> Any:
         """Return cosines and sines of positions."""
-        places = F.expand_dims(F.cast(positions, dtype="float32"), axis=-1)
-        angles = F.broadcast_mul(places, frequency)
+        column = F.expand_dims(F.cast(positions, dtype="float32"), axis=-1)
+        angles = F.broadcast_mul(column, frequency)
         return F.cos(angles), F.sin(angles)  # of opposite angles in the first half
 
 

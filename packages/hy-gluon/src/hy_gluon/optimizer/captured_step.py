@@ -30,18 +30,18 @@ class Rates(NamedTuple):
 
     constant: Mapping[str, Sequence[float]]
     """By name; a capture is for these alone."""
-    places: Mapping[str, tuple[int, ...]]
+    positions: Mapping[str, tuple[int, ...]]
     """By name, of each weight: where in a buffer its number is."""
 
     @property
     def key(self) -> Hashable:
         """Return what a capture is for."""
-        return tuple(self.constant.items()), tuple(self.places.items())
+        return tuple(self.constant.items()), tuple(self.positions.items())
 
     def of(self, table: Any) -> dict[str, Sequence[Any]]:
         """Return the numbers of each weight, by name, where a buffer has those that are read."""
         cells = [table[k] for k in range(table.shape[0])]
-        read = {name: [cells[k] for k in places] for name, places in self.places.items()}
+        read = {name: [cells[k] for k in positions] for name, positions in self.positions.items()}
         return {**self.constant, **read}
 
 
@@ -119,17 +119,17 @@ class CapturedStep:
             if tuple(numbers[name]) != self._constants[name]:
                 del self._constants[name]
         values: list[float] = []
-        places: dict[str, tuple[int, ...]] = {}
+        positions: dict[str, tuple[int, ...]] = {}
         for name, column in numbers.items():
             if name not in self._constants:
                 own: dict[float, int] = {}
-                places[name] = tuple([own.setdefault(x, len(values) + len(own)) for x in column])
+                positions[name] = tuple([own.setdefault(x, len(values) + len(own)) for x in column])
                 values += own
         # A captured graph reads memory, not Python numbers; float64 holds counts of steps exactly
         # up to 2**53.
         device = self._work.device
         table = device.memory.from_numpy(np.array(values, "float64"), device.handle)
-        return Rates({**self._constants}, places), table
+        return Rates({**self._constants}, positions), table
 
 
 def _run_on_buffers(
@@ -137,5 +137,5 @@ def _run_on_buffers(
 ) -> tuple[Buffer, ...]:
     """Do the step on buffers, the last of which has the numbers that are read."""
     *own, table = buffers
-    work(own, rates.of(table), settings, loaded=rates.places)
+    work(own, rates.of(table), settings, loaded=rates.positions)
     return ()

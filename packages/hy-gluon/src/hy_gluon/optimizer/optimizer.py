@@ -234,7 +234,7 @@ class Optimizer(ParameterRates):
             apply(self, w, g, s, {**shared, **own}, variants[k])  # says what is in a graph
 
     # A user's subclass that defines update, even on an instance, means it.
-    def _hy_goes_by_rule(self) -> bool:
+    def _hy_uses_rule(self) -> bool:
         """Return whether updates use :meth:`rule`, as no subclass overrides ``update``."""
         kind, own = type(self), vars(self)
         return (

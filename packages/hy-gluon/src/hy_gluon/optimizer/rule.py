@@ -116,10 +116,10 @@ def structure_of(state: Any) -> Any:
     return state is not None
 
 
-def _twin(state: Any) -> Any:
+def _symbols_like(state: Any) -> Any:
     """Return a nested tuple with a new symbol in place of each array."""
     if isinstance(state, list | tuple):
-        return type(state)(_twin(part) for part in state)
+        return type(state)(_symbols_like(part) for part in state)
     return None if state is None else sym.var("state")
 
 
@@ -166,7 +166,7 @@ class Call(NamedTuple):
             for name, number, param in self.lists
         }
 
-    def asks_host(self, kernel: Kernel, shared: Numbers) -> bool:
+    def reads_host(self, kernel: Kernel, shared: Numbers) -> bool:
         """Return whether the kernel reads on the host a number that differs between weights."""
         # A captured graph cannot read a number from the host; kernels that take it as a buffer list
         # it in `loads`.
@@ -280,7 +280,7 @@ class RuleProgram:
     def on_host(self, device: Device, shared: Numbers) -> Operator | None:
         """Return the first operator that reads a weight's own number on the host, or None."""
         for call in self.calls:
-            if call.asks_host(device.kernels.record(call.op.kernel), shared):
+            if call.reads_host(device.kernels.record(call.op.kernel), shared):
                 return call.op
         return None
 
@@ -344,7 +344,7 @@ def traced(
     open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
     # Casting by AMP is off: updates are computed in the precision of the weights.
     with NameManager(), without_casting():
-        weight, grad, before = sym.var("weight"), sym.var("grad"), _twin(state)
+        weight, grad, before = sym.var("weight"), sym.var("grad"), _symbols_like(state)
         new, after = rule(weight, grad, before, SimpleNamespace(**open_numbers, **baked))
     before_list, states = list(arrays_in(before)), list(arrays_in(after))
     entries = [x.graph.outputs[0] for x in (weight, grad, *before_list)]

@@ -157,14 +157,14 @@ def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:
 
 
 _OF_MXNET_2 = "use_fused_step"
-_HOW = (_OF_MXNET_2, "aggregate_num", "allow_np_array")
+_IMPLEMENTATION_SETTINGS = (_OF_MXNET_2, "aggregate_num", "allow_np_array")
 
 
 def _settings_of_mxnet_2(
     name: str, values: dict[Any, Any], states: dict[Any, Any]
 ) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Return settings and states of MXNet 2 in the form of 1.9."""
-    settings = {key: value for key, value in values.items() if key not in _HOW}
+    settings = {key: value for key, value in values.items() if key not in _IMPLEMENTATION_SETTINGS}
     factor = settings.get("rescale_grad")
     # MXNet 2 keeps the factor on the device for some optimizers.
     if isinstance(factor, np.ndarray) and factor.size == 1:

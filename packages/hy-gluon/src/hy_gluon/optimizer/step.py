@@ -118,10 +118,10 @@ class StepPlan:
         op = self._work.on_host(self.settings.numbers)
         on_host = None if op is None else f"{op.name} takes its rates from the host"
         # A table that captures nothing is the reason, whatever its kernels read on the host.
-        self._obstacle = no_capture(self.device) or on_host
+        self._why_not_captured = no_capture(self.device) or on_host
         self._captured: CapturedStep | None = None
         # Loaded where a table captures, which few do.
-        if planned and self._obstacle is None:
+        if planned and self._why_not_captured is None:
             captured = import_module("hy_gluon.optimizer.captured_step").CapturedStep
             self._captured = captured(self._work)
 
@@ -155,7 +155,7 @@ class StepPlan:
         """Return why the last step was not captured; None if it was."""
         if self._eager:
             return "a weight is changed operator by operator"
-        return self._obstacle if self._captured is None else self._captured.why
+        return self._why_not_captured if self._captured is None else self._captured.why
 
     @property
     def captured(self) -> "CapturedStep | None":

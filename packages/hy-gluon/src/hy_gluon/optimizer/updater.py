@@ -59,7 +59,7 @@ class Updater:
         # Counts and states belong to a device; MXNet selects it by the first weight.
         optimizer._set_current_context(weight[0].context.device_id)
         states = self.states_of(index, weight)
-        if optimizer._hy_goes_by_rule():
+        if optimizer._hy_uses_rule():
             numbers, variants = optimizer._hy_rule_numbers(index)
             self._step.run(optimizer, index, (weight, grad, states), variants, numbers)
             return
@@ -80,7 +80,7 @@ class Updater:
     @property
     def why_not_captured(self) -> str | None:
         """Return why the kernel table did not capture the last step; None if it did."""
-        if not self.optimizer._hy_goes_by_rule():
+        if not self.optimizer._hy_uses_rule():
             return f"{type(self.optimizer).__name__} defines update"
         return self._step.why
 

@@ -75,12 +75,12 @@ class ParameterStorage(Described):
             )
         self._its_trainer = None if trainer is None else ref(trainer)
 
-    def _leave(self, gather: Callable[[], None]) -> None:
+    def _release(self, gather: Callable[[], None]) -> None:
         """Release the arrays until the next use, which calls ``gather``."""
         self._gather, self._allocated = gather, None
         _rests[0] += 1
 
-    def _come_back(self, allocated: Arrays) -> None:
+    def _restore(self, allocated: Arrays) -> None:
         """Restore the arrays."""
         self._allocated, self._gather = allocated, None
 

@@ -115,12 +115,12 @@ def quantize_net_v2(
     collector = collector_for(calib_mode, layers, LayerOutputCollector, logger)
     if collector is not None:
         params = {**arguments, **auxiliary}
-        how: dict[str, Any] = {
+        collecting: dict[str, Any] = {
             "contexts": [ctx],
             "max_batches": num_calib_examples,
             "logger": logger,
         }
-        collect(sym, params, inputs, collector, layers, calib_data, **how)
+        collect(sym, params, inputs, collector, layers, calib_data, **collecting)
         qsym, qarguments, _ = calib_graph(
             qsym, qarguments, auxiliary, collector, calib_mode, quantized_dtype, logger
         )

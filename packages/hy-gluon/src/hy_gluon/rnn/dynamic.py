@@ -68,7 +68,9 @@ def dynamic_unroll(
     else:
         # The step number is a state of the loop, since the body cannot see the iteration.
         states = [*begin_state, _first_index(F, valid_length)]
-        outputs, (*states, _) = F.contrib.foreach(_ending(F, cell, valid_length), inputs, states)
+        outputs, (*states, _) = F.contrib.foreach(
+            _masked_step(F, cell, valid_length), inputs, states
+        )
     if drop_outputs:
         outputs = F.Dropout(outputs, p=drop_outputs, axes=(0,))
     if axis:
@@ -86,7 +88,7 @@ def _first_index(F: Any, valid_length: Any) -> Any:
     return F.zeros(1)
 
 
-def _ending(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, Any], Any]:
+def _masked_step(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, Any], Any]:
     """Return the step of a cell that passes states on unchanged after sequences end.
 
     The last of its states counts the steps.

@@ -174,11 +174,11 @@ class ZoneoutCell(ModifierCell):
     def _alias(self) -> str:
         return "zoneout"
 
-    def _hy_remembers(self) -> bool:
-        return bool(self.zoneout_outputs) or super()._hy_remembers()
+    def _hy_is_stateful(self) -> bool:
+        return bool(self.zoneout_outputs) or super()._hy_is_stateful()
 
-    def _hy_forget(self) -> None:
-        super()._hy_forget()
+    def _hy_clear_state(self) -> None:
+        super()._hy_clear_state()
         self._prev_output: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:

@@ -37,7 +37,7 @@ class RecurrentCell(Block):
         # Counters name nodes and states, as in MXNet's graphs.
         self._init_counter = -1
         self._counter = -1
-        self._hy_forget()
+        self._hy_clear_state()
         for cell in self._children.values():
             if isinstance(cell, RecurrentCell):
                 cell.reset()
@@ -167,10 +167,10 @@ class RecurrentCell(Block):
                 "call that one instead"
             )
 
-    def _hy_remembers(self) -> bool:
+    def _hy_is_stateful(self) -> bool:
         """Return whether a training step depends on earlier ones in other ways than by states."""
         return any(
-            isinstance(cell, RecurrentCell) and cell._hy_remembers()
+            isinstance(cell, RecurrentCell) and cell._hy_is_stateful()
             for cell in self._children.values()
         )
 
@@ -191,7 +191,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     def forward(self, inputs: Any, states: Any) -> Any:
         """Return output and states after one step, by the trace once hybridized."""
         # A traced step would bake the last output into the graph as a constant.
-        if self._active and autograd.is_training() and self._hy_remembers():
+        if self._active and autograd.is_training() and self._hy_is_stateful():
             self._active = False
             try:
                 return super().forward(inputs, states)

@@ -54,12 +54,12 @@ class VariationalDropoutCell(ModifierCell):
     def _alias(self) -> str:
         return "vardrop"
 
-    def _hy_remembers(self) -> bool:
+    def _hy_is_stateful(self) -> bool:
         dropped = self.drop_inputs or self.drop_states or self.drop_outputs
-        return bool(dropped) or super()._hy_remembers()
+        return bool(dropped) or super()._hy_is_stateful()
 
-    def _hy_forget(self) -> None:
-        super()._hy_forget()
+    def _hy_clear_state(self) -> None:
+        super()._hy_clear_state()
         self.drop_inputs_mask: Any = None
         self.drop_states_mask: Any = None
         self.drop_outputs_mask: Any = None

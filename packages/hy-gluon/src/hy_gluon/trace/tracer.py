@@ -97,7 +97,7 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
         traces = block._hy_traces
         data, guards = block._hy_guards(traces, args)
         # Guards with shapes: the general trace stays for all other calls.
-        traced = replace(_new_trace(block, args, anew=True), guards=with_types(guards, data))
+        traced = replace(_new_trace(block, args, retrace=True), guards=with_types(guards, data))
         arrays = traced.inputs.of(data, data[0].context)
     assert traced.op is not None
     out = traced.op(*arrays)
@@ -107,9 +107,9 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
     return traced.regrouped(out)
 
 
-def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
+def _new_trace(block: Traceable, args: Sequence[Any], *, retrace: bool = False) -> Trace:
     """Return a trace that can run, from the latest graph if that has no runner yet."""
-    traced = trace(block, args) if anew else graph_of(block, args)
+    traced = trace(block, args) if retrace else graph_of(block, args)
     assert traced.graph
     data, out = traced.graph
     positions = {symbol.name: i for i, symbol in enumerate(data)}
@@ -168,9 +168,9 @@ def _warn_of_unused(
     used: set[str],
 ) -> None:
     """Warn about inputs and parameters that no operator of the graph uses."""
-    places = ", ".join(str(i) for name, i in inputs.items() if name not in used)
+    unused = ", ".join(str(i) for name, i in inputs.items() if name not in used)
     names = ", ".join(name for name in params if name not in used)
-    for what, which in (("inputs", places), ("parameters", names)):
+    for what, which in (("inputs", unused), ("parameters", names)):
         if which:
             warn_at(
                 user_line(),
@@ -190,7 +190,7 @@ def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     Raises:
         StructureError: There is no argument.
     """
-    block.apply(lambda inner: inner._hy_forget())
+    block.apply(lambda inner: inner._hy_clear_state())
     # In a context of its own: whatever happens, the scopes of the thread are what they were.
     context = copy_context()
     if not block.is_plain:

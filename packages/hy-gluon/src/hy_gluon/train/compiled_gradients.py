@@ -17,10 +17,10 @@ from hy_symbol import (
 )
 from hy_symbol.executor.loops import has_long_loops
 
-__all__ = ["CompiledGradients", "obstacle"]
+__all__ = ["CompiledGradients", "why_not_compiled"]
 
 
-def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
+def why_not_compiled(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
     """Return why a traced net cannot be one program; None if it can.
 
     Args:
@@ -35,11 +35,11 @@ def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
     # Such loops decide on the host when they end.
     if has_long_loops(trace.op.symbol.graph):
         return "its loops run step by step"
-    reasons = map(_obstacle_of, trace.order, arrays)
+    reasons = map(_why_not_of, trace.order, arrays)
     return next((why for why in reasons if why is not None), None)
 
 
-def _obstacle_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
+def _why_not_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
     """Return why an array prevents a single program; None if it does not."""
     is_argument, parameter = entry
     what = "an argument" if is_argument else f"parameter {parameter.name!r}"

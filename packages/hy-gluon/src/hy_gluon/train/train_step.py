@@ -13,7 +13,7 @@ from hy_gluon.trace.guards import key_of
 from hy_gluon.trace.structure import flatten, regroup
 from hy_gluon.trace.tracer import prepared
 from hy_gluon.train.captured_training import CapturedTraining
-from hy_gluon.train.compiled_gradients import CompiledGradients, obstacle
+from hy_gluon.train.compiled_gradients import CompiledGradients, why_not_compiled
 from hy_gluon.train.net_with_loss import NetWithLoss
 from hy_gluon.train.ordinary_loop import OrdinaryLoop
 from hy_gluon.train.update import update_of
@@ -300,7 +300,7 @@ class TrainStep:
             by_itself = compiled.why_not_updated is None and self._accumulate == 1
             # Clipping and loss scaling read gradients on the host, between backward pass and
             # update.
-            if by_itself and not self.trainer._looks_at_gradients:
+            if by_itself and not self.trainer._inspects_gradients:
                 compiled.captured = CapturedTraining(compiled.gradients[0])
         return compiled
 
@@ -313,7 +313,7 @@ class TrainStep:
             # Recording, since train mode and gradients belong to the trace's guards.
             with autograd.record():
                 trace, arrays = prepared(block, own)
-            why = obstacle(trace, arrays)
+            why = why_not_compiled(trace, arrays)
             if why is not None:
                 return why
             compiled.formats = trace.out_format
@@ -347,7 +347,7 @@ class TrainStep:
             f"{kind.__name__} defines what a step does": any(
                 getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
             ),
-            f"{type(optimizer).__name__} defines update": not optimizer._hy_goes_by_rule(),
+            f"{type(optimizer).__name__} defines update": not optimizer._hy_uses_rule(),
             "a parameter of the trainer gets no gradient": (
                 # The update changes only what the program computes, else stale gradients would be
                 # applied.
@@ -429,7 +429,7 @@ class TrainStep:
         update = update_of(updater, numbers, weights)
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
         rows = []
-        if trainer._looks_at_gradients:
+        if trainer._inspects_gradients:
             rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
         if trainer._prepare_gradients(rows):
             update()

@@ -150,8 +150,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def _delete_oldest(self) -> None:
         while len(self.saved_checkpoints) > self.max_checkpoints:
             name = self.saved_checkpoints.pop(0)
-            for ending in ("params", "states"):
-                self._path(f"{name}.{ending}").unlink(missing_ok=True)
+            for suffix in ("params", "states"):
+                self._path(f"{name}.{suffix}").unlink(missing_ok=True)
 
     def _save_if_best(self, estimator: Training, epoch: int) -> None:
         value = observed(self.monitor, type(self).__name__)

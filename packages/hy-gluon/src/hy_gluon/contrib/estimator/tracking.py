@@ -138,7 +138,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Write all metrics, and the requested histograms and samples."""
         self._write_metrics(estimator, self._selected(estimator))
-        tracker, step = self._opened(), self._global_step(estimator)
+        tracker, step = self._open_once(), self._global_step(estimator)
         if self.histograms:
             _write_histograms(tracker, estimator, step)
         if self.graph and not self._has_graph:
@@ -165,7 +165,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         return estimator.trained_batches + self.current_batch
 
     def _write_metrics(self, estimator: Training, metrics: list[EvalMetric]) -> None:
-        tracker, step = self._opened(), self._global_step(estimator)
+        tracker, step = self._open_once(), self._global_step(estimator)
         for name, value in metric_values(metrics):
             if not math.isnan(value):  # it has seen nothing yet
                 # Dashboards group curves by what is before a slash: training/accuracy.
@@ -173,7 +173,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
                 tracker.add_scalar(tag, float(value), step)
         tracker.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
 
-    def _opened(self) -> Any:
+    def _open_once(self) -> Any:
         if self._tracker is None:
             self._tracker = self._open()
         return self._tracker

@@ -103,9 +103,9 @@ class Bert(HybridBlock):
     def hybrid_forward(self, F: Any, tokens: Any, kinds: Any = None, mask: Any = None) -> Any:
         """Return the encodings of ``tokens``."""
         kinds = F.zeros_like(tokens) if kinds is None else kinds
-        places = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
+        positions = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
         x = self.embedding(tokens) + self.kind(kinds)
-        x = self.dropout(self.norm(F.broadcast_add(x, self.position(places))))
+        x = self.dropout(self.norm(F.broadcast_add(x, self.position(positions))))
         more: tuple[Any, ...] = ()
         if mask is not None:
             # [B, 1, 1, L]: the same for all heads and all queries.

@@ -8,7 +8,7 @@ from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
 from hy_gluon.model_zoo.transformer.generation import generate
 from hy_gluon.model_zoo.transformer.layer import FeedForward, TransformerLayer, norm_of
-from hy_gluon.nn.attention import seen_places
+from hy_gluon.nn.attention import cache_mask
 from hy_ndarray import Context, NDArray, nd
 
 __all__ = ["Decoder"]
@@ -127,24 +127,24 @@ class Decoder(HybridBlock):
                 vocab_size, use_bias=False, flatten=False, in_units=units, **shared
             )
 
-    def hybrid_forward(self, F: Any, tokens: Any, places: Any = None, cache: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, tokens: Any, positions: Any = None, cache: Any = None) -> Any:
         """Return the scores of the tokens after ``tokens``."""
-        at = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
-        at = at if places is None else places
+        index = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
+        index = index if positions is None else positions
         x, rotary = self.embedding(tokens), None
         if isinstance(self.position, nn.RotaryEmbedding):
-            rotary = self.position(at)
+            rotary = self.position(index)
         else:
-            x = F.broadcast_add(x, self.position(at))
+            x = F.broadcast_add(x, self.position(index))
         x = self.dropout(x)
         if cache is None:
             for layer in self.layers._children.values():
                 x = layer(x) if rotary is None else layer(x, None, None, rotary)
             return self.head(self.norm(x))
         # Made once for all layers, whose caches are filled alike.
-        mask, seen = seen_places(F, cache[0][0], places), []
+        mask, seen = cache_mask(F, cache[0][0], positions), []
         for layer, before in zip(self.layers._children.values(), cache, strict=True):
-            x, after = layer(x, None, mask, rotary, before, places)
+            x, after = layer(x, None, mask, rotary, before, positions)
             seen.append(after)
         return self.head(self.norm(x)), seen
 
@@ -169,9 +169,9 @@ class Decoder(HybridBlock):
             for _ in range(len(self.layers))
         ]
 
-    def generate(self, tokens: Any, count: int, **how: Any) -> list[int]:
+    def generate(self, tokens: Any, count: int, **options: Any) -> list[int]:
         """Return ``count`` generated tokens after ``tokens``; see :func:`.generation.generate`."""
-        return generate(self, tokens, count, **how)
+        return generate(self, tokens, count, **options)
 
 
 _SETTINGS = frozenset(

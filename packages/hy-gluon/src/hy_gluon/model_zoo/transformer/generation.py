@@ -11,19 +11,19 @@ from hy_ndarray import autograd, nd
 __all__ = ["generate", "stream"]
 
 
-def generate(net: Any, tokens: Sequence[int], count: int, **how: Any) -> list[int]:
+def generate(net: Any, tokens: Sequence[int], count: int, **options: Any) -> list[int]:
     """Return ``count`` generated tokens after ``tokens``, fewer if one of them ends the text.
 
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
         count: How many.
-        how: As for :func:`stream`.
+        options: Keyword arguments of :func:`stream`.
 
     Raises:
         LayerError: As of :func:`stream`.
     """
-    return list(stream(net, tokens, count, **how))
+    return list(stream(net, tokens, count, **options))
 
 
 def stream(
@@ -42,13 +42,13 @@ def stream(
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
         count: How many tokens.
-        temperature: What scores are divided by before a token is drawn; 0 takes the likeliest.
-        top_k: Draw among so many of the likeliest alone; 0: among all.
-        seed: Of the draws; the same seed gives the same text.
-        end: A token behind which the text ends; it is the last one yielded.
+        temperature: Divisor of the scores before a token is drawn; 0 takes the likeliest token.
+        top_k: Number of the likeliest tokens to draw from; 0 for all.
+        seed: Seed of the draws; the same seed gives the same text.
+        end: Token after which generation stops; it is the last one yielded.
 
     Raises:
-        LayerError: There is no token to begin with, or more would follow than the net has places.
+        LayerError: There is no token to begin with, or the text would exceed ``max_length``.
     """
     drawn = [int(token) for token in tokens]
     if not drawn:
@@ -59,13 +59,13 @@ def stream(
             f" max_length={net.max_length}; give the last tokens, or ask for fewer"
         )
     rng = np.random.default_rng(seed)
-    cache, place = net.begin_cache(1), 0
+    cache, position = net.begin_cache(1), 0
     for _ in range(count):
-        places = nd.arange(place, place + len(drawn), dtype="int32")
+        positions = nd.arange(position, position + len(drawn), dtype="int32")
         with autograd.pause(train_mode=False):
             # The prompt at once, then one token for each call.
-            scores, cache = net(nd.array([drawn], dtype="int32"), places, cache)
-        place += len(drawn)
+            scores, cache = net(nd.array([drawn], dtype="int32"), positions, cache)
+        position += len(drawn)
         drawn = [_sample(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
         yield drawn[0]
         if drawn[0] == end:

@@ -116,7 +116,7 @@ class ResNetV1b(HybridBlock):
             raise ModelError(f"ResNet: kind={kind!r} must be 'basic' or 'bottleneck'")
         if len(depths) != len(widths):
             raise ModelError(f"ResNet: {len(depths)} depths, but {len(widths)} widths")
-        how = {"bottleneck": kind == "bottleneck", "early": stride_early}
+        shared = {"bottleneck": kind == "bottleneck", "early": stride_early}
         with self.name_scope():
             self.entry = _ConvNorm(channels, entry_width, kernel=7, stride=2)
             self.pool = nn.MaxPool2D(3, 2, 1)
@@ -125,7 +125,7 @@ class ResNetV1b(HybridBlock):
             for k, (depth, width) in enumerate(zip(depths, widths, strict=True)):
                 stage, stride = nn.HybridSequential(), 2 if k or stride_first else 1
                 for _ in range(depth):
-                    stage.add(_Residual(before, width, stride, **how))
+                    stage.add(_Residual(before, width, stride, **shared))
                     before, stride = width, 1
                 self.stages.add(stage)
             self.mean = nn.GlobalAvgPool2D()

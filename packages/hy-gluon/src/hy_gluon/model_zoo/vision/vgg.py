@@ -106,8 +106,8 @@ def get_vgg(
         raise ModelError(f"VGG: num_layers={num_layers} must be one of {list(vgg_spec)}")
     net = VGG(*vgg_spec[num_layers], **kwargs)
     if pretrained:
-        ending = "_bn" if kwargs.get("batch_norm") else ""
-        load_pretrained(net, f"vgg{num_layers}{ending}", ctx, root)
+        suffix = "_bn" if kwargs.get("batch_norm") else ""
+        load_pretrained(net, f"vgg{num_layers}{suffix}", ctx, root)
     return net
 
 

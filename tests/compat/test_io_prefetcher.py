@@ -1,4 +1,4 @@
-"""Work ahead in threads: results in order, errors once, nothing lost by an interrupt."""
+"""Work prefetcher in threads: results in order, errors once, nothing lost by an interrupt."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mxnet.io.ahead import Ahead, processors
+from mxnet.io.prefetcher import Prefetcher, processors
 
 
 def counter(count: int) -> Any:
@@ -21,9 +21,9 @@ def work(number: int) -> int:
     return number * number
 
 
-def results(ahead: Ahead[int, int]) -> list[Any]:
+def results(prefetcher: Prefetcher[int, int]) -> list[Any]:
     found: list[Any] = []
-    while (step := ahead.next()) is not None:
+    while (step := prefetcher.next()) is not None:
         task, result = step
         found.append((task, result if isinstance(result, int) else type(result)))
     return found
@@ -32,11 +32,11 @@ def results(ahead: Ahead[int, int]) -> list[Any]:
 @pytest.mark.parametrize("threads", [0, 1, 4])
 @pytest.mark.parametrize("most", [0, 1, 3, 100])
 def test_results_come_in_order_with_what_was_raised(threads: int, most: int) -> None:
-    ahead = Ahead(counter(20), work, threads, most)
+    prefetcher = Prefetcher(counter(20), work, threads, most)
     expected: list[Any] = [(i, i * i) for i in range(20)]
     expected[3] = (3, ValueError)
-    assert results(ahead) == expected
-    ahead.close()
+    assert results(prefetcher) == expected
+    prefetcher.close()
 
 
 def test_only_so_many_tasks_are_begun() -> None:
@@ -46,15 +46,15 @@ def test_only_so_many_tasks_are_begun() -> None:
         begun.append(number)
         return number
 
-    ahead = Ahead(counter(20), count, 2, 3)
-    ahead.next()
-    ahead.close()
+    prefetcher = Prefetcher(counter(20), count, 2, 3)
+    prefetcher.next()
+    prefetcher.close()
     assert max(begun) <= 3
 
 
 def test_an_interrupt_while_waiting_loses_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    ahead = Ahead(counter(4), lambda number: number, 1, 2)
-    assert ahead.next() == (0, 0)
+    prefetcher = Prefetcher(counter(4), lambda number: number, 1, 2)
+    assert prefetcher.next() == (0, 0)
     with monkeypatch.context() as patched:
 
         def interrupted(_: Future[Any]) -> None:
@@ -62,19 +62,19 @@ def test_an_interrupt_while_waiting_loses_no_result(monkeypatch: pytest.MonkeyPa
 
         patched.setattr(Future, "exception", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            ahead.next()
-    assert results(ahead) == [(1, 1), (2, 2), (3, 3)]
-    ahead.close()
+            prefetcher.next()
+    assert results(prefetcher) == [(1, 1), (2, 2), (3, 3)]
+    prefetcher.close()
 
 
 def test_dropped_tasks_are_not_given() -> None:
     gate = threading.Event()
-    ahead = Ahead(counter(9), lambda number: gate.wait() and number, 1, 3)
+    prefetcher = Prefetcher(counter(9), lambda number: gate.wait() and number, 1, 3)
     gate.set()
-    assert ahead.next() == (0, 0)
-    ahead.forget()
-    assert ahead.next() == (4, 4)
-    ahead.close()
+    assert prefetcher.next() == (0, 0)
+    prefetcher.clear()
+    assert prefetcher.next() == (4, 4)
+    prefetcher.close()
 
 
 def test_there_is_a_processor() -> None:

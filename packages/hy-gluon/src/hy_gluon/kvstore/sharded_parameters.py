@@ -1,4 +1,4 @@
-"""RestingParameters: weights of which each worker keeps only its own rows between steps."""
+"""ShardedParameters: weights of which each worker keeps only its own rows between steps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,16 +14,16 @@ from hy_gluon.parameter.storage import Arrays
 from hy_ndarray import NDArray, autograd, nd, refill
 from hy_symbol import setup_lock
 
-__all__ = ["RestingParameters"]
+__all__ = ["ShardedParameters"]
 
 _GROUP_BYTES = 8 << 20
-"""Bytes of weights that are gathered together: what a layer waits for while the next ones travel.
+"""Bytes of weights that are gathered together: a layer waits for one group while the next is sent.
 Between two processes of one machine gloo takes 8 ms for them."""
 
 
 @dataclass(slots=True)
 class _Weight:
-    """Parameter at rest: its other rows are freed."""
+    """Parameter whose rows of other workers are freed."""
 
     parameter: Parameter
     allocated: Arrays
@@ -32,7 +32,7 @@ class _Weight:
     own: NDArray | None
     """The rows of this worker; None: it has none."""
     whole: NDArray | None = None
-    """Where all rows are gathered."""
+    """Array into which all rows are gathered."""
 
 
 @dataclass(slots=True)
@@ -41,18 +41,18 @@ class _Group:
 
     weights: list[_Weight] = field(default_factory=list)
     finish: list[Callable[[], None]] | None = None
-    """What waits for the workers; None: nothing has begun."""
+    """Functions that wait for the workers' rows; None before gathering begins."""
 
 
-class RestingParameters:
+class ShardedParameters:
     """Frees the memory of weights and gradients between steps, except for this worker's rows.
 
     The first use of a parameter begins to gather all of them, a group at a time in their order, and
-    waits for its own group only: the others travel while the first layers are computed. A parameter
-    keeps its arrays, the same objects, which have no values meanwhile.
+    waits for its own group only: the others are sent while the first layers are computed. A
+    parameter keeps its arrays, the same objects, which have no values meanwhile.
 
     Args:
-        workers: The workers, all of which use the parameters in the same places of the program.
+        workers: The workers, all of which run the same program.
     """
 
     def __init__(self, workers: Workers) -> None:
@@ -60,7 +60,7 @@ class RestingParameters:
         self._own: dict[Any, NDArray] = {}
         self._groups: list[_Group] = []
         self.rows: dict[int, tuple[tuple[int, int], ...]] = {}
-        """By id of a parameter: the rows of each worker, since it rested first."""
+        """Rows of each worker, by id of the parameter; filled when it is first released."""
 
     def own_rows(self, key: Any, rows: NDArray) -> NDArray:
         """Return an array with these rows, in the same memory for a key at each step."""
@@ -72,7 +72,7 @@ class RestingParameters:
             own[:] = rows
         return own
 
-    def rest(self, keys: Sequence[Any], params: Mapping[Any, Parameter], shards: Shards) -> None:
+    def release(self, keys: Sequence[Any], params: Mapping[Any, Parameter], shards: Shards) -> None:
         """Free the memory of parameters, whose own rows are in :meth:`own_rows`.
 
         Args:
@@ -95,17 +95,17 @@ class RestingParameters:
             sizes += array.size * np.dtype(array.dtype).itemsize
             group = self._groups[-1]
             group.weights.append(weight)
-            for each in _resting_arrays(array, parameter):
+            for each in _arrays_of(array, parameter):
                 refill(each, without_memory(each))
-            parameter._leave(partial(self._gather, group))
+            parameter._release(partial(self._gather, group))
 
     def gather(self) -> None:
-        """Gather all parameters at rest."""
+        """Gather all released parameters."""
         while self._groups:
             self._gather(self._groups[0])
 
     def own_values(self, parameter: Parameter) -> NDArray | None:
-        """Return this worker's rows of a parameter without gathering; None if it is not at rest."""
+        """Return this worker's rows of a released parameter without gathering, or None."""
         weights = (w for group in self._groups for w in group.weights)
         return next((w.own for w in weights if w.parameter is parameter), None)
 
@@ -115,7 +115,7 @@ class RestingParameters:
             if group.finish is None:
                 self._workers.agree(("gather", [[*w.allocated[0][0].shape] for w in group.weights]))
                 for each in self._groups:
-                    each.finish = each.finish or [*self._begun(each)]
+                    each.finish = each.finish or [*self._begin_gathering(each)]
             assert group.finish is not None
             for finish in group.finish:
                 finish()
@@ -123,12 +123,12 @@ class RestingParameters:
                 (array,), _ = weight.allocated
                 assert weight.whole is not None
                 refill(array, weight.whole)
-                for gradient in _resting_arrays(array, weight.parameter)[1:]:
+                for gradient in _arrays_of(array, weight.parameter)[1:]:
                     refill(gradient, nd.zeros_like(array))
-                weight.parameter._come_back(weight.allocated)
+                weight.parameter._restore(weight.allocated)
             self._groups = [each for each in self._groups if each is not group]
 
-    def _begun(self, group: _Group) -> Iterator[Callable[[], None]]:
+    def _begin_gathering(self, group: _Group) -> Iterator[Callable[[], None]]:
         """Begin to gather a group; return functions that wait for the rows of each worker."""
         shards = Shards(tuple(weight.rows for weight in group.weights))
         for weight in group.weights:
@@ -143,7 +143,7 @@ class RestingParameters:
             yield self._workers.begin_broadcast(shards.of_worker(arrays, rank), rank)
 
 
-def _resting_arrays(array: NDArray, parameter: Parameter) -> list[NDArray]:
+def _arrays_of(array: NDArray, parameter: Parameter) -> list[NDArray]:
     """Return a parameter's array, and its gradient if each backward pass overwrites it."""
     gradient = array.grad
     return [array] if gradient is None or parameter.grad_req != "write" else [array, gradient]

@@ -1,4 +1,4 @@
-"""Ahead: runs tasks in advance in threads, with results in order."""
+"""Prefetcher: runs tasks in advance in threads, with results in order."""
 
 import os
 from collections import deque
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from hy_ndarray import inherit_tables
 
-__all__ = ["Ahead", "processors"]
+__all__ = ["Prefetcher", "processors"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -22,7 +22,7 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-class Ahead(Generic[Task, Result]):
+class Prefetcher(Generic[Task, Result]):
     """Results of tasks in order, while threads compute the next ones.
 
     In a process forked from the one that made it, what is not done is begun again there.
@@ -78,7 +78,7 @@ class Ahead(Generic[Task, Result]):
         # Kernel tables are thread-local: workers use those of the thread that asks.
         return self._pool.submit(inherit_tables(self._work), task)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop all tasks."""
         for _, future in self._queue:
             future.cancel()
@@ -92,7 +92,7 @@ class Ahead(Generic[Task, Result]):
 
     def close(self, wait: bool = True) -> None:
         """Drop all tasks and stop the threads, which restart with the next task."""
-        self.forget()
+        self.clear()
         pool, self._pool = self._pool, None
         # A forked child must not wait for its parent's threads.
         if pool is not None and self._pid == os.getpid():
