@@ -104,7 +104,7 @@ def measured(command: list[str], folder: Path) -> tuple[float, int]:
 
 
 class Round(NamedTuple):
-    """Seconds of a command, and of the copy in front of it; peak bytes of the command."""
+    """Seconds of a command, and of the copy before it; peak bytes of the command."""
 
     seconds: float
     copied: float

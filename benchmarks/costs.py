@@ -1,4 +1,4 @@
-"""Measure numpy's costs anew: ``hatch run bench-costs [FIELD ...] [--off]``.
+"""Measure numpy's costs again: ``hatch run bench-costs [FIELD ...] [--off]``.
 
 Each number of ``hy_kernels.numpy.costs`` is halved, left as it is, and doubled, and the calls that
 it decides are timed in turn. What gains 5 % or more is what this machine would change. With

@@ -51,7 +51,7 @@ def hy_training(rows: Any) -> Callable[[], Any]:
 
 
 def hy_sampling() -> Callable[[], Any]:
-    """Tokens behind a prompt."""
+    """Tokens after a prompt."""
     net = hy_net()
     return lambda: generate(net, list(range(PROMPT)), TOKENS)
 
@@ -137,7 +137,7 @@ def torch_training(rows: Any) -> Callable[[], Any]:
 
 
 def torch_sampling() -> Callable[[], Any]:
-    """Tokens behind a prompt."""
+    """Tokens after a prompt."""
     import torch  # noqa: PLC0415
 
     net = torch_net().eval()

@@ -85,7 +85,7 @@ class Session:
         return {"machine": self._machine, "items": self._items}
 
     def write_table(self, left: int, lists: Mapping[str, list[str]]) -> None:
-        """Write the tables of all results, and lists behind them.
+        """Write the tables of all results, and lists after them.
 
         Args:
             left: How many items have no result.

@@ -14,7 +14,7 @@ from hy_symbol import Entry, Node, Symbol, check_graph, is_op, load, new_node, r
 
 
 def with_leaky_relus(symbol: Symbol, slope: float) -> Symbol:
-    """Return the graph with ``LeakyReLU`` in the place of every ``relu``.
+    """Return the graph with ``LeakyReLU`` instead of every ``relu``.
 
     Example:
         >>> from hy_symbol import sym

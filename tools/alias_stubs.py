@@ -1,7 +1,7 @@
 """Writes the stubs of hy-compat: for each path of MXNet's, what type checkers find there.
 
 At run time the paths lead to the modules of hy themselves (``mxnet._aliases``), and some names are
-made or loaded when first asked for; type checkers can follow neither. Run with
+made or loaded on first use; type checkers can follow neither. Run with
 ``hatch run alias-stubs``; a test compares.
 """
 
@@ -85,7 +85,7 @@ LEAVES = frozenset(
         "mxnet.symbol.symbol",
     )
 )
-"""Paths that have no modules below them in MXNet, though what is behind them has."""
+"""Paths without modules below them in MXNet, though the modules of hy behind them have some."""
 
 SEED = "from hy_ndarray.random import seed as seed\n"
 """What ``mxnet.random`` has beside the functions of ``mxnet.nd.random``."""

@@ -1,6 +1,6 @@
 """Reads damaged files in child processes that may take so much memory and time, and no more.
 
-A child goes through the files until one breaks it; the next child goes on behind that one.
+A child goes through the files until one breaks it; the next child goes on after that one.
 """
 
 import mmap

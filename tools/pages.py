@@ -7,7 +7,7 @@ run to run, as in doctests, and percentages may differ by five points, as what a
 depends on the order in which a processor adds. What the code writes to ``pictures/`` are the
 pictures of the page.
 
-``hatch run pages`` writes outputs and pictures anew where they are no longer true; tests compare.
+``hatch run pages`` writes outputs and pictures again where they are no longer true; tests compare.
 """
 
 import doctest

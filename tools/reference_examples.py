@@ -6,7 +6,7 @@ that examples would fill their modules: theirs stand in a file for each module. 
 the imports that its examples share; ``## name`` begins an example, which is a doctest.
 
 The site shows them with the docstrings, and the tests run them. ``hatch run reference-examples``
-writes what they return anew where that is no longer true.
+writes what they return again where that is no longer true.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Writes docs/assets/speed.svg: a chart of rows of the first table of benchmarks/results.md.
 
-Run with ``hatch run speed-chart`` after the table was measured anew; a test compares.
+Run with ``hatch run speed-chart`` after the table was measured again; a test compares.
 """
 
 from html import escape

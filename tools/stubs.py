@@ -1,6 +1,6 @@
 """Writes the stubs from which editors and type checkers know the operators.
 
-At run time a namespace makes an operator's function when it is first asked for. The stubs say the
+At run time a namespace makes an operator's function on first use. The stubs say the
 same beforehand: ``nd/_operators/*.pyi``, ``npx/_operators/*.pyi``, ``sym/_operators/*.pyi``, and
 ``fluent.pyi`` for the methods that arrays and symbols share. Run with ``hatch run stubs``; a test
 compares.

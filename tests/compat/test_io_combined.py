@@ -151,7 +151,7 @@ def test_closing_leaves_no_thread() -> None:
 def test_iterators_that_do_not_fit_are_refused() -> None:
     with pytest.raises(TypeError, match="at least one iterator"):
         PrefetchingIter([])
-    with pytest.raises(TypeError, match="data is not renamed"):
+    with pytest.raises(TypeError, match="data is missing in rename"):
         PrefetchingIter([arrays()], rename_data=[{"q": "r"}])
     other = NDArrayIter(DATA, LABEL, batch_size=5)
     uneven = PrefetchingIter([arrays(), other])

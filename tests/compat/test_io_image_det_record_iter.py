@@ -216,9 +216,9 @@ def test_colours_change_with_a_probability(name: str) -> None:
 @pytest.mark.parametrize(
     ("labels", "arguments", "error", "message"),
     [
-        ([[2, 4, 1, 0, 0, 1]], {}, ValueError, "is not: length of the header, length of an object"),
-        ([[2, 5, 1, 0, 0, 1]], {}, ValueError, "a label of 6 numbers"),
-        ([3.0], {}, ValueError, "a label of 1 numbers"),
+        ([[2, 4, 1, 0, 0, 1]], {}, ValueError, "the length of the header, the length of an object"),
+        ([[2, 5, 1, 0, 0, 1]], {}, ValueError, "not 6 numbers that begin"),
+        ([3.0], {}, ValueError, "not 1 numbers that begin"),
         ([[2, 5, 1, 0, 0, 1, 1]], {"label_width": 8}, ValueError, "7 labels, but label_width is 8"),
         ([[2, 5]], {"crop_emit_mode": "x"}, TypeError, "crop_emit_mode must be one of"),
         ([[2, 5]], {"resize_mode": "x"}, TypeError, "resize_mode must be one of"),

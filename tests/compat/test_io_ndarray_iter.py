@@ -219,7 +219,7 @@ def test_stored_arrays_are_read_batch_by_batch(handle: str, shuffle: bool) -> No
             TypeError,
             "last_batch_handle must be one of",
         ),
-        ({"data": DATA, "layout": "CHW"}, TypeError, "layout needs N"),
+        ({"data": DATA, "layout": "CHW"}, TypeError, "layout='CHW' must have an axis N"),
         ({"data": DATA, "label": LABEL, "layout": "TNC"}, ValueError, "softmax_label has shape"),
         ({"data": DATA, "batch_size": 0}, TypeError, "batch_size must be at least 1"),
     ],

@@ -188,7 +188,7 @@ def test_values_of_parameters() -> None:
 def test_a_value_of_another_shape_changes_nothing(allow_missing: bool) -> None:
     module = bound()
     values = {**START, "fc2_bias": mx.nd.ones(4)}
-    with pytest.raises(mx.MXNetError, match=r"'fc2_bias' has the shape \(3,\), given is \(4,\)"):
+    with pytest.raises(mx.MXNetError, match=r"'fc2_bias' has shape \(3,\), its value \(4,\)"):
         module.set_params(values, {}, allow_missing=allow_missing)
     assert float(module.get_params()[0]["fc1_weight"].sum().asscalar()) == 20
     module.forward(batch(4))

@@ -263,7 +263,7 @@ def test_what_python_modules_refuse() -> None:
     with pytest.raises(mx.MXNetError, match="one input and one label"):
         mx.mod.PythonLossModule(data_names=["a", "b"])
     no_function: Any = 3
-    with pytest.raises(mx.MXNetError, match="grad_func=3 is no function"):
+    with pytest.raises(mx.MXNetError, match="grad_func=3 must be callable"):
         mx.mod.PythonLossModule(grad_func=no_function)
     with pytest.raises(ValueError, match="data_shapes has the names"):
         loss.bind([("x", (4, 3))], LABEL)

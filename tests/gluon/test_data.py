@@ -50,8 +50,8 @@ def test_datasets_are_chosen_from() -> None:
 @pytest.mark.parametrize(
     ("use", "message"),
     [
-        (lambda d: d.shard(3, 3), "no part 3 of 3"),
-        (lambda d: d.shard(0, 0), "no part 0 of 0"),
+        (lambda d: d.shard(3, 3), "index=3 must be at least 0 and below num_shards=3"),
+        (lambda d: d.shard(0, 0), "index=0 must be at least 0 and below num_shards=0"),
         (lambda d: d.take(-1), "count -1 is negative"),
         (lambda d: d.sample([1, 2]), "takes a Sampler, not a list"),
         (lambda _: ArrayDataset(), "at least one array"),
@@ -104,7 +104,7 @@ def test_samplers_give_numbers() -> None:
     assert len(FilterSampler(lambda item: item % 3 == 0, range(7))) == 3
     assert list(IntervalSampler(7, 3)) == [0, 3, 6, 1, 4, 2, 5]
     assert len(IntervalSampler(7, 3)) == 7
-    with pytest.raises(DataError, match="interval 9 is not from 1 to 7"):
+    with pytest.raises(DataError, match="interval 9 must be from 1 to 7"):
         IntervalSampler(7, 9)
     for use in (len, iter):
         with pytest.raises(NotImplementedError):
@@ -181,8 +181,8 @@ def test_parts_of_items_are_batched_separately() -> None:
 @pytest.mark.parametrize(
     ("batch", "error", "message"),
     [
-        ([], DataError, "without items"),
-        (["a", "b"], DataError, "type str make no array; .*batchify_fn"),
+        ([], DataError, "a batch of no items"),
+        (["a", "b"], DataError, "items of type str; .*batchify_fn"),
         ([object()], DataError, "type object"),
         ([np.ones(2), np.ones(3)], ShapeError, r"\(2,\) and \(3,\); .*pads"),
         ([nd.ones((2,)), nd.ones((3,))], ShapeError, r"\(2,\) and \(3,\)"),

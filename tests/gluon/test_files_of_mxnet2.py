@@ -78,7 +78,7 @@ def test_converted_parameters_are_those_of_mxnet_2(name: str, tmp_path: Path) ->
 @use_np
 def test_a_vector_of_another_layer_is_refused() -> None:
     net = layer_net("gru")
-    with pytest.raises(MismatchError, match=r"rnn_param \(736,\) is no vector of the parameters"):
+    with pytest.raises(MismatchError, match=r"rnn_param \(736,\) must hold the parameters"):
         net.load_parameters(str(DATA / "lstm.params"))
 
 

@@ -143,7 +143,7 @@ def test_create_names_what_it_cannot_use(value: Any, message: str) -> None:
 
 
 def test_create_refuses_arguments_for_what_is_made_already() -> None:
-    with pytest.raises(InitializerError, match="takes no more arguments"):
+    with pytest.raises(InitializerError, match="so it takes no arguments"):
         init.create(init.One(), 3)
 
 

@@ -49,7 +49,7 @@ def test_the_environment_says_which_process_this_is(env: dict[str, str], expecte
         ({**DMLC, "DMLC_NUM_WORKER": "many"}, "DMLC_NUM_WORKER is 'many'"),
         ({**DMLC, "DMLC_PS_ROOT_PORT": "70000"}, "DMLC_PS_ROOT_PORT is '70000'"),
         ({**DMLC, "DMLC_WORKER_ID": "-1"}, "DMLC_WORKER_ID is '-1'"),
-        ({**DMLC, "DMLC_ROLE": "boss"}, "DMLC_ROLE is 'boss'; it is one of worker, server"),
+        ({**DMLC, "DMLC_ROLE": "boss"}, "DMLC_ROLE='boss' must be one of worker, server"),
     ],
 )
 def test_an_environment_that_cannot_be_is_named(env: dict[str, str], message: str) -> None:

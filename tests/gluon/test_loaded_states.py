@@ -124,16 +124,19 @@ def test_settings_that_cannot_be_are_refused(tmp_path: Path, name: str, value: A
 @pytest.mark.parametrize(
     ("saved", "message"),
     [
-        ([], "no optimizer states"),
-        ({"optimizer": None}, "no optimizer states"),
-        ({"states": [], "optimizer": None}, "no optimizer states"),
+        ([], "not optimizer states"),
+        ({"optimizer": None}, "not optimizer states"),
+        ({"states": [], "optimizer": None}, "not optimizer states"),
         ({"states": {}, "optimizer": {}}, "without name or settings"),
         ({"states": {}, "optimizer": {"name": "sgd"}}, "without name or settings"),
         ({"states": {}, "optimizer": {"name": 1, "values": {}}}, "without name or settings"),
         ({"states": {}, "optimizer": {"name": "sgd", "values": []}}, "without name or settings"),
         ({"states": {}, "optimizer": {"name": "none", "values": {}}}, "of an optimizer 'none'"),
         ({"states": {}, "optimizer": {"name": "sgd", "values": {1: 2}}}, "set '1', which is no"),
-        ({"states": {0: Schedule("X", {})}, "optimizer": None}, "schedule X as something else"),
+        (
+            {"states": {0: Schedule("X", {})}, "optimizer": None},
+            "schedule X in the place of an array",
+        ),
     ],
 )
 def test_files_of_another_structure_are_refused(tmp_path: Path, saved: Any, message: str) -> None:
@@ -186,9 +189,19 @@ def test_schedules_that_cannot_be_are_refused(
 def test_states_that_the_optimizer_does_not_make_are_refused(tmp_path: Path, state: Any) -> None:
     trainer = trained(momentum=0.9)
     path = tmp_path / "a.states"
-    refused(trainer, path, {"states": {0: state}, "optimizer": None}, "of parameter 0 are built")
+    refused(
+        trainer,
+        path,
+        {"states": {0: state}, "optimizer": None},
+        "of parameter 0 have another structure",
+    )
     trainer.save_states(str(path))
-    refused(trainer, path, {**load_states(path), "states": {0: state}}, "of parameter 0 are built")
+    refused(
+        trainer,
+        path,
+        {**load_states(path), "states": {0: state}},
+        "of parameter 0 have another structure",
+    )
 
 
 def test_an_endless_way_to_the_saved_count_is_not_walked() -> None:

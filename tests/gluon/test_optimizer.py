@@ -194,7 +194,7 @@ def test_lars_leaves_biases_at_the_plain_rate() -> None:
 
 def test_groupadagrad_refuses_vectors_and_weight_decay() -> None:
     made = optimizer.create("groupadagrad", wd=0.1)
-    with pytest.raises(OptimizerError, match=r"weight 0 \(2,\) is no matrix"):
+    with pytest.raises(OptimizerError, match=r"weight 0 \(2,\) must be a matrix"):
         made.create_state(0, nd.ones((2,)))
     with pytest.raises(OptimizerError, match="no weight decay"):
         made.update(0, nd.ones((2, 2)), nd.ones((2, 2)), nd.zeros((2, 1)))
@@ -337,7 +337,7 @@ def test_updates_are_counted_by_parameter_and_device() -> None:
 
 
 def test_wrong_settings_are_named() -> None:
-    with pytest.raises(OptimizerError, match="names by index, and is no list"):
+    with pytest.raises(OptimizerError, match="a dict of names by index, not list"):
         SGD(param_idx2name=["a_weight"])
     with pytest.raises(OptimizerError, match="use set_lr_mult"):
         SGD().set_lr_scale({})

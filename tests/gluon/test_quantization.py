@@ -409,7 +409,7 @@ WIDE = nd.ones((2, 4, 6, 6))
         ({"calib_data": []}, "calib_data has no batches"),
         ({"calib_data": [["a"]]}, "must begin with 1 NDArrays, got str"),
         ({"calib_data": [WIDE], "num_calib_examples": 0}, "num_calib_examples=0 must be 1 or more"),
-        ({"calib_data": [WIDE], "data_names": ["x"]}, "x is no input; those are data"),
+        ({"calib_data": [WIDE], "data_names": ["x"]}, "x is not an input; inputs are data"),
         ({"calib_data": [WIDE * np.nan]}, "has numbers from nan to nan, which give"),
         ({"calib_data": [WIDE * np.nan], "calib_mode": "naive"}, "has numbers from nan to nan"),
     ],

@@ -297,7 +297,7 @@ def test_a_cell_in_a_modifier_is_not_asked_directly() -> None:
     modifier = rnn.ResidualCell(cell)
     with pytest.raises(BlockError, match="cell c is inside of a modifier cell"):
         cell.begin_state(2)
-    with pytest.raises(StructureError, match="cell c is in a modifier cell already"):
+    with pytest.raises(StructureError, match="cell c is inside a modifier cell already"):
         rnn.ZoneoutCell(cell)
     assert modifier.begin_state(batch_size=2)[0].shape == (2, 3)
     with pytest.raises(BlockError, match="inside of a modifier"):

@@ -57,7 +57,7 @@ def test_a_layer_is_a_stack_of_cells(layer: Any, rng: np.random.Generator) -> No
 
 def test_layers_that_are_no_stack_of_cells_say_so() -> None:
     for layer in (rnn.LSTM(3, projection_size=2), rnn.LSTM(3, state_clip_min=-1, state_clip_max=1)):
-        with pytest.raises(LayerError, match="no cells project or clip"):
+        with pytest.raises(LayerError, match="cannot unfuse a layer that projects or clips"):
             layer._unfuse()
 
 

@@ -201,5 +201,5 @@ def test_failed_fetches_are_told(server: str, tmp_path: Path) -> None:
 def test_splitting_names_a_lack_of_slices() -> None:
     with pytest.raises(ArgumentError, match="num_slice=0 must be 1 or more"):
         utils.split_data(nd.ones((2, 3)), 0)
-    with pytest.raises(ArgumentError, match="ctx_list names no context"):
+    with pytest.raises(ArgumentError, match="ctx_list is empty"):
         utils.split_and_load(nd.ones((2, 3)), [])

@@ -40,7 +40,7 @@ def test_a_block_that_behaves_differently_when_traced_is_found() -> None:
         def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
             return x * 2 if F is nd else x * 3
 
-    with pytest.raises(VerificationError, match="hybrid is not eager: value 0 differs by 2"):
+    with pytest.raises(VerificationError, match="hybrid differs from eager: value 0 differs by 2"):
         verify(TwoFaced(prefix="two_"), nd.array([2.0]))
 
 
@@ -108,5 +108,5 @@ def test_nested_arguments_and_parameters_of_every_kind_are_verified() -> None:
 def test_a_gradient_that_is_lost_in_export_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     net = convolutional()
     monkeypatch.setattr(SymbolBlock, "_call_cached_op", lambda self, x: nd.BlockGrad(x).sum(axis=1))
-    with pytest.raises(VerificationError, match="reimported is not eager"):
+    with pytest.raises(VerificationError, match="reimported differs from eager"):
         verify(net, nd.array(np.ones((2, 3, 8, 8))))

@@ -64,7 +64,7 @@ def test_requests_that_come_together_are_one_batch(backend: str | None, tmp_path
         ({"x": [1, 2, 3]}, "'data' is missing; the request has 'x'"),
         ({"data": [1, 2, 3], "y": 1}, "'y' is no input of the model, which takes 'data'"),
         ({"data": [[1, 2], [3]]}, "'data' is no array: its rows have different lengths"),
-        ({"data": ["a", "b", "c"]}, "'data' holds something else than numbers"),
+        ({"data": ["a", "b", "c"]}, "'data' must hold numbers alone"),
         ({"data": [[1, 2, 3]]}, r"'data' has the shape \(1, 3\), and the model takes \(3,\)"),
     ],
 )

@@ -140,7 +140,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _Any:
-    """Return a module or member that is imported when it is first asked for."""
+    """Return a module or member that is imported on first use."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _MODULES or name in _PRIVATE_MODULES:

@@ -34,7 +34,7 @@ class FeedForward:
     Args:
         symbol: The graph, or a function that gives it for a bucket's key.
         ctx: A device, or several; the current context if None.
-        num_epoch: Number behind the last epoch.
+        num_epoch: Number after the last epoch.
         epoch_size: Batches of an epoch; all if None.
         optimizer: An optimizer, or its name.
         initializer: For the parameters that are not given.
@@ -279,7 +279,7 @@ class FeedForward:
     def _epoch(self, data: Any, epoch: int, logger: Any) -> Iterator[Any]:
         """Yield the batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
         # MXNet counts an epoch in batches, so that it may end within the data, or begin the data
-        # anew.
+        # again.
         left = self.epoch_size
         while True:
             count = 0
@@ -307,7 +307,7 @@ class FeedForward:
             X: An iterator over batches, or an array of samples.
             num_batch: Batches at most; all if None.
             return_data: Whether to return the data and the labels as well.
-            reset: Whether the iterator begins anew.
+            reset: Whether the iterator restarts.
 
         Returns:
             An array, or a list of one for each output; with ``return_data`` a tuple of outputs,
@@ -349,7 +349,7 @@ class FeedForward:
             eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
             num_batch: Batches at most; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            reset: Whether the iterator begins anew.
+            reset: Whether the iterator restarts.
         """
         data = self._init_iter(X, None, is_train=False)
         eval_metric = metric.create(eval_metric)

@@ -86,7 +86,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
 
     Args:
         period: Batches between two lines.
-        auto_reset: Begin the local values of the metric anew after each line.
+        auto_reset: Begin the local values of the metric again after each line.
     """
 
     def _callback(param: BatchEndParams) -> None:
@@ -105,7 +105,7 @@ class Speedometer:
     Args:
         batch_size: Samples in a batch.
         frequent: Batches between two lines.
-        auto_reset: Begin the local values of the metric anew after each line; else they are those
+        auto_reset: Begin the local values of the metric again after each line; else they are those
             since the epoch began.
 
     Example:

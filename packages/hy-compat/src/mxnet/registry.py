@@ -119,8 +119,8 @@ def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
         is_whole = isinstance(first, base_class) or str(first).startswith(("[", "{"))
         if is_whole and (rest or kwargs):
             raise RegistryError(
-                f"{nickname} is already an instance, or tells its arguments: {rest} and {kwargs} "
-                "are too much"
+                f"{nickname} is already an instance, or has its arguments, so {rest} and {kwargs} "
+                "are not accepted"
             )
         if isinstance(first, base_class):
             return first

@@ -19,7 +19,7 @@ class ParameterAverage:
 
     Args:
         net: A block, or parameters by name; initialized.
-        decay: How much of the average is kept in each step.
+        decay: Decay rate of the average in each step.
         warmup: Whether the decay grows with the steps, ``(1 + n) / (10 + n)`` at first, so that the
             first parameters are soon forgotten.
 
@@ -48,7 +48,7 @@ class ParameterAverage:
         self, net: Block | Mapping[str, Parameter], decay: float = 0.999, *, warmup: bool = True
     ) -> None:
         if not 0 <= decay <= 1:
-            raise ArgumentError(f"decay={decay} is not from 0 to 1")
+            raise ArgumentError(f"decay={decay} must be from 0 to 1")
         params = net._collect_params_with_prefix() if isinstance(net, Block) else dict(net)
         self._parameters: dict[str, Parameter] = params
         self.decay = decay

@@ -52,7 +52,7 @@ class Request(RootModel[dict[str, Any]]):
         except ValueError:  # lists of different lengths
             raise wrong(f"{name!r} is no array: its rows have different lengths") from None
         if x.dtype.kind not in "fiub":
-            raise wrong(f"{name!r} holds something else than numbers")
+            raise wrong(f"{name!r} must hold numbers alone")
         if self.shape is not None and x.shape != self.shape:
             raise wrong(f"{name!r} has the shape {x.shape}, and the model takes {self.shape}")
         return self

@@ -116,7 +116,7 @@ def split_and_load(
         ArgumentError: There are no contexts.
     """
     if not ctx_list:
-        raise ArgumentError("split_and_load: ctx_list names no context, such as [mx.cpu()]")
+        raise ArgumentError("split_and_load: ctx_list is empty; give contexts, such as [mx.cpu()]")
     make = np.array if is_np_array() else nd.array
     array: NDArray = data if isinstance(data, NDArray) else make(data, ctx=ctx_list[0])
     if len(ctx_list) == 1:

@@ -185,7 +185,7 @@ class _Check:
     def _error(self, way: str, what: str) -> VerificationError:
         culprit = self._first_difference()
         where = f"; the first operator that differs is {culprit}" if culprit else ""
-        return VerificationError(f"{self.net.name}: {way} is not eager: {what}{where}")
+        return VerificationError(f"{self.net.name}: {way} differs from eager: {what}{where}")
 
     def _first_difference(self) -> str | None:
         """Return the first node whose value in a program differs from its value when run alone."""

@@ -19,7 +19,7 @@ _symbol_cls = Symbol
 
 def __getattr__(name: str) -> Any:
     if name == "_np_symbol_cls":
-        from hy_symbol.sym import np  # noqa: PLC0415  # it is loaded when it is asked for
+        from hy_symbol.sym import np  # noqa: PLC0415  # it is loaded on first use
 
         return np._Symbol
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -122,7 +122,7 @@ def _generate_op_module_signature(
     """Write the text of every operator's function to ``gen_*.py`` of the module.
 
     Raises:
-        AbsentError: Always: functions are made when asked for, no files are written.
+        AbsentError: Always: functions are made on first use, no files are written.
     """
     del root_namespace, module_name, op_code_gen_func
     Absent("_generate_op_module_signature", "type checkers read hy's .pyi files")()

@@ -27,7 +27,7 @@ class _LayerHistogramCollector(HistogramCollector):
     Args:
         num_bins: Of the first histogram of a tensor.
         include_layer: Names of the tensors to look at; all if None.
-        logger: Told what is found.
+        logger: Logs what was collected.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class _LayerOutputMinMaxCollector(MinMaxCollector):
     Args:
         quantized_dtype: The dtype of the integers.
         include_layer: Names of the tensors to look at; all if None.
-        logger: Told what is found.
+        logger: Logs what was collected.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ def _collect_layer_statistics(
         data: An iterator over batches.
         collector: Has ``collect(name, array)``.
         max_num_examples: No more examples than that.
-        logger: Told how many there were.
+        logger: Logs how many there were.
 
     Returns:
         How many examples it ran on.
@@ -219,7 +219,7 @@ def _collect_layer_output_min_max(
         quantized_dtype: The dtype of the integers.
         include_layer: Names of the tensors; all if None.
         max_num_examples: No more examples than that.
-        logger: Told of the progress.
+        logger: Logs the progress.
     """
     collector = _LayerOutputMinMaxCollector(quantized_dtype, include_layer, logger)
     examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)

@@ -53,7 +53,7 @@ def _wrap_symbol_functions(
     fp32_ops: Sequence[str] | None = None,
 ) -> None:
     """Do nothing for one module: ``amp.init`` casts the inputs of all operators."""
-    from hy_gluon import amp  # noqa: PLC0415  # it is loaded when it is asked for
+    from hy_gluon import amp  # noqa: PLC0415  # it is loaded on first use
 
     del module
     amp.init(target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)

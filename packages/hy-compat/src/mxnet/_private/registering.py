@@ -14,6 +14,6 @@ _create = registry.get_create_func(EvalMetric, "metric")
 
 _KINDS: tuple[type[Any], ...] = (_TokenEmbedding, EvalMetric, Initializer)
 _REGISTRY: dict[type, dict[str, type]] = {kind: registry.get_registry(kind) for kind in _KINDS}
-"""Classes by name, of each base class; as they were when this was first asked for."""
+"""Classes by name, of each base class, as registered when this module is imported."""
 
 _metric = metric

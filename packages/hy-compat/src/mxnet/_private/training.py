@@ -113,7 +113,7 @@ def _bind_exec(
         base_exec: Whose parameters it uses.
         shared_data_arrays: Inputs by name, which are used and completed.
         input_types: Dtypes by name of input; float32 for all if None.
-        logger: Told where an input grows.
+        logger: Warns where an input grows.
 
     Raises:
         CheckError: Shapes or dtypes are not known from the inputs, or are not those of
@@ -225,7 +225,7 @@ def _train_multi_device(
         eval_metric: What is measured.
         epoch_end_callback: Called after each epoch.
         batch_end_callback: Called after each batch.
-        logger: Told of the progress.
+        logger: Logs the progress.
         work_load_list: A number for each device.
         monitor: Watches arrays.
         eval_end_callback: Called after each measuring.

@@ -1,4 +1,4 @@
-"""Modules of ``mxnet.contrib``, loaded when first asked for."""
+"""Modules of ``mxnet.contrib``, loaded on first use."""
 
 from importlib import import_module as _import_module
 from typing import Any as _Any

@@ -39,7 +39,7 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
     if not arrays and not allow_empty:
         raise ArgumentError(f"{default_name}: at least one array is needed, not {arrays!r}")
     if isinstance(arrays, list):
-        # MXNet's names: one array has the default name, several are numbered in front of it.
+        # MXNet's names: one array has the default name, several get a number as prefix.
         single = len(arrays) == 1
         names = [default_name if single else f"_{i}_{default_name}" for i in range(len(arrays))]
         arrays = dict(zip(names, arrays, strict=True))

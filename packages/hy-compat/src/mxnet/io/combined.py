@@ -49,7 +49,7 @@ class ResizeIter(DataIter):
             return False
         try:
             self.current_batch = self.data_iter.next()
-        # The inner iterator ended first: it begins anew in the middle of this epoch.
+        # The inner iterator ended first: it restarts in the middle of this epoch.
         except StopIteration:
             self.data_iter.reset()
             self.current_batch = self.data_iter.next()
@@ -186,7 +186,7 @@ class PrefetchingIter(DataIter):
     def _merge_batches(self, batches: list[Any]) -> DataBatch:
         pads = [batch.pad for batch in batches]
         if len(set(pads)) > 1:
-            raise ShapeError(f"PrefetchingIter: the batches of the iterators have pads {pads}")
+            raise ShapeError(f"PrefetchingIter: pads of the batches must be equal, not {pads}")
         return DataBatch(
             [array for batch in batches for array in batch.data],
             [array for batch in batches for array in batch.label or ()],
@@ -231,7 +231,7 @@ class _Loader:
         self._ended = False
 
     def task(self) -> bool | None:
-        # Iterators are not asked behind their end: some would begin anew.
+        # Iterators are not asked behind their end: some would restart.
         return None if self._ended else True
 
     def load(self, _: bool) -> Any:
@@ -260,7 +260,7 @@ def _renamed(names: Sequence[Mapping[str, str]] | None, descriptions: list[Any])
     for new, each in zip(names, descriptions, strict=True):
         for desc in each:
             if desc[0] not in new:
-                raise ArgumentError(f"PrefetchingIter: {desc[0]} is not renamed; names are {new}")
+                raise ArgumentError(f"PrefetchingIter: {desc[0]} is missing in rename {new}")
             layout = getattr(desc, "layout", "NCHW")
             result.append(
                 DataDesc(new[desc[0]], desc[1], getattr(desc, "dtype", "float32"), layout)

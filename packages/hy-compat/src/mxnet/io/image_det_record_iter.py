@@ -234,8 +234,8 @@ class _DetBatches(ImageLoader):
         left = len(numbers) - begin
         if begin < 2 or each < _BOX or left < each or left % each:  # noqa: PLR2004
             raise ShapeError(
-                f"a label of {len(numbers)} numbers, which begin with {numbers[:2].tolist()}, is "
-                "not: length of the header, length of an object, objects"
+                "a label must be the length of the header, the length of an object, and objects, "
+                f"not {len(numbers)} numbers that begin with {numbers[:2].tolist()}"
             )
         return numbers[:begin], numbers[begin:].reshape(-1, each)
 

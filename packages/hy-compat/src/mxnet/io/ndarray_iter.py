@@ -111,7 +111,7 @@ class NDArrayIter(DataIter):
         return _data_descs(self, self.label)
 
     def hard_reset(self) -> None:
-        """Begin anew, without samples left by the last epoch."""
+        """Restart, without samples left by the last epoch."""
         if self.shuffle:
             self._shuffle_data()
         self._cache_data = self._cache_label = None
@@ -225,7 +225,7 @@ class NDArrayIter(DataIter):
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
     """Return the number of samples of the first array, to which others are cut."""
     if axis < 0:
-        raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {layout!r}")
+        raise ArgumentError(f"NDArrayIter: layout={layout!r} must have an axis N, the samples")
     counts = {}
     for name, array in arrays:
         if len(array.shape) <= axis:

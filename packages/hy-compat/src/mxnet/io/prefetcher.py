@@ -31,7 +31,7 @@ class Prefetcher(Generic[Task, Result]):
         tasks: Gives the next task, or None if there is none now.
         work: What makes a result of a task; it should not know who takes the results.
         threads: How many threads, which begin with the first task; 0 works when asked.
-        ahead: How many tasks are under way or done at most.
+        ahead: How many tasks are running or done at most.
     """
 
     def __init__(

@@ -91,7 +91,7 @@ class BaseModule(ModuleInterface):
             force_rebind: As for :meth:`bind`.
             force_init: As for :meth:`init_params`.
             begin_epoch: Number of the first epoch.
-            num_epoch: Number behind the last epoch; must be given.
+            num_epoch: Number after the last epoch; must be given.
             validation_metric: For ``eval_data``; ``eval_metric`` if None.
             monitor: A :class:`mxnet.monitor.Monitor`.
             sparse_row_id_fn: Which rows of sparse parameters a batch needs.
@@ -229,7 +229,7 @@ class BaseModule(ModuleInterface):
             num_batch: Batches at most; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
             score_end_callback: Called with one at the end.
-            reset: Whether the iterator begins anew.
+            reset: Whether the iterator restarts.
             epoch: For the callbacks.
             sparse_row_id_fn: Which rows of sparse parameters a batch needs.
 
@@ -266,7 +266,7 @@ class BaseModule(ModuleInterface):
         Args:
             eval_data: An iterator over batches.
             num_batch: Batches at most; all if None.
-            reset: Whether the iterator begins anew.
+            reset: Whether the iterator restarts.
             sparse_row_id_fn: Which rows of sparse parameters a batch needs.
         """
         self._hy_check_ready()
@@ -296,7 +296,7 @@ class BaseModule(ModuleInterface):
             eval_data: An iterator over batches, or one array.
             num_batch: Batches at most; all if None.
             merge_batches: Whether the outputs of all batches are joined.
-            reset: Whether the iterator begins anew.
+            reset: Whether the iterator restarts.
             always_output_list: A list also of a single output.
             sparse_row_id_fn: Which rows of sparse parameters a batch needs.
 

@@ -231,7 +231,7 @@ class BucketingModule(BaseModule):
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        # Bound anew, the parameters go on with their values.
+        # Bound again, the parameters go on with their values.
         params = self.get_params() if self.binded and self.params_initialized else None
         before = self._curr_module
         if self.binded:

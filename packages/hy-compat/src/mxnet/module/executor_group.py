@@ -201,7 +201,7 @@ class DataParallelExecutorGroup:
             if array is not known[name]:
                 raise ShapeError(
                     f"parameter '{name}' would change from {known[name].shape} to {array.shape}: "
-                    "the inputs do not fit the parameters that are there"
+                    "the inputs do not fit the existing parameters"
                 )
             if executor.grad_arrays[k] is not None and gradients[name] is not None:
                 executor.grad_arrays[k] = gradients[name]

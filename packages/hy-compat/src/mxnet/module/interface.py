@@ -132,12 +132,14 @@ class ModuleInterface(Suggesting):
         """
         stored = load(fname)
         if not isinstance(stored, dict):
-            raise ArgumentError(f"{fname}: the arrays have no names, so they are no parameters")
+            raise ArgumentError(f"{fname}: holds arrays without names, not parameters")
         params: dict[str, dict[str, NDArray]] = {"arg": {}, "aux": {}}
         for name, array in stored.items():
             kind, _, rest = name.partition(":")
             if kind not in params or not rest:
-                raise ArgumentError(f"Invalid param file {fname}: '{name}' is no arg:… or aux:…")
+                raise ArgumentError(
+                    f"Invalid param file {fname}: '{name}' must begin with arg: or aux:"
+                )
             params[kind][rest] = array
         self.set_params(params["arg"], params["aux"])
 

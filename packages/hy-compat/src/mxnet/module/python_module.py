@@ -132,7 +132,7 @@ class PythonModule(BaseModule):
         if self._label_shapes is None:
             return  # no metric can be had without labels
         if pre_sliced:
-            raise ArgumentError("PythonModule does not support labels that are cut by device")
+            raise ArgumentError("PythonModule does not support labels that are split by device")
         eval_metric.update_dict(
             dict(zip(self._label_names or [], labels, strict=True)),
             dict(zip(self._output_names, self.get_outputs(), strict=True)),
@@ -180,7 +180,7 @@ class PythonLossModule(PythonModule):
                 f"{list(label_names)}"
             )
         if grad_func is not None and not callable(grad_func):
-            raise ArgumentError(f"PythonLossModule: grad_func={grad_func!r} is no function")
+            raise ArgumentError(f"PythonLossModule: grad_func={grad_func!r} must be callable")
         self._scores: Any = None
         self._labels: Any = None
         self._scores_grad: Any = None

@@ -322,7 +322,7 @@ def _check_values(
         if values is not None and name in values:
             if values[name].shape != array.shape:
                 raise ShapeError(
-                    f"parameter '{name}' has the shape {array.shape}, given is {values[name].shape}"
+                    f"parameter '{name}' has shape {array.shape}, its value {values[name].shape}"
                 )
         elif values is not None and not allow_missing:
             raise ModuleError(f"{name} is not presented; give it, or pass allow_missing=True")

@@ -171,12 +171,12 @@ class BaseRNNCell:
         Args:
             length: Number of steps.
             inputs: One symbol in ``layout``, or one ``(N, C)`` for each step.
-            begin_state: States in front of the first step; :meth:`begin_state` if None.
+            begin_state: States before the first step; :meth:`begin_state` if None.
             layout: ``"NTC"`` or ``"TNC"``, of inputs and outputs that are one symbol.
             merge_outputs: True for one symbol, False for a list, None for what comes easily.
 
         Returns:
-            The outputs, and the states behind the last step.
+            The outputs, and the states after the last step.
 
         Raises:
             ArgumentError: ``inputs`` is a group, or a list of another length.

@@ -223,7 +223,9 @@ def _expected(names: Sequence[str], expected: Arrays) -> dict[str, Any]:
     if isinstance(expected, Mapping):
         unknown = sorted(set(expected) - set(names))
         if unknown:
-            raise ArgumentNameError(f"expected: {unknown} are no arguments: {', '.join(names)}")
+            raise ArgumentNameError(
+                f"expected: {unknown} are not arguments of the symbol: {', '.join(names)}"
+            )
         return dict(expected)
     return dict(zip(names, expected, strict=False))
 

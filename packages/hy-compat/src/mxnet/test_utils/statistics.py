@@ -104,7 +104,9 @@ def chi_square_check(
         ArgumentError: There are not as many probabilities as buckets, or of both kinds.
     """
     if len(buckets) != len(probs) or not buckets:
-        raise ArgumentError(f"chi_square_check: {len(buckets)} buckets, {len(probs)} probs")
+        raise ArgumentError(
+            f"chi_square_check: {len(buckets)} buckets need as many probs, not {len(probs)}"
+        )
     intervals = [isinstance(bucket, list | tuple) for bucket in buckets]
     if any(intervals) != all(intervals):
         raise ArgumentError("chi_square_check: buckets must be all intervals, or all values")

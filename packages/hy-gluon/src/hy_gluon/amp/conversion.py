@@ -37,7 +37,7 @@ def convert_symbol(
         data_names: Names of the inputs; all other variables are parameters, and their dtype is
             noted in the graph. None: it is not.
         cast_optional_params: Whether parameters that are only used in the target dtype are of that
-            dtype, in the place of casts. Has an effect if ``data_names`` are given.
+            dtype, instead of casts. Has an effect if ``data_names`` are given.
 
     Raises:
         ArgumentError: ``sym`` is no symbol.

@@ -36,12 +36,12 @@ class Policy:
 
     Args:
         target_dtype: ``"float16"`` or ``"bfloat16"``.
-        target_dtype_ops: Operators whose inputs are cast to it, in the place of
+        target_dtype_ops: Operators whose inputs are cast to it, instead of
             :func:`list_lp16_ops`. What is named here or in the next two is in no other list.
-        fp32_ops: Operators whose inputs are cast to float32, in the place of
+        fp32_ops: Operators whose inputs are cast to float32, instead of
             :func:`list_fp32_ops`.
         conditional_fp32_ops: Triples ``(operator, parameter, values)``: inputs are cast to float32
-            if the parameter has one of the values; in the place of
+            if the parameter has one of the values; instead of
             :func:`list_conditional_fp32_ops`.
 
     Raises:
@@ -101,7 +101,7 @@ class Policy:
         """Return the casts of the inputs of a call of ``op``; None for no casts."""
         # An optimizer's operator writes into its inputs.
         if op.updates is not None and not op.aux:
-            return None  # a cast copy would be updated in the place of the array
+            return None  # a cast copy would be updated instead of the array
         kind = self._kind(op)
         condition = self._conditions.get(op.name)
         if condition is not None and str(params.get(condition[0])) in condition[1]:

@@ -69,7 +69,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
     define :meth:`forward`.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Example:

@@ -187,7 +187,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None)
         flags_set = zip(_FLAGS, values, strict=True)
         # The whole tree under one lock: no thread traces a net of which one half is hybridized
-        # anew.
+        # again.
         with setup_lock():
             self._active = active
             self._flags = [(name, value) for name, value in flags_set if value is not None]
@@ -363,7 +363,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         ):
             raise StructureError(
                 f"{self.name}: the arguments have the structure {form}, but the block was traced "
-                f"with {trace.in_format}; call hybridize() again to trace anew"
+                f"with {trace.in_format}; call hybridize() again to retrace"
             )
         return [x for x in flat if x is not None]
 
@@ -375,7 +375,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
 
         Args:
             args: What the block is called with.
-            profile: Run it a few times more, on copies, and tell the time of each step.
+            profile: Run it a few times more, on copies, and report the time of each step.
 
         Returns:
             The steps, which of them are fused, the buffers and bytes; its text is a table.

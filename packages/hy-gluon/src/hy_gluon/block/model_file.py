@@ -63,7 +63,7 @@ def load_model(block: Savable, prefix: str) -> None:
     try:
         document = json.loads(read_file(current_file(path)))
     except ValueError as error:
-        raise StructureError(f"{path}: holds no JSON: {error}") from error
+        raise StructureError(f"{path}: is not JSON: {error}") from error
     # Pairs first: nothing is loaded where the structures differ.
     pairs = list(_blocks_with_paths(block, document, count(), path))
     file = str(current_file(f"{prefix}-model.params"))
@@ -103,8 +103,8 @@ def _blocks_with_paths(
     key = _key(block, numbers)
     if not isinstance(document, dict) or not isinstance(document.get(key), dict):
         raise StructureError(
-            f"{path}: block {block.name} is no part of the model that was saved, or has another "
-            f"place there: {key!r} is missing"
+            f"{path}: block {block.name} is missing in the saved model, or has another parent "
+            f"there: no entry {key!r}"
         )
     yield block, document[key], path_prefix
     names = list(document[key].get("children", {}).values())

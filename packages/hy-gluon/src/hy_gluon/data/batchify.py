@@ -57,7 +57,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
         ((2, 2, 2), array([3, 4]))
     """
     if not len(data):
-        raise DataError("a batch without items has no arrays")
+        raise DataError("cannot make a batch of no items")
     first = data[0]
     # A list of numbers is an item of several numbers, a list of arrays a tuple by another name.
     if isinstance(first, tuple) or (isinstance(first, list) and _has_parts(first)):
@@ -79,8 +79,8 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     # Objects, strings and dates: they would become an array that no kernel takes.
     if values.dtype.kind in "OUSMm":
         raise DataError(
-            f"items of type {type(first).__name__} make no array; give the loader a batchify_fn "
-            "that knows what to do with them"
+            f"cannot make an array of items of type {type(first).__name__}; give the loader a "
+            "batchify_fn for them"
         )
     return shown(nd.array(values, dtype=values.dtype))
 

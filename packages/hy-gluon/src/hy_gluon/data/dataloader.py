@@ -136,7 +136,7 @@ class DataLoader(CheckedArguments):
     def __iter__(self) -> Iterator[Any]:
         if self._ahead is None:
             return self._epoch()
-        # The pass that `refresh` began is handed out once; the next one begins anew.
+        # The pass that `refresh` began is handed out once; the next one restarts.
         ahead, self._ahead = self._ahead, None
         return ahead
 

@@ -54,7 +54,9 @@ class Dataset(Suggesting):
             DataError: There is no such part.
         """
         if not 0 <= index < num_shards:
-            raise DataError(f"shard: there is no part {index} of {num_shards}")
+            raise DataError(
+                f"shard: index={index} must be at least 0 and below num_shards={num_shards}"
+            )
         size, rest = divmod(len(self), num_shards)
         # Sizes differ by at most one; the first `rest` parts are larger, as in MXNet 2.
         start = index * size + min(index, rest)

@@ -36,7 +36,7 @@ class Pad:
         use_shared_mem: bool = False,
     ) -> None:
         if round_to is not None and round_to < 1:
-            raise ArgumentError(f"Pad: round_to={round_to} is not positive")
+            raise ArgumentError(f"Pad: round_to={round_to} must be positive")
         self._val = 0 if val is None else val
         self._dtype = dtype
         self._round_to = round_to or 1
@@ -50,7 +50,7 @@ class Pad:
             ShapeError: They have different numbers of axes.
         """
         if not len(data):
-            raise DataError("a batch without items has no arrays")
+            raise DataError("cannot make a batch of no items")
         first = data[0]
         if not isinstance(first, np.ndarray | NDArray | list):
             raise DataError(
@@ -137,7 +137,9 @@ class Group:
         self._functions = list(fn) if isinstance(fn, list | tuple) else [fn, *args]
         for i, function in enumerate(self._functions):
             if not callable(function):
-                raise ArgumentError(f"Group: function {i} is {kind_of(function)}")
+                raise ArgumentError(
+                    f"Group: function {i} must be callable, not {kind_of(function)}"
+                )
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
         """Return a tuple of the batches of all parts.
@@ -148,7 +150,9 @@ class Group:
         count = len(self._functions)
         for item in data:
             if not isinstance(item, tuple | list) or len(item) != count:
-                raise DataError(f"Group: items have {count} parts, one for each function: {item!r}")
+                raise DataError(
+                    f"Group: an item must have {count} parts, one for each function, not {item!r}"
+                )
         return tuple(f([item[i] for item in data]) for i, f in enumerate(self._functions))
 
 
@@ -158,9 +162,11 @@ def _on_host(item: Any) -> Any:
     try:
         values = np.asarray(item)
     except ValueError as error:
-        raise ShapeError(f"an item of a batch is no rectangle of numbers: {error}") from error
+        raise ShapeError(f"cannot stack the numbers of an item: {error}") from error
     if values.dtype.kind in "OUSMm":
-        raise DataError(f"items of type {type(item).__name__} make no array; use AsList()")
+        raise DataError(
+            f"cannot make an array of items of type {type(item).__name__}; use AsList()"
+        )
     return values
 
 

@@ -119,7 +119,7 @@ class IntervalSampler(Sampler):
 
     def __init__(self, length: int, interval: int, rollover: bool = True) -> None:
         if not 1 <= interval <= length:
-            raise DataError(f"IntervalSampler: interval {interval} is not from 1 to {length}")
+            raise DataError(f"IntervalSampler: interval {interval} must be from 1 to {length}")
         self._length = length
         self._interval = interval
         self._rollover = rollover
@@ -139,10 +139,10 @@ class BatchSampler(Sampler):
         sampler: Anything with a length that gives numbers.
         batch_size: Length of the lists.
         last_batch: What becomes of the rest at the end: ``"keep"`` gives a shorter list,
-            ``"discard"`` drops it, ``"rollover"`` puts it in front of the next round.
+            ``"discard"`` drops it, ``"rollover"`` puts it before the next round.
 
     Raises:
-        DataError: ``last_batch`` is none of these, or ``batch_size`` is below 1.
+        DataError: ``last_batch`` is not one of these, or ``batch_size`` is below 1.
 
     Example:
         >>> batches = BatchSampler(SequentialSampler(5), 2, "rollover")

@@ -201,7 +201,7 @@ class CachedOp:
 
         Args:
             args: One array per input.
-            profile: Run it a few times, on copies, and tell the time of each step.
+            profile: Run it a few times, on copies, and report the time of each step.
 
         Raises:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.

@@ -32,7 +32,7 @@ class Augmenter(Suggesting):
     """Base class of all augmenters; subclasses define ``__call__``.
 
     Args:
-        kwargs: What the augmenter was made with; :meth:`dumps` writes it.
+        kwargs: Arguments of the constructor; :meth:`dumps` writes them.
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -29,7 +29,7 @@ class DetAugmenter:
     """Base class of augmenters of images with objects; subclasses define ``__call__``.
 
     Args:
-        kwargs: What the augmenter was made with; :meth:`dumps` writes it.
+        kwargs: Arguments of the constructor; :meth:`dumps` writes them.
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -155,7 +155,7 @@ class ImageIter(DataIter):
         self._used, self._left_out = 0, []
 
     def hard_reset(self) -> None:
-        """Begin anew, without samples left by the last epoch."""
+        """Restart, without samples left by the last epoch."""
         self._cache_data = self._cache_label = None
         _rewind(self)
         self._allow_read = True

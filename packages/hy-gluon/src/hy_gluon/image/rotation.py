@@ -36,7 +36,7 @@ def imrotate(
         raise ArgumentError("imrotate: zoom_in and zoom_out cannot both be True")
     if not np.issubdtype(src.dtype, np.floating):
         raise DTypeError(
-            f"imrotate turns images of floating dtype, not {np.dtype(src.dtype)}: use it after "
+            f"imrotate rotates images of floating dtype, not {np.dtype(src.dtype)}: use it after "
             "ToTensor"
         )
     if len(src.shape) not in (3, 4):

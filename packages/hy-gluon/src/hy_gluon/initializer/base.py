@@ -67,7 +67,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
     biases, betas and running means 0, gammas and running variances 1.
 
     Args:
-        kwargs: What the initializer was made with; :meth:`dumps` writes it.
+        kwargs: Arguments of the constructor; :meth:`dumps` writes them.
 
     Example:
         >>> from hy_gluon.initializer import Xavier
@@ -259,7 +259,7 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
         kwargs: Named arguments of the class.
 
     Raises:
-        InitializerError: No such initializer is registered, ``init`` is none of these, or the class
+        InitializerError: No such initializer is registered, ``init`` is unknown, or the class
             does not take the arguments.
 
     Example:
@@ -283,7 +283,7 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
     if not callable(init) or isinstance(init, type):
         raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")
     if args or kwargs:
-        raise InitializerError(f"{init!r} is made already and takes no more arguments")
+        raise InitializerError(f"{init!r} is an instance already, so it takes no arguments")
     return init
 
 

@@ -35,7 +35,9 @@ class Load:
     ) -> None:
         loaded = files.load(param) if isinstance(param, str) else param
         if not isinstance(loaded, Mapping):
-            raise InitializerError("Load takes arrays by name, and these have no names")
+            raise InitializerError(
+                f"Load needs a dict of arrays by name, not {type(loaded).__name__}"
+            )
         self.param = {
             name[4:] if name.startswith(("arg:", "aux:")) else name: array
             for name, array in loaded.items()

@@ -119,7 +119,7 @@ class Xavier(Initializer):
         magnitude: See above.
 
     Raises:
-        InitializerError: ``rnd_type`` or ``factor_type`` is none of these.
+        InitializerError: ``rnd_type`` or ``factor_type`` is not one of these.
         ShapeError: When called: the array has fewer than two axes.
 
     Example:

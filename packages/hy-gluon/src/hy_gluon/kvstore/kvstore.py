@@ -135,8 +135,7 @@ class KVStore(KVStoreBase):
         for array in arrays:
             if array.shape != stored.shape:
                 raise ShapeError(
-                    f"{what}: key {key!r} keeps an array {stored.shape}; one that is given is "
-                    f"{array.shape}"
+                    f"{what}: key {key!r} holds an array {stored.shape}, but got {array.shape}"
                 )
 
     def _follow(self, key: Key, value: NDArray) -> None:

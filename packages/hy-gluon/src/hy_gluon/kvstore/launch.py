@@ -58,7 +58,7 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
         )
     role = env.get("DMLC_ROLE", "worker")
     if role not in _ROLES:
-        raise KVStoreError(f"DMLC_ROLE is {role!r}; it is one of {', '.join(_ROLES)}")
+        raise KVStoreError(f"DMLC_ROLE={role!r} must be one of {', '.join(_ROLES)}")
     workers = _integer_of(env, "DMLC_NUM_WORKER", 1)
     known = "DMLC_WORKER_ID" in env
     worker_id = _integer_of(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None

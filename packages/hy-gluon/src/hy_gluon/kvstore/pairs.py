@@ -23,7 +23,7 @@ def paired(key: Any, value: Values) -> list[tuple[Key, list[NDArray]]]:
     if not isinstance(value, list | tuple):
         raise ArgumentError(f"{len(key)} keys need a list of values, not a {type(value).__name__}")
     if len(key) != len(value):
-        raise ArgumentError(f"{len(key)} keys and {len(value)} values")
+        raise ArgumentError(f"{len(key)} keys need as many values, not {len(value)}")
     return [(_key(k), [_array(k, x) for x in listed(v)]) for k, v in zip(key, value, strict=True)]
 
 

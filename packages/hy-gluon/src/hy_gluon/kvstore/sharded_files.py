@@ -214,7 +214,7 @@ def _index(
             return names, layout
     except (ValueError, KeyError, TypeError):
         pass
-    raise error(f"{fname} names no {kind.removeprefix('hy ')}")
+    raise error(f"{fname} is not an index of {kind.removeprefix('hy ')}")
 
 
 def _merged_state(
@@ -226,7 +226,7 @@ def _merged_state(
         parts: A state for each worker; None where it had no rows.
         ranges: Their rows.
         first: The first row that is wanted.
-        end: The one behind the last.
+        end: The one after the last.
     """
     pieces = [
         (part, max(a, first) - a, min(b, end) - a)

@@ -56,7 +56,7 @@ class Shards:
     """
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
-    """For each parameter the first row of each worker, and the one behind its last."""
+    """For each parameter the first row of each worker, and the one after its last."""
 
     @classmethod
     def of(cls, shapes: Sequence[tuple[int, ...]], count: int, *, by_rows: bool) -> "Shards":

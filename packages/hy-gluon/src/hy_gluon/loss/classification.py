@@ -130,7 +130,7 @@ class SoftmaxCrossEntropyLoss(Loss):
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         if not 0 <= label_smoothing <= 1:
-            raise LayerError(f"label_smoothing={label_smoothing} is not from 0 to 1")
+            raise LayerError(f"label_smoothing={label_smoothing} must be from 0 to 1")
         self._axis = axis
         self._sparse_label = sparse_label
         self._from_logits = from_logits

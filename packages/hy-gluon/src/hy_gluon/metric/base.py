@@ -289,7 +289,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
         kwargs: Named arguments of the class.
 
     Raises:
-        MetricError: It is none of these, or the name is not registered.
+        MetricError: It is not one of these, or the name is not registered.
 
     Example:
         >>> create("acc", axis=2).get_config()["axis"], create(["acc", "mse"]).get()
@@ -297,7 +297,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
     """
     if isinstance(metric, EvalMetric):
         if args or kwargs:
-            raise MetricError(f"{metric} is made already and takes no more arguments")
+            raise MetricError(f"{metric} is an instance already, so it takes no arguments")
         return metric
     if isinstance(metric, list):
         children = [create(child, *args, **kwargs) for child in metric]

@@ -83,7 +83,7 @@ class TopKAccuracy(EvalMetric):
 
     Args:
         top_k: How many classes; above 1.
-        name: Name of the metric; ``top_k`` is put behind it.
+        name: Name of the metric; ``top_k`` is appended.
         output_names: Which predictions to take by name; all if None.
         label_names: Which labels to take; all if None.
 

@@ -49,7 +49,9 @@ class CompositeEvalMetric(EvalMetric):
             MetricError: There is none.
         """
         if not -len(self.metrics) <= index < len(self.metrics):
-            raise MetricError(f"there is no metric {index} among {len(self.metrics)}")
+            raise MetricError(
+                f"metric index {index} is out of range: there are {len(self.metrics)}"
+            )
         return self.metrics[index]
 
     def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:

@@ -266,7 +266,9 @@ class PCC(EvalMetric):
 def _counted(labels: Array, classes: int, name: str) -> Array:
     """Return classes with negative ones counted from the last, as MXNet indexes its table."""
     if labels.min(initial=0) < -classes:
-        raise LabelError(f"{name}: class {labels.min()} of {classes}")
+        raise LabelError(
+            f"{name}: label {labels.min()} must be at least {-classes}, minus the number of classes"
+        )
     return np.where(labels < 0, labels + classes, labels)
 
 

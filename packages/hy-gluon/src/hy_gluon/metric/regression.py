@@ -33,7 +33,7 @@ def _differences(label: Array, pred: Array, who: str) -> Array:
         return np.asarray(label - pred)
     except ValueError as error:
         raise ShapeError(
-            f"{who}: labels {label.shape} and predictions {pred.shape} do not fit"
+            f"{who}: labels {label.shape} do not broadcast with predictions {pred.shape}"
         ) from error
 
 

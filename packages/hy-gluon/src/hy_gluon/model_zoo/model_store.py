@@ -113,7 +113,7 @@ def get_model_file(name: str, root: str = ROOT) -> str:
     if file.is_file():
         if check_sha1(str(file), _model_sha1[name]):
             return str(file)
-        _log.warning("%s is not the file that was published; it is fetched anew", file)
+        _log.warning("%s is not the published file; downloading it again", file)
     url = _get_repo_file_url("gluon/models", f"{base}.zip")
     try:
         _fetch(url, file, _model_sha1[name])

@@ -37,7 +37,7 @@ class MultiHeadAttention(HybridBlock):
         num_kv_heads: Number of heads of keys and values, each shared by as many heads of queries
             (grouped queries); ``num_heads`` if None.
         head_units: Size of a head's vectors; ``units / num_heads`` if None.
-        causal: Whether a query sees no key behind it; the last query sees all keys.
+        causal: Whether a query sees no key after it; the last query sees all keys.
         dropout: Share of the weights that are dropped in training.
         use_bias: Whether the projections of queries, keys and values have a bias.
         out_bias: Whether the last projection has one; ``use_bias`` if None.

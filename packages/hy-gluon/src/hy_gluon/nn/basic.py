@@ -249,7 +249,7 @@ class Lambda(Block):
 
     Args:
         function: A function, or the name of one in ``nd``.
-        prefix: Put in front of its name; automatic if None.
+        prefix: Prefix of its name; automatic if None.
 
     Raises:
         LayerError: It is neither, or ``nd`` has no function of that name.
@@ -284,7 +284,7 @@ class HybridLambda(HybridBlock):
 
     Args:
         function: A function ``(F, x, *args)``, or the name of an operator.
-        prefix: Put in front of its name; automatic if None.
+        prefix: Prefix of its name; automatic if None.
 
     Raises:
         LayerError: It is neither, or there is no operator of that name.

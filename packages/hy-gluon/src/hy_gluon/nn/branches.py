@@ -15,7 +15,7 @@ class Concurrent(Sequential):
 
     Args:
         axis: The axis along which outputs are joined.
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Example:
@@ -46,7 +46,7 @@ class HybridConcurrent(HybridSequential):
 
     Args:
         axis: The axis along which outputs are joined.
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Example:

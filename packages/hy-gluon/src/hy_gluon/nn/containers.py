@@ -61,7 +61,7 @@ class Sequential(_Stack):
     """Runs blocks of any kind one after the other.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Example:
@@ -125,7 +125,7 @@ class HybridSequential(_Stack, HybridBlock):
     """Runs hybrid blocks one after the other; hybridized as one graph.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Raises:

@@ -54,7 +54,7 @@ class _Conv(OverAxes):
         bias_initializer: Initializer of the bias.
         op_name: The operator: ``"Convolution"`` or ``"Deconvolution"``.
         adj: Extra size of the output of a transposed convolution.
-        prefix: Put in front of the names of its parameters; automatic if None.
+        prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
     Raises:
@@ -255,7 +255,7 @@ class ReflectionPad2D(HybridBlock):
 
     Args:
         padding: How far on all four sides, or the pad width of the operator: two numbers for each
-            of the four axes, before and behind.
+            of the four axes, before and after.
 
     Raises:
         LayerError: ``padding`` is neither an int nor eight ints.

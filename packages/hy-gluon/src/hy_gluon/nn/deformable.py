@@ -190,7 +190,7 @@ class DeformableConvolution(_Deformable):
         offset_use_bias: Whether it has one.
         op_name: The operator, if another one of the same arguments.
         adj: None: nothing else has a meaning here.
-        prefix: Put in front of the names of its parameters; automatic if None.
+        prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
     Raises:

@@ -245,7 +245,7 @@ class LayerNorm(_Norm):
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
         in_channels: Size of that axis; 0 for what the first input has.
-        prefix: Put in front of the names of its parameters; automatic if None.
+        prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
     Source:
@@ -347,7 +347,7 @@ class GroupNorm(_Norm):
         scale: Learn ``gamma``.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
-        prefix: Put in front of the names of its parameters; automatic if None.
+        prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
     Source:

@@ -82,7 +82,7 @@ class Adafactor(Shaped):
         return {
             # PyTorch's form of the relative step: min(lr, 1 / sqrt(t)).
             "rate": min(lr, 1 / math.sqrt(t)),
-            "kept": 1 - lr * wd,
+            "decay": 1 - lr * wd,
             "old": 1 - new,
             "new": new,
             "least_square": self.epsilon**2,
@@ -109,7 +109,7 @@ class Adafactor(Shaped):
         scale = _floored(_root_mean_square(weight), n.min_scale) * n.rate
         # Clips the update's root mean square at the threshold, not its elements.
         step = scale / _floored(_root_mean_square(update) / n.threshold, 1.0)
-        return weight * n.kept - nd.broadcast_mul(update, step), (rows, columns)
+        return weight * n.decay - nd.broadcast_mul(update, step), (rows, columns)
 
 
 def _root_mean_square(x: Any) -> Any:

@@ -39,8 +39,8 @@ class Adam(_TwoMeans):
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean gradient is kept.
-        beta2: How much of the mean square is kept.
+        beta1: Decay rate of the mean gradient.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         lazy_update: A row_sparse gradient changes its own rows alone, means included; else all
             rows decay, and so do their means.
@@ -107,8 +107,8 @@ class AdamW(_TwoMeans):
 
     Args:
         learning_rate: The rate, of the decay too.
-        beta1: How much of the mean gradient is kept.
-        beta2: How much of the mean square is kept.
+        beta1: Decay rate of the mean gradient.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         kwargs: As for :class:`Optimizer`.
 
@@ -142,7 +142,7 @@ class AdamW(_TwoMeans):
         rate = lr * root / (1.0 - self.beta1**t)
         # Epsilon is multiplied by the same root, which makes it that of the corrected mean square,
         # as in Loshchilov and Hutter (2019) and PyTorch.
-        return {"lr": rate, "corrected": self.epsilon * root, "kept": 1.0 - lr * wd}
+        return {"lr": rate, "corrected": self.epsilon * root, "decay": 1.0 - lr * wd}
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need it
         """Return whether there is weight decay."""
@@ -153,7 +153,7 @@ class AdamW(_TwoMeans):
         mean, square = state
         common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._hy_common(n)}
         means = {"beta1": n.beta1, "beta2": n.beta2}
-        decayed = weight * n.kept if n.variant else weight
+        decayed = weight * n.decay if n.variant else weight
         return nd.adam_update(decayed, grad, mean, square, **means, **common), state
 
 
@@ -163,8 +163,8 @@ class Adamax(_TwoMeans):
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean gradient is kept.
-        beta2: How much of the maximum is kept.
+        beta1: Decay rate of the mean gradient.
+        beta2: Decay rate of the maximum.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
@@ -212,8 +212,8 @@ class Nadam(_TwoMeans):
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean gradient is kept, in the end.
-        beta2: How much of the mean square is kept.
+        beta1: Decay rate of the mean gradient, in the end.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         schedule_decay: How fast the momentum grows.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
@@ -302,8 +302,8 @@ class FTML(Optimizer):
     """Follow the moving leader (Zheng and Kwok, 2017).
 
     Args:
-        beta1: How much of the leader is kept; between 0 and 1, near 0.5.
-        beta2: How much of the mean square is kept.
+        beta1: Decay rate of the leader; between 0 and 1, near 0.5.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
 

@@ -82,10 +82,10 @@ class GroupAdaGrad(Optimizer):
         """Return the sum of squares of each row, initially 0.
 
         Raises:
-            OptimizerError: The weight is no matrix.
+            OptimizerError: The weight is not a matrix.
         """
         if len(weight.shape) != 2:  # noqa: PLR2004
-            raise OptimizerError(f"GroupAdaGrad: weight {index} {weight.shape} is no matrix")
+            raise OptimizerError(f"GroupAdaGrad: weight {index} {weight.shape} must be a matrix")
         sums = nd.zeros((weight.shape[0], 1), ctx=weight.context, dtype=weight.dtype)
         return sums.tostype(weight.stype)
 
@@ -115,7 +115,7 @@ class AdaDelta(Optimizer):
     """Scales by the root of mean squared steps over that of mean squared gradients.
 
     Args:
-        rho: How much of both means is kept.
+        rho: Decay rate of both means.
         epsilon: Added under both roots.
         kwargs: As for :class:`Optimizer`; the learning rate has no effect.
 
@@ -164,8 +164,8 @@ class RMSProp(Optimizer):
 
     Args:
         learning_rate: The rate.
-        gamma1: How much of the means is kept.
-        gamma2: How much of the velocity is kept; only where ``centered``.
+        gamma1: Decay rate of the means.
+        gamma2: Decay rate of the velocity; only where ``centered``.
         epsilon: Added under the root.
         centered: Use the variance, and a velocity.
         clip_weights: Bound of each weight; none if None.

@@ -35,7 +35,7 @@ class LARS(SGD):
     A :class:`Trainer` gives no names, as in MXNet, so there these are scaled like all others.
 
     Args:
-        momentum: How much of the velocity is kept.
+        momentum: Decay rate of the velocity.
         lazy_update: Has no effect: the length of a step is that of all rows.
         eta: See above.
         eps: See above.
@@ -90,7 +90,7 @@ class LARS(SGD):
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Return learning rate, decay, momentum and the gradient's factor."""
         momentum = self._corrected_momentum(index, lr) if self.momentum != 0 else 0.0
-        return {"lr": lr, "wd": wd, "kept": momentum, "size": abs(self.rescale_grad)}
+        return {"lr": lr, "wd": wd, "momentum": momentum, "size": abs(self.rescale_grad)}
 
     def rule_variant(self, index: Index, wd: float) -> tuple[bool, bool]:
         """Return whether there is weight decay, and whether the rate is scaled."""
@@ -117,7 +117,7 @@ class LARS(SGD):
             step = nd.broadcast_mul(step, ratio)
         if state is None:
             return weight - step, None
-        velocity = state * n.kept - step
+        velocity = state * n.momentum - step
         return weight + velocity, velocity
 
     def _trust_ratio(self, weight: Any, grad: Any, n: Any) -> Any:
@@ -144,8 +144,8 @@ class LAMB(Optimizer):
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean gradient is kept.
-        beta2: How much of the mean square is kept.
+        beta1: Decay rate of the mean gradient.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         lower_bound: The weight's norm counts as at least this; no bound if None.
         upper_bound: The weight's norm counts as at most this; no bound if None.
@@ -230,7 +230,7 @@ class LBSGD(Optimizer):
     times a factor that grows from 1 to ``batch_scale`` during the warm-up.
 
     Args:
-        momentum: How much of the velocity is kept.
+        momentum: Decay rate of the velocity.
         multi_precision: As for :class:`Optimizer`.
         warmup_strategy: How the factor grows: ``"linear"``, ``"power2"`` (quadratically) or
             ``"sqrt"``; any other name keeps it at 1 until the end of the warm-up; ``"lars"``

@@ -17,7 +17,7 @@ class Lion(Optimizer):
     Args:
         learning_rate: The rate.
         beta1: How much of the mean there is in the direction of a step.
-        beta2: How much of the mean is kept.
+        beta2: Decay rate of the mean.
         kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
 
     Source:
@@ -46,11 +46,11 @@ class Lion(Optimizer):
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Return the learning rate, the decay factor, and the weights of new gradients."""
-        return {"lr": lr, "kept": 1 - lr * wd, "new1": 1 - self.beta1, "new2": 1 - self.beta2}
+        return {"lr": lr, "decay": 1 - lr * wd, "new1": 1 - self.beta1, "new2": 1 - self.beta2}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Lion`."""
         gradient = self._hy_rescaled(grad, n)
         # Chen et al. (2023): the step interpolates with beta1, the state with beta2.
         step = nd.sign(state * n.beta1 + gradient * n.new1)
-        return weight * n.kept - step * n.lr, state * n.beta2 + gradient * n.new2
+        return weight * n.decay - step * n.lr, state * n.beta2 + gradient * n.new2

@@ -24,7 +24,7 @@ class Muon(Shaped):
 
     Args:
         learning_rate: The rate, of the decay too.
-        momentum: How much of the momentum is kept.
+        momentum: Decay rate of the momentum.
         nesterov: Whether a step looks ahead by the momentum.
         ns_steps: Steps of Newton and Schulz by which singular values come near 1.
         epsilon: Added to the norm of the momentum.
@@ -33,8 +33,8 @@ class Muon(Shaped):
             ``0.2 sqrt(max(A, B))``, with which rates of AdamW fit.
         others: Parts of names of parameters that AdamW updates though they are matrices:
             embeddings and the last layer, as the source advises.
-        beta1: For AdamW: how much of the mean gradient is kept.
-        beta2: For AdamW: how much of the mean square is kept.
+        beta1: For AdamW: decay rate of the mean gradient.
+        beta2: For AdamW: decay rate of the mean square.
         others_rate: For AdamW: its rate, relative to that of matrices.
         kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
             gradient.
@@ -109,7 +109,7 @@ class Muon(Shaped):
             rate = lr * (factor if self.adjust == "original" else 0.2 * math.sqrt(wide))
         return {
             "rate": rate,
-            "kept": 1 - lr * wd,
+            "decay": 1 - lr * wd,
             "new": 1 - self.momentum,
             "new1": 1 - self.beta1,
             "new2": 1 - self.beta2,
@@ -131,12 +131,12 @@ class Muon(Shaped):
             mean = mean * n.beta1 + gradient * n.new1
             square = square * n.beta2 + nd.square(gradient) * n.new2
             step = mean / n.whole1 / (nd.sqrt(square / n.whole2) + n.epsilon)
-            return weight * n.kept - step * n.rate, (mean, square)
+            return weight * n.decay - step * n.rate, (mean, square)
         _, nesterov, _ = n.variant
         buffer = state * n.momentum + gradient * n.new
         ahead = gradient * n.new + buffer * n.momentum if nesterov else buffer
         step = self._orthogonal(ahead, n)
-        return weight * n.kept - step * n.rate, buffer
+        return weight * n.decay - step * n.rate, buffer
 
     def _orthogonal(self, x: Any, n: Any) -> Any:
         """Return a matrix orthogonalized by the Newton-Schulz iteration."""

@@ -49,7 +49,7 @@ class ParameterRates(Suggesting):
     ) -> None:
         if param_idx2name is not None and not hasattr(param_idx2name, "items"):
             kind = type(param_idx2name).__name__
-            raise OptimizerError(f"param_idx2name holds names by index, and is no {kind}")
+            raise OptimizerError(f"param_idx2name must be a dict of names by index, not {kind}")
         for name, number in (("learning_rate", learning_rate), ("wd", wd)):
             if number is not None and not hasattr(number, "__float__"):
                 raise OptimizerError(

@@ -338,7 +338,7 @@ def traced(
     Args:
         rule: Takes weight, gradient, state and numbers; returns the new weight and state.
         state: A state of the kind.
-        numbers: Numbers by name, which each run gives anew; those that are None stay so.
+        numbers: Numbers by name, which are new in each run; those that are None stay so.
         baked: What the rule is told besides, which stays as it is.
     """
     open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}

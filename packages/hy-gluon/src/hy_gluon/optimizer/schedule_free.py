@@ -125,7 +125,7 @@ class ScheduleFreeAdamW(_ScheduleFree):
     Args:
         learning_rate: The rate.
         momentum: Where parameters are between the newest weights (0) and their mean (1).
-        beta2: How much of the mean square is kept.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
 

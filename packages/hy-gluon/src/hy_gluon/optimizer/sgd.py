@@ -55,7 +55,7 @@ class SGD(_Momentum):
     ``v = momentum * v - lr * (grad + wd * weight)``, then ``weight += v``.
 
     Args:
-        momentum: How much of the velocity is kept.
+        momentum: Decay rate of the velocity.
         lazy_update: A row_sparse gradient changes its own rows alone, velocity included; else all
             rows decay.
         kwargs: As for :class:`Optimizer`.
@@ -116,7 +116,7 @@ class NAG(_Momentum):
     """Nesterov's accelerated gradient: the gradient at the point that the velocity leads to.
 
     Args:
-        momentum: How much of the velocity is kept.
+        momentum: Decay rate of the velocity.
         kwargs: As for :class:`Optimizer`.
 
     Example:
@@ -143,7 +143,7 @@ class Signum(Optimizer):
 
     Args:
         learning_rate: Size of the steps.
-        momentum: How much of the velocity is kept; with 0 the gradient's signs count.
+        momentum: Decay rate of the velocity; with 0 the gradient's signs count.
         wd_lh: Weight decay apart from the gradient (Loshchilov and Hutter's).
         kwargs: As for :class:`Optimizer`.
 
@@ -213,7 +213,7 @@ class DCASGD(Optimizer):
     """Gradient descent with compensation of delayed gradients (Zheng et al., 2017).
 
     Args:
-        momentum: How much of the velocity is kept.
+        momentum: Decay rate of the velocity.
         lamda: How strongly the delay is compensated.
         kwargs: As for :class:`Optimizer`.
 

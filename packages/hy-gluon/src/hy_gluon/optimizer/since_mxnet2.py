@@ -17,8 +17,8 @@ class AdaBelief(_TwoMeans):
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean gradient is kept.
-        beta2: How much of the mean square of the distances is kept.
+        beta1: Decay rate of the mean gradient.
+        beta2: Decay rate of the mean square of the distances.
         epsilon: Added to the mean square at each step, and to the root.
         correct_bias: Make up for both means beginning at 0.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
@@ -71,8 +71,8 @@ class LANS(LAMB):
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean gradient is kept.
-        beta2: How much of the mean square is kept.
+        beta1: Decay rate of the mean gradient.
+        beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         lower_bound: The weight's norm counts as at least this; no bound if None.
         upper_bound: The weight's norm counts as at most this; no bound if None.

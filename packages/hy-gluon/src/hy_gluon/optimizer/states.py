@@ -121,7 +121,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
         raise StatesError(f"the optimizer states are damaged: {error}") from error
     states = stored.get("states") if isinstance(stored, dict) else None
     if not isinstance(states, dict):
-        raise StatesError("these bytes are no optimizer states")
+        raise StatesError("the bytes are not optimizer states")
     saved = stored.get("optimizer")
     if saved is None:
         restored = _restored(states)
@@ -199,7 +199,7 @@ def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[s
             and _is_like(state[1], expected)
         ):
             raise StatesError(
-                f"the states of parameter {index!r} are built otherwise than those of "
+                f"the states of parameter {index!r} have another structure than those of "
                 f"{type(optimizer).__name__}"
             )
 
@@ -221,7 +221,7 @@ def _restored(value: Any) -> Any:
         except HyError as error:
             raise StatesError(f"the optimizer states hold an array of {value.dtype}") from error
     if isinstance(value, Schedule):
-        raise StatesError(f"the states hold the schedule {value.name} as something else")
+        raise StatesError(f"the states hold the schedule {value.name} in the place of an array")
     return _each(_restored, value)
 
 

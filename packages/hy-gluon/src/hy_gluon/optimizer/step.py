@@ -254,7 +254,7 @@ class Step:
         return "no step of a program was done" if self.plan is None else self.plan.why
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _new_step, (self._copies,)  # copies begin anew
+        return _new_step, (self._copies,)  # copies start without plans
 
     def __call__(self, optimizer: HasRule, index: Sequence[int | str], arrays: _Arrays) -> None:
         """Count a step of each parameter, and update weights and states in place.

@@ -123,7 +123,7 @@ class Work:
 
     def wrote(self, buffers: Sequence[Buffer]) -> None:
         """Mark the buffers of weights and states as changed."""
-        # Tells the watch of memory, so that values prepared from the weights are made anew.
+        # Tells the watch of memory, so that values prepared from the weights are made again.
         self.device.wrote(*map(buffers.__getitem__, self._changed), *buffers[self.size :])
 
     def on_host(self, shared: Numbers) -> Operator | None:

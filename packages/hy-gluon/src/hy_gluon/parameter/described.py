@@ -40,7 +40,7 @@ class Described:
         grad_stype: Storage of the gradient.
 
     Raises:
-        MismatchError: A storage is none of these.
+        MismatchError: A storage is not one of these.
         DTypeError: ``dtype`` is the name of none.
     """
 

@@ -27,7 +27,7 @@ class ParameterDict:
     """Parameters by name.
 
     Args:
-        prefix: Put in front of the names that :meth:`get` is given.
+        prefix: Put before the names that :meth:`get` is given.
         shared: Where :meth:`get` looks for a parameter before it makes one.
 
     Example:
@@ -132,7 +132,7 @@ class ParameterDict:
         if parameter is None:
             if value is None:
                 raise UnknownConstantError(
-                    f"there is no constant {full!r}; give its value to make it"
+                    f"there is no constant {full!r}; give its value to create it"
                 )
             constant = Constant(full, value)
             constant._is_listed = True
@@ -174,7 +174,7 @@ class ParameterDict:
                 new.name, new._var, new._is_listed = old.name, None, old._is_listed
             if self._params.get(new.name, old) not in (old, new):
                 raise MismatchError(
-                    f"cannot put parameter {new.name!r} here: another one has that name"
+                    f"cannot add parameter {new.name!r} here: another one has that name"
                 )
             # The order of parameters is that of files and trainers, so the new one takes the old
             # one's position.
@@ -182,7 +182,7 @@ class ParameterDict:
             self._params = OrderedDict(
                 (new.name, new) if x is old else (name, x) for name, x in own
             )
-            # Graphs compare variables: dropping the old one makes them trace anew.
+            # Graphs compare variables: dropping the old one makes them trace again.
             old._var = None
             changed()
 
@@ -288,7 +288,7 @@ class ParameterDict:
             ctx: Where to put parameters that are not initialized yet.
             allow_missing: Leave parameters alone that the file does not have.
             ignore_extra: Skip arrays of the file that are not here.
-            restore_prefix: Put in front of the file's names.
+            restore_prefix: Put before the file's names.
             cast_dtype: Cast instead of refusing another dtype.
             dtype_source: ``"current"`` or ``"saved"``; see :meth:`Block.load_parameters`.
 
@@ -399,5 +399,5 @@ _ATTRIBUTES = tuple(signature(Parameter).parameters)
 def _contradiction(parameter: Parameter, key: str, wanted: Any) -> MismatchError:
     return MismatchError(
         f"parameter {parameter.name!r} exists with {key}={getattr(parameter, key)!r}, but is "
-        f"asked for with {key}={wanted!r}"
+        f"requested with {key}={wanted!r}"
     )

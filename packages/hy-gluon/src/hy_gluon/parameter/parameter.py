@@ -79,7 +79,7 @@ class Parameter(ParameterValues, CheckedArguments):
         grad_stype: Storage of the gradient; on a GPU it is dense.
 
     Raises:
-        MismatchError: ``grad_req`` or a storage is none of these.
+        MismatchError: ``grad_req`` or a storage is not one of these.
 
     Example:
         >>> weight = Parameter("weight", shape=(2, 2))
@@ -128,7 +128,7 @@ class Parameter(ParameterValues, CheckedArguments):
         state, gradients = own_state(state)
         self.__dict__.update(state)
         for array in self._data or ():
-            # copy.copy shares arrays with gradients; attaching anew would clear them.
+            # copy.copy shares arrays with gradients; attaching again would clear them.
             if not array.in_graph:
                 self._keep_gradient(array, array.context)
         for array, gradient in gradients:

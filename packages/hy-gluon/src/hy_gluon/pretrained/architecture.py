@@ -26,7 +26,7 @@ class Row:
 
     Args:
         stored: Its name; ``{}`` stands for a number.
-        ours: The parameter by its place in the net, or several that lie behind one another along
+        ours: The parameter by its place in the net, or several that lie after one another along
             the first axis, with as many ``{}``.
         transposed: Whether the array is stored with its axes swapped.
     """

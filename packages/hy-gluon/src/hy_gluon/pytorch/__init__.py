@@ -16,7 +16,7 @@ def to_torch(block: HybridBlock, *inputs: Any) -> Any:
     The module runs the block's graph by the torch table's kernels, whichever table serves hy, and
     differentiates it by hy's gradients, as often as is asked. Its parameters are the block's, in
     the same memory, under the names of :meth:`Block.save_parameters`; what either of them changes
-    the other one has, until the block is cast, moved or initialized anew. ``train()`` and
+    the other one has, until the block is cast, moved or initialized again. ``train()`` and
     ``eval()`` choose the mode. It can be compiled, pickled, exported (programs that predict, for
     batches of any size) and transformed by ``torch.func``; where ``torch.compile`` does not get
     through a kernel, that part runs as it is, and where ``vmap`` does not, it runs once for each

@@ -21,7 +21,7 @@ class TorchBlock(Block):
 
     Its parameters and buffers are the module's, in the same memory, under the names of
     ``state_dict()``: a Trainer's steps are seen by the module, and what PyTorch does to it is seen
-    here, until the block is cast, moved or initialized anew. The module is called in training mode
+    here, until the block is cast, moved or initialized again. The module is called in training mode
     where gradients are recorded for training, else in that of prediction. It cannot be part of a
     graph: put it into a ``Sequential``, and hybridize the blocks beside it.
 

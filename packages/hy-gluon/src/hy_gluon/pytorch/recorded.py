@@ -210,7 +210,7 @@ def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> li
 def recomputing(graph: _Graph) -> Recorded:
     """Return a derivative's autograd functions, which save inputs and recompute.
 
-    They are made when they are asked for: not every gradient is differentiable.
+    They are made on first use: not every gradient is differentiable.
     """
 
     def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:

@@ -52,7 +52,7 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
     """Yield arrays for the inputs of a model, batch by batch, without labels.
 
     Args:
-        data: An iterator of ``mx.io``, which begins anew, a data loader, or batches.
+        data: An iterator of ``mx.io``, which restarts, a data loader, or batches.
         inputs: How many inputs there are.
 
     Raises:
@@ -116,7 +116,7 @@ def collect(
         data: The examples, as :func:`batches_of` takes them.
         contexts: Where the parameters are to be.
         max_batches: After how many examples to stop; None: all of them.
-        logger: Told of the progress after each batch. Without one a terminal shows a bar, if tqdm
+        logger: Logs the progress after each batch. Without one a terminal shows a bar, if tqdm
             is installed.
 
     Returns:

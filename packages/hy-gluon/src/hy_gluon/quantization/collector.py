@@ -68,7 +68,7 @@ class CalibrationCollector:
 
     Args:
         include_layer: Names of the tensors to look at; all if None.
-        logger: Told what is found, by ``debug``.
+        logger: Logs what was collected, at level ``DEBUG``.
 
     Example:
         >>> class Symmetric(CalibrationCollector):
@@ -96,7 +96,7 @@ class CalibrationCollector:
 
         Args:
             name: Its name.
-            value: The array; hooks of blocks give the operator's name in front of it.
+            value: The array; hooks of blocks give the operator's name before it.
         """
         raise NotImplementedError
 

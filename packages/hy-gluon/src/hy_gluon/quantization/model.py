@@ -101,13 +101,13 @@ def quantize_graph(
             one for each filter.
         LayerOutputCollector: What collects for ``"customize"``: an object with ``collect(name,
             array)``, ``include_layer`` and ``min_max_dict``.
-        logger: Told of the progress.
+        logger: Logs the progress.
 
     Returns:
         The symbol, its arguments, its auxiliary states, and the collector, None for ``"none"``.
 
     Raises:
-        QuantizationError: An option is none of these words, or the collector is missing.
+        QuantizationError: An option is not one of these words, or the collector is missing.
         ArgumentError: ``sym`` is no symbol, or parameters are no arrays.
     """
     check("calib_mode", calib_mode, CALIBRATIONS)
@@ -139,7 +139,7 @@ def calib_graph(
         collector: What collected; called in the meantime by a monitor of the model on floats.
         calib_mode: As it was.
         quantized_dtype: As it was.
-        logger: Told of the progress.
+        logger: Logs the progress.
 
     Returns:
         The symbol, its arguments and its auxiliary states.
@@ -195,7 +195,7 @@ def quantize_model(
         quantized_dtype: As for :func:`quantize_graph`, as the other two.
         quantize_mode: As there.
         quantize_granularity: As there.
-        logger: Told of the progress.
+        logger: Logs the progress.
 
     Returns:
         The symbol, its arguments and its auxiliary states.
@@ -243,7 +243,7 @@ def quantize_model(
     own = [name for name in sym.list_inputs() if name not in {**arg_params, **aux_params}]
     if unknown := [name for name in data_names if name not in own]:
         raise QuantizationError(
-            f"data_names: {', '.join(unknown)} is no input; those are {', '.join(own)}"
+            f"data_names: {', '.join(unknown)} is not an input; inputs are {', '.join(own)}"
         )
     collect(
         sym,

@@ -85,7 +85,7 @@ def quantize_net_v2(
         num_calib_examples: After how many examples to stop; None: all.
         ctx: Where the new block's parameters are, and where to calibrate.
         LayerOutputCollector: As for :func:`quantize_graph`.
-        logger: Told of the progress.
+        logger: Logs the progress.
 
     Raises:
         ArgumentError: ``network`` is no HybridBlock.

@@ -344,8 +344,8 @@ class _RNNLayer(HybridBlock):
         columns, left = divmod(vector.size - rest, rows)
         if vector.ndim != 1 or left or columns < 1 or self._input_size not in (0, columns):
             raise MismatchError(
-                f"{self.name}: rnn_param {vector.shape} is no vector of the parameters of "
-                f"{self!r}: of {rest} numbers and {rows} for each input"
+                f"{self.name}: rnn_param {vector.shape} must hold the parameters of {self!r}: "
+                f"{rest} numbers, and {rows} for each input"
             )
         start = 0
         for name, shape in known:
@@ -363,7 +363,9 @@ class _RNNLayer(HybridBlock):
         clipped = (self._lstm_state_clip_min, self._lstm_state_clip_max) != (None, None)
         # Cells have neither, so the layer cannot be unfused.
         if self._projection_size or clipped:
-            raise LayerError(f"{self.name}: no cells project or clip their states")
+            raise LayerError(
+                f"{self.name}: cannot unfuse a layer that projects or clips its states"
+            )
         stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
         with stack.name_scope():
             for layer in range(self._num_layers):

@@ -77,7 +77,7 @@ class BidirectionalCell(HybridRecurrentCell):
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
         """Return outputs and states over sequences; arguments of :meth:`RecurrentCell.unroll`."""
-        # Counters and masks begin anew with each sequence.
+        # Counters and masks restart with each sequence.
         self.reset()
         sequences = read(length, inputs, layout)
         steps = sequences.split(sequences.value)

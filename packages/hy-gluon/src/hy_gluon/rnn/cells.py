@@ -24,7 +24,7 @@ class RNNCell(DenseCell):
         i2h_bias_initializer: Initializer of ``b``, ``[hidden_size]``.
         h2h_bias_initializer: Initializer of ``c``, ``[hidden_size]``.
         input_size: Size of the input; 0 for what the first input has.
-        prefix: Put in front of the names of the parameters; automatic if None.
+        prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
     Source:
@@ -99,7 +99,7 @@ class LSTMCell(DenseCell):
             forget gate.
         h2h_bias_initializer: Initializer of ``d``, ``[4 hidden_size]``.
         input_size: Size of the input; 0 for what the first input has.
-        prefix: Put in front of the names of the parameters; automatic if None.
+        prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
         activation: Instead of tanh.
         recurrent_activation: Instead of the sigmoid of the gates.
@@ -200,7 +200,7 @@ class LSTMPCell(DenseCell):
         i2h_bias_initializer: Initializer of the bias of the input.
         h2h_bias_initializer: Initializer of the bias of the state.
         input_size: Size of the input; 0 for what the first input has.
-        prefix: Put in front of the names of the parameters; automatic if None.
+        prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
     Source:
@@ -300,7 +300,7 @@ class GRUCell(DenseCell):
         i2h_bias_initializer: Initializer of ``b``, ``[3 hidden_size]``.
         h2h_bias_initializer: Initializer of ``c``, ``[3 hidden_size]``.
         input_size: Size of the input; 0 for what the first input has.
-        prefix: Put in front of the names of the parameters; automatic if None.
+        prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
     Source:

@@ -97,7 +97,7 @@ class SequentialRNNCell(_Chain):
     """Stacked cells of any kind.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Example:
@@ -125,7 +125,7 @@ class HybridSequentialRNNCell(_Chain, HybridRecurrentCell):
     """Stacked hybrid cells, a step of which is one graph.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Raises:

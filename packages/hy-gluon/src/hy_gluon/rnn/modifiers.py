@@ -21,7 +21,7 @@ class DropoutCell(HybridRecurrentCell):
     Args:
         rate: Probability of each element to be dropped, in training.
         axes: Axes along which elements are dropped together.
-        prefix: Put in front of its name; automatic if None.
+        prefix: Prefix of its name; automatic if None.
         params: Not used; it has none.
 
     Raises:
@@ -99,7 +99,7 @@ class ModifierCell(HybridRecurrentCell):
 
     def __init__(self, base_cell: RecurrentCell) -> None:
         if base_cell._modified:
-            raise StructureError(f"cell {base_cell.name} is in a modifier cell already")
+            raise StructureError(f"cell {base_cell.name} is inside a modifier cell already")
         super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
         self.base_cell = base_cell
         # The base cell's states are asked for through this cell only.

@@ -23,7 +23,7 @@ class RecurrentCell(Block):
     Subclasses define :meth:`state_info` and the step, ``forward`` or ``hybrid_forward``.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
     """
 
@@ -183,7 +183,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     training even if it is hybridized; the cells in it, and blocks that unroll it, do not.
 
     Args:
-        prefix: Put in front of the names of parameters and children; automatic if None.
+        prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
     """
 

@@ -45,7 +45,7 @@ class Trace:
     inputs: Inputs = field(default_factory=Inputs)
     # Traces become stale by identity of variables: cast() and replacing a parameter make new ones.
     variables: tuple[Symbol, ...] = ()
-    """Of the parameters it takes; with others it is made anew."""
+    """Of the parameters it takes; with others it is made again."""
 
     @property
     def is_current(self) -> bool:

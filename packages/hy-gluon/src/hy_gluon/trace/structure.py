@@ -111,7 +111,7 @@ def count(fmt: Format) -> int:
     if isinstance(fmt, list):
         return sum(count(part) for part in fmt)
     if not isinstance(fmt, int) or isinstance(fmt, bool) or fmt < -1:
-        raise StructureError(f"{fmt!r} is no format of nested arrays")
+        raise StructureError(f"{fmt!r} is not a format of nested arrays")
     return {0: 1, -1: 0}.get(fmt, fmt)
 
 
@@ -147,7 +147,9 @@ def structure_of(text: bytes, inputs: int, outputs: int) -> tuple[Format, Format
     except (KeyError, TypeError, ValueError) as error:
         raise StructureError(f"the structure of inputs and outputs is damaged: {error}") from error
     if count(results) != outputs:
-        raise StructureError(f"the graph has {outputs} outputs, and they cannot be {results}")
+        raise StructureError(
+            f"the graph has {outputs} outputs, which cannot be regrouped as {results}"
+        )
     return (arguments, results) if count(arguments) == inputs else None
 
 

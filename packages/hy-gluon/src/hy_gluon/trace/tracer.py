@@ -81,7 +81,7 @@ def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> No
         if swaps_none(form, trace.in_format):
             raise StructureError(
                 f"{block.name}: the arguments have the structure {form}, but the block was traced "
-                f"with {trace.in_format}, where -1 is None; call hybridize() again to trace anew"
+                f"with {trace.in_format}, where -1 is None; call hybridize() again to retrace"
             )
 
 
@@ -200,7 +200,7 @@ def trace(block: Traceable, args: Sequence[Any]) -> Trace:
 
 
 def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
-    # In this context only: initializers of other threads draw as ever.
+    # In this context only: initializers of other threads draw as usual.
     before_draws.set(refuse_draws)
     flat, in_format = flatten(args, "input")
     count = sum(arg is not None for arg in flat)

@@ -139,7 +139,7 @@ class CompiledGradients:
 
     def _begin(self, scale: float) -> list[Buffer]:
         """Return the head gradient of the backward pass."""
-        # Loss scales change seldom (dynamic scaling doubles or halves them), so heads are made anew
+        # Loss scales change seldom (dynamic scaling doubles or halves them), so heads are made
         # only then.
         if self._heads[0] != scale:
             memory, handle = self.device.memory, self.device.handle

@@ -69,5 +69,5 @@ class FlatArrays:
     def holds(self, arrays: Sequence[NDArray]) -> bool:
         """Return whether these are the arrays, still in this memory."""
         # By identity of buffers: a cast or a reset moves arrays away, after which the layout is
-        # made anew.
+        # made again.
         return all(x.buffer is view for x, view in zip(arrays, self.buffers, strict=True))

@@ -135,7 +135,7 @@ class TrainStep:
 
         Args:
             data: What the net takes: an array, or a list or tuple of arrays.
-            labels: What the loss takes behind the prediction.
+            labels: What the loss takes after the prediction.
             batch_size: Gradients are divided by it; the number of examples if None.
 
         Returns:

@@ -31,7 +31,7 @@ class Update:
     """Updates weights and states as an updater does, with one call per group.
 
     Small weights, whose rule treats each element alone and with the same numbers, lie in one
-    memory, and so do their gradients and their states. The updater keeps the states, as ever.
+    memory, and so do their gradients and their states. The updater keeps the states, as usual.
 
     Args:
         updater: Has the optimizer and the states.
@@ -60,7 +60,7 @@ class Update:
         """Return whether the update was built for these weights, optimizer and states."""
         return (
             updater is self._updater()
-            # States are replaced by load_states, optimizers by set_optimizer: both begin anew.
+            # States are replaced by load_states, optimizers by set_optimizer: both restart.
             and updater.optimizer is self.optimizer
             and updater.states is self._states
             and len(weights) == len(self._weights)
@@ -94,7 +94,7 @@ class Update:
         # Counts of steps are kept for each device number.
         optimizer._set_current_context(self._weights[0].context.device_id)
         numbers, variants = optimizer._hy_rule_numbers(self._index)
-        # Also where a rate now differs within one memory (lr_mult was changed): arranged anew.
+        # Also where a rate now differs within one memory (lr_mult was changed): rearranged.
         if not self._is_current() or variants != self._variants:
             self._arrange(numbers, variants)
         columns = self._of_rows(numbers)
@@ -219,7 +219,7 @@ class Update:
 
 
 def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:
-    """Return the update for these weights, which is built anew only if something changed."""
+    """Return the update for these weights, which is rebuilt only if something changed."""
     current = _updates.get(updater)
     if current is None or not current.is_for(updater, weights):
         current = _updates[updater] = Update(updater, index, weights)

@@ -137,7 +137,7 @@ class SVRGModule(Module):
         """Compute the mean gradient of all batches at the current weights.
 
         Args:
-            train_data: An iterator over batches, which begins anew before.
+            train_data: An iterator over batches, which restarts before.
 
         Raises:
             ModuleError: There is no batch.

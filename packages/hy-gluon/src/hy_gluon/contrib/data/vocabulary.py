@@ -99,7 +99,7 @@ class Vocabulary:
         """Return the token at an index, or several; -1 is the last one.
 
         Raises:
-            DataError: A number is none of a token.
+            DataError: An index is outside the vocabulary.
         """
         several = isinstance(indices, Sequence | np.ndarray) and not isinstance(indices, str)
         tokens = []

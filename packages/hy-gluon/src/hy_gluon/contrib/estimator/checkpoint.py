@@ -210,7 +210,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             return
         newest = candidates[-1]
         self.trained_epoch, self.trained_batch = newest.epoch, newest.batch
-        # Within an epoch names have the number of the last batch; behind one, how many there were.
+        # Within an epoch names have the number of the last batch; after one, how many there were.
         batches = newest.batch + by_batches
         epochs = newest.epoch + 1
         left = limit - (batches if by_batches else epochs)
@@ -284,7 +284,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                 self.best = float(saved["value"])
         except (ValueError, KeyError, TypeError) as error:
             raise EstimatorError(
-                f"{path} is damaged; delete it to look for the best model anew"
+                f"{path} is damaged; delete it to restart the search for the best model"
             ) from error
 
 

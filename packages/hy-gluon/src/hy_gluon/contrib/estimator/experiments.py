@@ -18,7 +18,7 @@ _BINS_COUNT = 64
 class WandbHandler(TrackingHandler):
     """Tracks training in Weights & Biases; needs ``wandb``.
 
-    A run that is under way is used, and stays open; else one is begun, and ended with the training.
+    An active run is used, and stays open; else one is started, and ended with the training.
 
     Args:
         project: The project of a run that is begun.

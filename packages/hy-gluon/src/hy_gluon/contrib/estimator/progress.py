@@ -65,7 +65,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         total = estimator.batches_per_epoch if self.total is None else self.total
         title = f"Epoch {estimator.current_epoch}" if self._training else "Validation"
         self._bar = self._tqdm(total=total, desc=title, **self.options)
-        if _logs_to_console(estimator.logger):  # else a log line would begin behind the bar
+        if _logs_to_console(estimator.logger):  # else a log line would begin after the bar
             redirected = self._redirected([estimator.logger], tqdm_class=self._tqdm)
             self._redirection.enter_context(redirected)
 

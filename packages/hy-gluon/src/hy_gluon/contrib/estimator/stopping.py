@@ -57,7 +57,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         baseline: Only values better than this one are improvements.
 
     Raises:
-        EstimatorError: ``monitor`` is no metric, or a composite one; ``mode`` is none of these.
+        EstimatorError: ``monitor`` is no metric, or a composite one; ``mode`` is not one of these.
 
     Example:
         >>> from hy_gluon.metric import Accuracy

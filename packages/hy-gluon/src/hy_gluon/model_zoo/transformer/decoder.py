@@ -17,7 +17,7 @@ __all__ = ["Decoder"]
 class Decoder(HybridBlock):
     """Text decoder like GPT-2 or Llama.
 
-    Called with tokens ``[B, L]``, it returns scores ``[B, L, vocab_size]`` of the tokens behind
+    Called with tokens ``[B, L]``, it returns scores ``[B, L, vocab_size]`` of the tokens after
     them. Called as ``net(tokens, places, cache)``, where the tokens stand at ``places``, ``[L]``,
     int32, of what :meth:`begin_cache` makes, it returns the scores and the cache with them in it,
     so that each further token costs one position. :meth:`generate` does that.

@@ -86,7 +86,7 @@ class TransformerLayer(HybridBlock):
         attention: The attention, such as :class:`~hy_gluon.nn.MultiHeadAttention`.
         feed_forward: The feed-forward layer.
         norms: Two normalizations.
-        pre_norm: Whether they are in front of the two, or behind the sums.
+        pre_norm: Whether they are before the two, or after the sums.
         dropout: Share of the results that is dropped in training.
 
     Source:

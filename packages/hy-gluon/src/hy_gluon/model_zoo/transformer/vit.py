@@ -61,7 +61,9 @@ class VisionTransformer(HybridBlock):
         self.settings = {name: value for name, value in locals().items() if name in _SETTINGS}
         super().__init__(**kwargs)
         if image_size % patch_size:
-            raise LayerError(f"image_size={image_size} is no multiple of patch_size={patch_size}")
+            raise LayerError(
+                f"image_size={image_size} must be a multiple of patch_size={patch_size}"
+            )
         count = (image_size // patch_size) ** 2
         with self.name_scope():
             # A convolution whose stride is its window: a dense layer on each patch.

@@ -69,7 +69,7 @@ class DenseNet(Classifier):
         growth_rate: Channels that each layer adds.
         block_config: How many layers each stage has.
         bn_size: Channels inside a layer, in units of ``growth_rate``.
-        dropout: Rate of the dropout behind each layer.
+        dropout: Rate of the dropout after each layer.
         classes: How many classes.
 
     Source:

@@ -35,7 +35,7 @@ _LAYERS = (
     (1024, 2),
     (1024, 1),
 )
-"""MobileNet: channels and strides of each layer behind the first."""
+"""MobileNet: channels and strides of each layer after the first."""
 
 _BOTTLENECKS = (
     (1, 16, 1, 1),

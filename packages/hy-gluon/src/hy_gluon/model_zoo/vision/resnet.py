@@ -39,7 +39,7 @@ resnet_spec = {
     101: ("bottle_neck", [3, 4, 23, 3], [64, 256, 512, 1024, 2048]),
     152: ("bottle_neck", [3, 8, 36, 3], [64, 256, 512, 1024, 2048]),
 }
-"""By layers: the kind of blocks, blocks of each stage, channels before and behind each stage."""
+"""By layers: the kind of blocks, blocks of each stage, channels before and after each stage."""
 
 
 def _conv3x3(channels: int, stride: int, in_channels: int) -> nn.Conv2D:
@@ -257,7 +257,7 @@ class ResNetV1(Classifier):
     Args:
         block: Class of the blocks: :class:`BasicBlockV1` or :class:`BottleneckV1`.
         layers: How many blocks each stage has.
-        channels: Channels before the first stage, and behind each.
+        channels: Channels before the first stage, and after each.
         classes: How many classes.
         thumbnail: For small images, which are not made smaller at the beginning.
 
@@ -293,7 +293,7 @@ class ResNetV2(Classifier):
     Args:
         block: Class of the blocks: :class:`BasicBlockV2` or :class:`BottleneckV2`.
         layers: How many blocks each stage has.
-        channels: Channels before the first stage, and behind each.
+        channels: Channels before the first stage, and after each.
         classes: How many classes.
         thumbnail: For small images, which are not made smaller at the beginning.
 

@@ -76,9 +76,9 @@ class ResNetV1b(HybridBlock):
     Args:
         classes: Number of classes; 0: it returns the last channels, averaged, ``[B, channels]``.
         depths: How many blocks each stage has.
-        widths: Channels behind each stage.
+        widths: Channels after each stage.
         channels: Channels of the images.
-        entry_width: Channels in front of the first stage.
+        entry_width: Channels before the first stage.
         kind: Of blocks: ``"bottleneck"`` or ``"basic"``.
         stride_first: Whether the first stage halves the size, too.
         stride_early: Whether bottlenecks stride in their first convolution.

@@ -40,7 +40,7 @@ class VGG(Classifier):
         layers: How many convolutions each stage has.
         filters: How many channels.
         classes: How many classes.
-        batch_norm: Normalize behind each convolution.
+        batch_norm: Normalize after each convolution.
 
     Raises:
         ModelError: There are not as many ``layers`` as ``filters``.

@@ -213,10 +213,10 @@ class RandomRotation(Block):
         angle_limits: The smallest and the largest angle in degrees, counter-clockwise.
         zoom_in: Enlarge so that nothing outside the image is seen.
         zoom_out: Shrink so that the whole image is seen.
-        rotate_with_proba: The probability that images are turned.
+        rotate_with_proba: Probability that images are rotated.
 
     Raises:
-        LayerError: The angles are out of order, or the probability is none.
+        LayerError: The angles are out of order, or the probability is not within 0 to 1.
 
     Example:
         >>> RandomRotation((-30, 30))(nd.ones((3, 5, 6))).shape
