@@ -142,6 +142,7 @@ _MEMBERS = {
 def __getattr__(name: str) -> _Any:
     """Return a module or member that is imported on first use."""
     if name == "__all__":
+        # Private modules can be imported by name, and are not part of star imports.
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _MODULES or name in _PRIVATE_MODULES:
         value: _Any = _import_module(f"mxnet.{name}")
@@ -150,6 +151,7 @@ def __getattr__(name: str) -> _Any:
     else:
         missing = ": it is not part of MXNet 1.9.1, or hy does not have it yet"
         raise _unknown_attribute("module 'mxnet'", name, __dir__, missing)
+    # Bound here, so that the next access does not come to `__getattr__` again.
     globals()[name] = value
     return value
 

@@ -146,6 +146,7 @@ class _View(ModuleType):
         super().__init__(path, shown.__doc__)
         sources = bound(path)
         below = {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
+        # Past `__setattr__`, which would assign to the module of hy's.
         vars(self).update(
             __path__=[],
             __file__=getattr(shown, "__file__", None),
@@ -157,11 +158,13 @@ class _View(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         own = vars(self)
+        # By `vars`: an attribute that is missing on this object would come back to this method.
         if name == "__all__":
             return [*_public(own["_shown"]), *own["_by_star"]]
         source = own["_sources"].get(name)
         if source is not None:
             return load(source)
+        # Import machinery asks for dunder names, which must not be those of the module of hy's.
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(own["_shown"], name)
@@ -289,6 +292,7 @@ def added_to_star(module: str) -> list[str]:
 def _public(module: ModuleType) -> list[str]:
     """Return the names that a star import binds without the additional ones."""
     own = vars(module)
+    # `attach` has replaced the module's `__getattr__`; the original one knows only its own names.
     find_own = getattr(own.get("__getattr__"), "__wrapped__", own.get("__getattr__"))
     if "__all__" in own:
         return [name for name in own["__all__"] if name not in added_to_star(module.__name__)]

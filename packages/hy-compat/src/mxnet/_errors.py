@@ -58,6 +58,7 @@ def register_error(
         >>> error_types["ShapeMismatch"] is ShapeMismatch
         True
     """
+    # Used as a decorator without arguments: the class is the only argument.
     if isinstance(func_name, type):
         error_types[func_name.__name__] = func_name
         return func_name

@@ -77,6 +77,7 @@ class FeedForward:
             "mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
             DeprecationWarning,
         )
+        # Anything but a symbol is a function of the bucket key, which makes symbols.
         self.sym_gen = None if isinstance(symbol, Symbol) else symbol
         self.symbol = symbol if isinstance(symbol, Symbol) else None
         self.arg_params: Any = None if arg_params is None else dict(arg_params)
@@ -114,6 +115,7 @@ class FeedForward:
                     f'Find name "{name}" that is not in the arguments; allow_extra_params=True '
                     "ignores it"
                 )
+        # A module refuses values for names that its graph does not have.
         return {name: array for name, array in params.items() if name in names}
 
     # --- data -------------------------------------------------------------------------------
@@ -161,6 +163,7 @@ class FeedForward:
         if len(eval_data) != 2 or eval_data[0] is None:  # noqa: PLR2004  # a pair
             raise ArgumentError(f"Eval data must be (data, label), not {len(eval_data)} items")
         x, y = eval_data
+        # An iterator brings its labels itself.
         if isinstance(x, DataIter):
             return x
         x, y = (a if isinstance(a, NDArray) or a is None else np.asarray(a) for a in (x, y))
@@ -171,6 +174,7 @@ class FeedForward:
         data_names = [desc[0] for desc in data.provide_data]
         label_names = [desc[0] for desc in data.provide_label or []]
         if self.sym_gen is not None:
+            # The graph of the default bucket has all parameters, so names are checked on it.
             self.symbol = self.sym_gen(data.default_bucket_key)
         assert self.symbol is not None
         self._check_arguments()
@@ -264,6 +268,7 @@ class FeedForward:
                 for callback in called(batch_end_callback):
                     callback(BatchEndParam(epoch, nbatch, eval_metric, locals()))
             logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - tic)
+            # Callbacks such as do_checkpoint need the values on the CPU, not on the devices.
             self.arg_params, self.aux_params = module.get_params()
             for callback in called(epoch_end_callback):
                 callback(epoch, self.symbol, self.arg_params, self.aux_params)
@@ -321,6 +326,7 @@ class FeedForward:
         results: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
         for outputs, _, batch in module.iter_predict(data, num_batch, reset):
             pad = batch.pad or 0
+            # iter_predict has cut the padding off the outputs alone.
             rows = [
                 [a[: a.shape[0] - pad] for a in part or []] for part in (batch.data, batch.label)
             ]

@@ -90,8 +90,10 @@ class _Finder:
         if module_name is not None:
             loader = _ViewLoader() if is_view(fullname) else _AliasLoader(module_name)
             return ModuleSpec(fullname, cast("Loader", loader))
+        # Modules that get no names of MXNet's are left to the other finders.
         if not (has_names(fullname) or has_members(fullname)):
             return None
+        # The ordinary spec, with a loader that attaches names once the module has run.
         spec = PathFinder.find_spec(fullname, path, target_module)
         if spec is not None and spec.loader is not None:
             spec.loader = cast("Loader", _OwnLoader(spec.loader))

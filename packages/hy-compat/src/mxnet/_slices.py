@@ -61,6 +61,7 @@ def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequen
                 _copy(own, target)
         else:
             for part, target in row:
+                # The part of a single device is the whole batch, which needs no slice.
                 whole = axis < 0 or source.shape[axis] == part.stop - part.start
                 _copy(source if whole else cut(source, part, axis), target)
 
@@ -86,6 +87,7 @@ def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[ND
         if axis < 0 or len(parts) == 1 or not parts[0].shape:
             results.append(parts[0])
             continue
+        # Outputs of several devices are concatenated on the first one.
         context = parts[0].context
         results.append(nd.concat(*(part.as_in_context(context) for part in parts), dim=axis))
     return results

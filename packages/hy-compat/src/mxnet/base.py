@@ -183,6 +183,7 @@ def build_param_doc(
     lines = []
     seen = set()
     for name, kind, text in zip(arg_names, arg_types, arg_descs, strict=True):
+        # Functions count variadic inputs themselves, so num_args is no parameter of theirs.
         if name == "num_args" or (remove_dup and name in seen):
             continue
         seen.add(name)
@@ -202,6 +203,7 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
     while pending:
         holder = pending.pop()
         for _, value in inspect.getmembers(holder):
+            # Imported names get their line in the module that defines them.
             if getattr(value, "__module__", module.__name__) != module.__name__:
                 continue
             if inspect.isfunction(value) and value.__doc__ and "From:" not in value.__doc__:

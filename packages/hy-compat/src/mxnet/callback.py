@@ -55,6 +55,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     def _callback(
         iter_no: int, sym: Symbol, arg: dict[str, NDArray], aux: dict[str, NDArray]
     ) -> None:
+        # Epochs count from 0, files from 1, as MXNet's do.
         if (iter_no + 1) % period == 0:
             save_checkpoint(prefix, iter_no + 1, sym, arg, aux)
 

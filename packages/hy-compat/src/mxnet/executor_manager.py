@@ -175,6 +175,7 @@ class DataParallelExecutorManager:
         inputs = {desc[0] for desc in [*train_data.provide_data, *train_data.provide_label]}
         self.symbol, self.sym_gen, self.ctx = symbol, sym_gen, list(ctx)
         self.arg_names = list(arg_names or symbol.list_arguments())
+        # Whatever the iterator does not provide is learned.
         learned = [name for name in self.arg_names if name not in inputs]
         self.param_names = list(learned if param_names is None else param_names)
         self.aux_names = list(symbol.list_auxiliary_states() if aux_names is None else aux_names)

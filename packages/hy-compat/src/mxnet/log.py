@@ -41,6 +41,7 @@ class _Formatter(logging.Formatter):
         level = record.levelno
         colour = _RED if level >= WARNING else _BLUE if level == DEBUG else _GREEN
         letter = _LETTERS.get(level, "U")
+        # The form of glog: a letter for the level, the time, the process and the place.
         head = (
             f"{letter}{self.formatTime(record, self.datefmt)} {record.process} "
             f"{record.pathname}:{record.funcName}:{record.lineno}]"

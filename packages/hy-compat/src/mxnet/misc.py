@@ -63,6 +63,7 @@ class FactorScheduler(LearningRateScheduler):
         if not self.init:
             self.init = True
             self.old_lr = self.base_lr
+        # From the iteration, not step by step, so that a resumed run has the same rate.
         lr = self.base_lr * math.pow(self.factor, int(iteration / self.step))
         if lr != self.old_lr:
             self.old_lr = lr

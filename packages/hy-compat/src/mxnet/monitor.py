@@ -115,6 +115,7 @@ class Monitor:
         """
         if not self.activated:
             return []
+        # Outputs were collected while the batch ran; arguments are read at its end.
         for exe in self.exes:
             for name, array in (*exe.arg_dict.items(), *exe.aux_dict.items()):
                 self.stat_helper(name, array)

@@ -57,6 +57,7 @@ def _present() -> set[str]:
         features.add("OPENCV")
     if find_spec("torch") is not None:  # what stores of several processes use
         features.add("DIST_KVSTORE")
+    # Products run in NumPy's BLAS, so its build says which library and instructions there are.
     numpy: Any = np.show_config(mode="dicts")
     library = str(numpy.get("Build Dependencies", {}).get("blas", {}).get("name", "")).lower()
     features |= {feature for feature, text in _BLAS.items() if text in library}

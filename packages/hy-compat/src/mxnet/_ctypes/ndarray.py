@@ -29,6 +29,7 @@ def _imperative_invoke(
         active = op.active_inputs(params)
         if len(inputs) > len(op.inputs):
             raise ArgumentError(f"{op.name}: {len(inputs)} inputs given, at most {len(op.inputs)}")
+        # Calls leave out inputs that the parameters switch off, such as the bias under `no_bias`.
         by_name = dict(
             zip(active if len(inputs) <= len(active) else op.inputs, inputs, strict=False)
         )

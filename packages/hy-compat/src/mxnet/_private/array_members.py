@@ -24,6 +24,7 @@ def _ranges(key: _Slices, shape: _Shape) -> list[range]:
 def _full_key(array: Any, key: Any) -> tuple[Any, ...]:
     """Return a key as a tuple with an entry for every axis."""
     entries = tuple(key)
+    # None adds an axis and indexes none.
     count = sum(1 for entry in entries if entry is not None)
     if count < array.ndim:
         raise ShapesError(
@@ -101,6 +102,7 @@ class ArrayMembers:
             raise OperandError(
                 f"array must consist of array-like data, type {type(source_array)} is not"
             ) from None
+        # A check of sizes alone would take a transposed array.
         if np.shape(source_array) != self.shape:
             raise ShapesError(
                 f"Shape inconsistent: expected {np.shape(source_array)} vs got {self.shape}"
@@ -275,6 +277,7 @@ class ArrayMembers:
                     f"of type {type(value)}"
                 ) from None
         value = value.astype(self.dtype).as_in_context(self.context)
+        # Integer indices removed these axes of the target; the value may have them with size 1.
         axes = [squeeze_axes] if isinstance(squeeze_axes, int) else list(squeeze_axes or ())
         removed = {axis % value.ndim for axis in axes if -value.ndim <= axis < value.ndim}
         left = [n for i, n in enumerate(value.shape) if i not in removed or n != 1]

@@ -122,6 +122,7 @@ def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
     code = _NDARRAY_BASIC_INDEXING
     for entry in key:
         if isinstance(entry, (NDArray, np.ndarray, list, tuple, range)):
+            # One advanced entry makes the whole key advanced, as in NumPy.
             code = _NDARRAY_ADVANCED_INDEXING
         elif not (isinstance(entry, (slice, integer_types)) or entry is None):
             raise KeyOfArrayError(
@@ -175,6 +176,8 @@ def indexing_key_expand_implicit_axes(key: Any, shape: _Shape) -> tuple[tuple[An
     for entry in key if isinstance(key, tuple) else (key,):
         is_scalar = isinstance(entry, NDArray | np.ndarray) and entry.shape == ()
         if isinstance(entry, bool | np.bool_) or (is_scalar and entry.dtype == np.bool_):
+            # A scalar boolean adds an axis of one element or of none, so one False empties the
+            # result.
             flag = abs(flag) * int(bool(entry))
         else:
             entries.append(entry)

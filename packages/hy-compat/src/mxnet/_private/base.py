@@ -110,6 +110,7 @@ def _init_np_op_module(
     }[np_module_name]
     middle = f"{mx_module_name}." if mx_module_name else ""
     module = import_module(f"{root_module_name}.{middle}{np_module_name}")
+    # Names that the module has already, such as hy's own functions, stay.
     for name in ops.names():
         func_name = name.removeprefix(prefix)
         if name.startswith(prefix) and not hasattr(module, func_name):

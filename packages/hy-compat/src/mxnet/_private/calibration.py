@@ -64,6 +64,7 @@ class _DataIterWrapper(DataIter):
 
     def __init__(self, calib_data: Any) -> None:
         try:
+            # A loader does not describe its batches; the first one shows their shapes.
             first = next(iter(calib_data))
         except (TypeError, StopIteration) as error:
             raise OperandError(f"calib_data is not a valid iterator. {error}") from error
@@ -191,6 +192,7 @@ def _collect_layer_statistics(
     for executor in mod._exec_group.execs:
         executor.set_monitor_callback(collector.collect, monitor_all=True)
     batches = examples = 0
+    # The iterator may have been read: calibration begins with the first example.
     data.reset()
     for batch in data:
         mod.forward(data_batch=batch, is_train=False)

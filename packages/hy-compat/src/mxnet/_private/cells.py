@@ -43,6 +43,8 @@ def _with_dims(cell: type[Any], alias: str) -> type[Any]:
             prefix: str | None = None,
             params: Any = None,
         ) -> None:
+            # Past the block's `__setattr__`, which needs `__init__` to have run; the base class
+            # reads it there.
             object.__setattr__(self, "_hy_axes", dims)
             super().__init__(
                 input_shape,

@@ -66,6 +66,7 @@ def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> Non
     As in MXNet only attributes whose names hold ``metric`` or ``monitor``, with such a metric that
     goes by a name which a known one has, are looked at.
     """
+    # By the names of attributes: handlers declare no list of their metrics.
     for name in dir(handler):
         if "metric" not in name and "monitor" not in name:
             continue

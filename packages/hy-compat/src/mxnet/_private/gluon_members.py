@@ -251,6 +251,7 @@ class EstimatorMembers:
 
     def _check_context(self, context: Any) -> list[Context]:
         if not context:
+            # MXNet's estimator trains on all GPUs where no context is given.
             return [gpu(i) for i in range(num_gpus())] or [cpu()]
         contexts = list(context) if isinstance(context, list | tuple) else [context]
         if not all(isinstance(one, Context) for one in contexts):

@@ -138,6 +138,7 @@ class SymbolMembers:
             )
         if not all(isinstance(value, Symbol) for value in (*args, *kwargs.values())):
             raise OperandError("Compose expect `Symbol` as arguments")
+        # In place: MXNet's method changes the symbol that it is called on.
         own.graph = own(*args, **kwargs).graph
         if new_name is not None:
             own.graph = own._renamed(new_name).graph

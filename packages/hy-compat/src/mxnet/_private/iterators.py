@@ -33,6 +33,7 @@ def _has_instance(data: NamedArrays, dtype: Any) -> bool:
 def _getdata_by_idx(data: NamedArrays, idx: Any) -> NamedArrays:
     """Return the arrays with rows in the order of ``idx``; file-backed arrays unchanged."""
     order = np.asarray(idx, dtype=np.intp)
+    # Arrays in files stay as they are: rows are read in this order with each batch.
     in_memory = NDArray | np.ndarray
     return [
         (name, nd.array(array[order], dtype=array.dtype))

@@ -53,6 +53,7 @@ class _BinaryClassificationMetrics:
             "true_negatives": (predicted == 0) & (true == 0),
         }
         for name, samples in counts.items():
+            # Local counts restart between lines of a log, global ones with each epoch.
             for attribute in (name, f"global_{name}"):
                 setattr(self, attribute, getattr(self, attribute) + int(samples.sum()))
 

@@ -81,6 +81,7 @@ class ExecutorGroupMembers:
         sliced = []
         for desc, axis in zip(shapes, major_axis, strict=True):
             shape = list(desc.shape)
+            # Inputs without a batch axis go to every device as a whole.
             if axis >= 0:
                 shape[axis] = group.slices[i].stop - group.slices[i].start
             sliced.append(DataDesc(desc.name, tuple(shape), desc.dtype, desc.layout))
@@ -242,6 +243,7 @@ class InitializerMembers:
             ShapesError: The name says nothing.
         """
         own: Any = self
+        # Names of layers come first: their weights would match the suffixes below as well.
         if name.startswith("upsampling"):
             InitializerMembers._init_bilinear(self, name, arr)
         elif name.startswith("stn_loc") and name.endswith("bias"):

@@ -23,6 +23,7 @@ quantized_rnn = Absent(
 def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any], Any]:
     """Return nested lists flattened, and the format by which :func:`_regroup` nests them."""
     if isinstance(args, kind):
+        # MXNet's formats have 0 for a single array, and n for a flat list of n.
         return [args], 0
     if not isinstance(args, list | tuple):
         raise CheckError(

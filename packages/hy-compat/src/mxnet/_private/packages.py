@@ -13,6 +13,7 @@ class _Package:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
+        # Inspection asks for dunder names, and must not import the package.
         if name.startswith("__"):
             raise AttributeError(name)
         try:

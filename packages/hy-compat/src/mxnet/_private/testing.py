@@ -143,6 +143,7 @@ def _get_powerlaw_dataset_csr(
         ShapesError: There would be fewer than two elements for each row, or more than rows have.
     """
     _validate_csr_generation_inputs(num_rows, num_cols, density, "powerlaw")
+    # Every row has an element, and the first rows have twice as many each: fewer do not suffice.
     if num_rows * num_cols * density < 2 * num_rows:
         raise ShapesError(
             f"not supported for this density: {density} for this shape ({num_rows}, {num_cols}) "

@@ -132,6 +132,7 @@ def _bind_exec(
     grads: dict[str, Any] = {}
     described: Any = zip(names, shapes, types, strict=True)
     for name, shape, dtype in described:
+        # Buckets share parameters and gradients; only inputs have arrays of their own.
         if name in param_names and base_exec is not None:
             arrays[name] = base_exec.arg_dict[name]
             if arrays[name].shape != shape:
@@ -261,6 +262,7 @@ def _train_multi_device(
         monitor=monitor,
     )
     learned, states = trained.get_params()
+    # MXNet's function trains in the arrays of its caller.
     for name in param_names:
         learned[name].copyto(arg_params[name])
     for name, state in states.items():

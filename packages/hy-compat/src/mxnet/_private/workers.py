@@ -153,6 +153,7 @@ def fetcher_loop_v1(
     """
     while True:
         number, batch = data_queue.get()
+        # None is the sentinel that ends the thread.
         if number is None:
             return
         if pin_memory:

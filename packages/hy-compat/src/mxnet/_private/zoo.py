@@ -74,6 +74,7 @@ def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802
     """Return branches with windows of 7, factored into rows and columns."""
     c = channels_7x7
+    # Szegedy et al. 2015, arXiv:1512.00567, figure 6: windows of 7 x 7 as 1 x 7 and 7 x 1.
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
     return _joined(
         prefix,
@@ -97,6 +98,7 @@ def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 
 def _make_E(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
     """Return branches with row and column windows side by side."""
+    # Szegedy et al. 2015, arXiv:1512.00567, figure 7: 3 x 3 windows as two parallel halves.
     out = nn.HybridConcurrent(axis=1, prefix=prefix)
     with out.name_scope():
         out.add(_make_branch(None, (320, 1, None, None)))

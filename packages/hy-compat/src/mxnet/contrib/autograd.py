@@ -129,6 +129,7 @@ def grad_and_loss(
                 raise ArgumentError(
                     f"type of autograd input should NDArray, not {type(variable).__name__}"
                 )
+        # New buffers: gradients that the caller has attached stay untouched.
         grads = [nd.zeros_like(variable) for variable in variables]
         mark_variables(variables, grads)
         with train_section():

@@ -34,6 +34,7 @@ class ResizeIter(DataIter):
         self.current_batch: DataBatch | None = None
         self.provide_data = data_iter.provide_data
         self.provide_label = data_iter.provide_label
+        # BucketingModule reads it of the iterator that it is given.
         if hasattr(data_iter, "default_bucket_key"):
             self.default_bucket_key = data_iter.default_bucket_key
 
@@ -191,6 +192,7 @@ class PrefetchingIter(DataIter):
             [array for batch in batches for array in batch.data],
             [array for batch in batches for array in batch.label or ()],
             pad=pads[0],
+            # The iterators are read in step, so that the first one's indices serve all.
             index=batches[0].index,
             provide_data=self.provide_data,
             provide_label=self.provide_label,

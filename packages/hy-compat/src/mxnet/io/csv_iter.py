@@ -72,6 +72,7 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     if dtype not in _DTYPES:
         raise ArgumentError(f"CSVIter: dtype must be one of {_DTYPES}, not {dtype!r}")
     data = _read_rows(wanted.data_csv, wanted.data_shape, dtype)
+    # As in MXNet, a single label of a sample has no axis of its own.
     shape = () if wanted.label_shape == (1,) else wanted.label_shape
     if wanted.label_csv == "NULL":
         label = np.zeros((len(data), *shape), dtype)

@@ -74,6 +74,7 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
         block = slice(begin, begin + _BLOCK)
         values, is_read = _parse_simple(cells.of(block), kind)
         result[block] = values
+        # Rare forms, such as exponents and nan, are left to Python's parser.
         for index in (np.flatnonzero(~is_read) + begin).tolist():
             try:
                 result[index] = kind(cells.text[cells.starts[index] : cells.ends[index]])

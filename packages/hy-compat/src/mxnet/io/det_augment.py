@@ -146,6 +146,7 @@ def padded(
     result[top : top + height, left : left + width] = image
     moved = objects.copy()
     before, after = np.array([width, height] * 2), np.array([size[1], size[0]] * 2)
+    # Boxes are in parts of the image's sides, which have grown.
     moved[:, 1:5] = (objects[:, 1:5] * before + np.array([left, top] * 2)) / after
     return result, moved
 

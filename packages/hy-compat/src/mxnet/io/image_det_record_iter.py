@@ -160,6 +160,7 @@ class _DetBatches(ImageLoader):
         self._labels: Mapping[int, npt.NDArray[np.float32]] | None = None
         if wanted.path_imglist:
             self._labels = labels_of_list(wanted.path_imglist, wanted.label_width)
+        # Batches have one shape: labels are padded to the longest of all records.
         self._longest = self._label_length()
         names = (
             "mean_r",
@@ -243,6 +244,7 @@ class _DetBatches(ImageLoader):
         self, image: Pixels, objects: Objects, rng: random.Random
     ) -> tuple[Pixels, Objects]:
         wanted = self._wanted
+        # MXNet's order: resize, colours, mirror, pad, crop.
         if wanted.resize > 0:
             size = short_side((image.shape[1], image.shape[0]), wanted.resize)
             image = resized(image, size, wanted.inter_method, rng)

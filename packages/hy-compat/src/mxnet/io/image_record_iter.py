@@ -190,6 +190,7 @@ class _ImageBatches(ImageLoader):
             labels = np.ravel(header.label)
             if len(labels) != width:
                 raise ShapeError(f"the record has {len(labels)} labels, but label_width is {width}")
+        # As in MXNet, a single label of a sample has no axis of its own.
         return labels[0] if width == 1 else labels
 
     def _mean_image(self) -> npt.NDArray[np.float32] | None:

@@ -206,5 +206,6 @@ def _rows_of_file(
     if len(outside):
         line = int(lines.line[is_column][outside[0]])
         raise lines.damage(line, f"columns from 0 to {size - 1}")
+    # After its label a row has pairs of column and value.
     counts = np.diff(np.append(np.flatnonzero(is_label), len(is_label))) // 2
     return lines.numbers(is_label), columns, lines.numbers(is_value), counts

@@ -29,6 +29,7 @@ def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]
     described: Any = kind
     fields = {field.name: field for field in dataclasses.fields(described)}
     types = get_type_hints(kind)
+    # MXNet's iterators ignore unknown parameters silently, which hides typos.
     for name in sorted(set(options) - set(fields)):
         near = hint(name, fields)
         warn(f"{iterator}: {name} is no parameter and is ignored{near}")

@@ -141,6 +141,7 @@ class BaseModule(ModuleInterface):
                 sparse_row_id_fn,
                 locals(),
             )
+            # Devices may differ by rounding; what is saved is what training goes on with.
             arg_params, aux_params = self._hy_unified_params()
             for callback in called(epoch_end_callback):
                 callback(epoch, self.symbol, arg_params, aux_params)

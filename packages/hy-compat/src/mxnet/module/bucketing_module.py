@@ -74,6 +74,7 @@ class BucketingModule(BaseModule):
         self._context = context
         self._work_load_list = work_load_list
         self._group2ctxs = group2ctxs
+        # Names are checked here, where the error points to the constructor's line.
         symbol, data_names, label_names = self._call_sym_gen(default_bucket_key)
         check_input_names(symbol, list(data_names or []), "data_names", True)
         check_input_names(symbol, list(label_names or []), "label_names", False)
@@ -158,6 +159,7 @@ class BucketingModule(BaseModule):
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return parameters and auxiliary states by name, after loading also before binding."""
+        # Loaded and not bound yet: there are no executors to read from.
         if not self.binded and self.params_initialized and self._curr_module is not None:
             loaded = self._curr_module
             return dict(loaded._arg_params or {}), dict(loaded._aux_params or {})
@@ -265,6 +267,8 @@ class BucketingModule(BaseModule):
         module = self._module_of(bucket_key)
         if not module.binded:
             default = self._buckets[self._default_bucket_key]
+            # A module shares only initialized parameters; they may have been initialized through
+            # this one.
             default.params_initialized |= self.params_initialized
             module.bind(
                 data_shapes,
@@ -274,6 +278,7 @@ class BucketingModule(BaseModule):
                 shared_module=default,
                 grad_req=self._grad_req,
             )
+            # Buckets that are bound after install_monitor are watched, too.
             if self._monitor is not None:
                 module.install_monitor(self._monitor)
         self._curr_module, self._curr_bucket_key = module, bucket_key
@@ -291,6 +296,7 @@ class BucketingModule(BaseModule):
             self.logger.warning("optimizer already initialized, ignoring.")
             return
         module.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+        # One optimizer for all: buckets share the parameters that it updates.
         for other in self._buckets.values():
             if other is not module and other.binded:
                 other.borrow_optimizer(module)

@@ -51,6 +51,7 @@ def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw
     for name in names:
         if name in arguments:
             continue
+        # Data and labels are meant, so no parameters are suggested.
         inputs = [a for a in arguments if not a.endswith(_PARAMETER_ENDS)]
         message = (
             f"You created Module with Module(..., {typename}={list(names)}) but input with name "

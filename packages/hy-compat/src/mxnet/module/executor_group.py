@@ -198,6 +198,8 @@ class DataParallelExecutorGroup:
             array = executor.arg_arrays[k]
             if name not in self.param_names or name not in known:
                 continue
+            # Executors of all shapes share parameters; a new array means that another shape was
+            # inferred.
             if array is not known[name]:
                 raise ShapeError(
                     f"parameter '{name}' would change from {known[name].shape} to {array.shape}: "
@@ -313,6 +315,7 @@ class DataParallelExecutorGroup:
         ):
             shape = list(output.shape)
             if 0 <= axis < len(shape):
+                # The output of the first device has its part of the batch only.
                 shape[axis] = self.batch_size
             shapes.append((name, tuple(shape)))
         return shapes
@@ -343,6 +346,7 @@ class DataParallelExecutorGroup:
         alone = len(self.execs) == 1
         for k, (part, executor) in enumerate(zip(self.slices, self.execs, strict=True)):
             own = labels[k] if pre_sliced else labels
+            # Labels of the whole batch are cut as its data were.
             if not pre_sliced and not alone:
                 pairs = zip(labels, self.label_layouts, strict=True)
                 own = [label if axis < 0 else cut(label, part, axis) for label, axis in pairs]

@@ -382,6 +382,7 @@ def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[D
         return descriptions(described)
     shapes = [_whole_shape(array, desc) for array, desc in zip(arrays, known, strict=False)]
     if all(shape == tuple(desc.shape) for shape, desc in zip(shapes, known, strict=False)):
+        # The bound descriptions themselves: equal shapes must not bind again.
         return list(known)
     return [
         DataDesc(desc.name, shape, desc.dtype, desc.layout)

@@ -103,6 +103,7 @@ class PythonModule(BaseModule):
             raise NamesError(f"data_shapes has the names {names}, the module {self._data_names}")
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._data_shapes, self._label_shapes = data_shapes, label_shapes
+        # Last: subclasses compute them from the shapes and the mode above.
         self._output_shapes = self._compute_output_shapes()
         self.binded = True
 

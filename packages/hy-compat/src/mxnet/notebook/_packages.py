@@ -28,6 +28,7 @@ class _Package:
             raise self._error(
                 f"mxnet.notebook needs {self._name}: pip install hy-compat[notebook]"
             ) from error
+        # Packages such as bokeh do not import their submodules themselves.
         if not hasattr(package, name):
             import_module(f"{self._name}.{name}")
         return getattr(package, name)

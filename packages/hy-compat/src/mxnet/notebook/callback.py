@@ -80,6 +80,7 @@ class PandasLogger:
     def _process_batch(self, param: Any, dataframe: str) -> None:
         now = time.time()
         metrics = dict(param.eval_metric.get_name_value()) if param.eval_metric else {}
+        # 1e-9: two lines may fall into one tick of the clock.
         speed = self.frequent / max(now - self.last_time, 1e-9)
         row = {
             "epoch": param.epoch,

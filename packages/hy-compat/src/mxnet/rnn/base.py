@@ -154,6 +154,7 @@ class BaseRNNCell:
         for group in ("i2h", "h2h"):
             for kind in ("weight", "bias"):
                 names = [f"{self._prefix}{group}{gate}_{kind}" for gate in self._gate_names]
+                # One weight for all gates: a step is then a single product.
                 parts = [packed.pop(name) for name in names]
                 packed[f"{self._prefix}{group}_{kind}"] = nd.concat(*parts, dim=0)
         return packed
@@ -188,6 +189,7 @@ class BaseRNNCell:
             >>> outputs.infer_shape(data=(2, 3, 5))[1]
             [(2, 3, 4)]
         """
+        # The counter restarts, so that every unrolling names its steps alike.
         self.reset()
         steps, _ = normalize_sequence(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state

@@ -132,6 +132,7 @@ def gated_lstm(
     cell: BaseRNNCell, gates: Symbol, memory: Symbol, name: str, activation: Any
 ) -> tuple[Symbol, list[Symbol]]:
     """Return output and states of an LSTM step, from its four gates along axis 1."""
+    # cuDNN's order of gates, which RNN has as well: input, forget, candidate, output.
     parts = sym.SliceChannel(gates, num_outputs=4, name=f"{name}slice")
     into = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
     forget = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
@@ -151,6 +152,7 @@ def gated_gru(
     sums = [of_input[i] + of_state[i] for i in range(2)]
     reset = sym.Activation(sums[0], act_type="sigmoid", name=f"{name}_r_act")
     update = sym.Activation(sums[1], act_type="sigmoid", name=f"{name}_z_act")
+    # cuDNN's variant: the reset gate scales the product, not the state before it (Cho et al. 2014).
     proposed = of_input[2] + reset * of_state[2]
     proposed = cell._get_activation(proposed, activation, name=f"{name}_h_act")
     output = sym.elemwise_add((1.0 - update) * proposed, update * state, name=f"{name}out")

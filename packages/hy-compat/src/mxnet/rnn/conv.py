@@ -126,6 +126,7 @@ class BaseConvRNNCell(BaseRNNCell):
             name=f"{name}i2h",
             **self._i2h_options(),
         )
+        # Stride 1: the state keeps its size from step to step.
         options: dict[str, Any] = {
             "kernel": self._h2h_kernel,
             "stride": (1, 1),

@@ -82,6 +82,7 @@ class FusedRNNCell(BaseRNNCell):
         self._dropout = dropout
         self._get_next_state = get_next_state
         self._directions = ["l", "r"] if bidirectional else ["l"]
+        # The graph carries the initializer, so that parts of the vector are filled by their kind.
         init = FusedRNN(
             None,
             num_hidden=num_hidden,
@@ -236,6 +237,7 @@ class FusedRNNCell(BaseRNNCell):
                 )
             else:
                 stack.add(cells[0])
+            # As in cuDNN, dropout lies between layers, and not after the last one.
             if self._dropout > 0 and layer != self._num_layers - 1:
                 stack.add(DropoutCell(self._dropout, prefix=f"{self._prefix}_dropout{layer}_"))
         return stack

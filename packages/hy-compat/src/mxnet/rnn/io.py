@@ -155,6 +155,7 @@ class BucketSentenceIter(DataIter):
             if i == len(self.buckets):
                 left_out += 1
                 continue
+            # The invalid label marks padding for losses and metrics that ignore it.
             row = np.full(self.buckets[i], self.invalid_label, self.dtype)
             row[: len(sentence)] = sentence
             by_bucket[i].append(row)
@@ -194,6 +195,7 @@ class BucketSentenceIter(DataIter):
         self.curr_idx += 1
         stop = start + self.batch_size
         data, label = self.nddata[i][start:stop], self.ndlabel[i][start:stop]
+        # Buckets hold the batch first; the layout TN has time first.
         if self.major_axis == 1:
             data, label = data.T, label.T
         return DataBatch(

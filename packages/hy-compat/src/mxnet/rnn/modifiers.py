@@ -96,6 +96,7 @@ class ModifierCell(BaseRNNCell):
     ) -> list[Symbol]:
         """Return the base cell's initial states; ``init_sym`` is another name of ``func``."""
         self._hy_check_not_modified()
+        # A cell inside a modifier refuses calls; this one is the modifier's own.
         self.base_cell._modified = False
         try:
             return self.base_cell.begin_state(func if init_sym is None else init_sym, **kwargs)

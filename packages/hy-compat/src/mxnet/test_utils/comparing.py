@@ -310,6 +310,7 @@ def compare_optimizer(
         mine = [weight.copy() for weight in weights]
         states = [optimizer.create_state_multi_precision(i, w) for i, w in enumerate(mine)]
         before = tuple(_copied(state) for state in states)
+        # Optimizers may write over gradients, so that each gets its own.
         copies = [grad.copy() for grad in grads]
         if alone:
             optimizer.update_multi_precision(0, mine[0], copies[0], states[0])

@@ -196,6 +196,7 @@ def check_gluon_hybridize_consistency(
         inputs = [data.copy() for data in data_l]
         for data in inputs:
             data.attach_grad()
+        # Shapes are inferred first: a parameter without one has no values to copy.
         net(*inputs)
         for name, parameter in net.collect_params().items():
             if hybridize:

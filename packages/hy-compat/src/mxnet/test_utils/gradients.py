@@ -429,8 +429,10 @@ def check_speed(
         executor.forward(is_train=typ == "whole")
         if typ == "whole":
             executor.backward(executor.outputs)
+        # Kernels of asynchronous devices belong to the measured time.
         nd.waitall()
 
+    # The first run traces and compiles, and is not timed.
     run()
     start = time.perf_counter()
     for _ in range(N):

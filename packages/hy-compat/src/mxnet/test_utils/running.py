@@ -53,6 +53,7 @@ def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
                     return function(*args, **kwargs)
                 except AssertionError:
                     continue
+            # The last try is not caught: its error is what the test shows.
             return function(*args, **kwargs)
 
         return wrapper
@@ -87,6 +88,7 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
             setenv(name, value)
         yield
     finally:
+        # None removes a variable that was not set before.
         for name, value in before.items():
             setenv(name, value)
 

@@ -137,11 +137,13 @@ def _doubling(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Ar
         raise UnknownStorageError(f"not supported for this density: {density} of {tuple(shape)}")
     counts = np.ones(shape[0], np.int64)
     for row in range(shape[0]):
+        # Each row has twice the elements of the one before, until they are used up.
         more = min(2 ** (row + 1), shape[1]) - 1
         counts[row] += min(more, left)
         left -= min(more, left)
     rows = np.repeat(np.arange(shape[0]), counts)
     columns = np.concatenate([np.arange(n) for n in counts])
+    # Never 0: a stored zero would not count towards the density.
     drawn = 1 + np.random.uniform(0.001, 2, len(rows))
     values = np.empty(len(rows))
     values[columns == 0], values[columns > 0] = drawn[: shape[0]], drawn[shape[0] :]

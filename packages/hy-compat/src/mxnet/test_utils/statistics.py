@@ -121,6 +121,7 @@ def chi_square_check(
     )
     exact = nsamples * np.asarray(probs, np.float64)
     statistic = float(np.sum((observed - exact) ** 2 / exact))
+    # One degree of freedom less than buckets, as the counts add up to nsamples.
     p = _survival(statistic, len(buckets) - 1)
     return p, observed, exact.astype(np.int32)
 
@@ -149,6 +150,7 @@ def verify_generator(
         The probability p of each time.
     """
     results = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
+    # p-values of a right generator are uniform: a share alpha of the runs fails by chance.
     p_values = [p for p, _, _ in results]
     if sum(p > alpha for p in p_values) < nrepeat * success_rate:
         raise AssertionError(

@@ -182,6 +182,8 @@ class SVRGModule(Module):
         for name, grads, old_grads in rows:
             for full, grad, before in zip(self._param_dict, grads, old_grads, strict=True):
                 if grad is not None:
+                    # Johnson and Zhang 2013, equation 4: the old weights' gradient and its mean
+                    # cancel on average.
                     grad[:] = grad - before + full[name]
 
     def _hy_train_epoch(self, epoch: int, train_data: Any, *args: Any) -> None:

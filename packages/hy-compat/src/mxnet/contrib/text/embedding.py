@@ -416,5 +416,6 @@ class CompositeEmbedding(_TokenEmbedding):
         )
         tokens = vocabulary.idx_to_token
         vectors = [part.get_vecs_by_tokens(tokens).asnumpy() for part in parts]
+        # Index 0 is the unknown token.
         self._replace(tokens[1:], vocabulary.unknown_token, np.concatenate(vectors, axis=1))
         self._reserved = vocabulary.reserved_tokens
