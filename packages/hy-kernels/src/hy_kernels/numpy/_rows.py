@@ -50,7 +50,9 @@ def add_rows(rows: Array, index: Array, sums: Array) -> None:
     """Write to each row of ``sums`` that occurs in ``index`` the sum of its ``rows``."""
     # Most targets get one or a few rows. So one pass adds all first rows, another all second ones,
     # until few are left, which reduceat adds one by one.
-    order = _order(index, len(sums))
+    # Of 16 bits numpy sorts by radix, in a tenth of the time of 64.
+    bits = np.uint16 if len(sums) <= 1 << 16 else np.int32 if len(sums) <= 1 << 31 else np.int64
+    order = stable_order(index.astype(bits))
     named = index[order]
     starts = np.flatnonzero(np.diff(named, prepend=-1))
     if not len(starts):
@@ -69,10 +71,3 @@ def add_rows(rows: Array, index: Array, sums: Array) -> None:
         edges = np.flatnonzero(np.diff(named[left], prepend=-1))
         total[again] += np.add.reduceat(others, edges, axis=0)
     sums[named[starts]] = total
-
-
-def _order(index: Array, size: int) -> Array:
-    """Return the stable order of indices below ``size``."""
-    # Of 16 bits numpy sorts by radix, in a tenth of the time of 64.
-    bits = np.uint16 if size <= 1 << 16 else np.int32 if size <= 1 << 31 else np.int64
-    return stable_order(index.astype(bits))

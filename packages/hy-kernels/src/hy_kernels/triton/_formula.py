@@ -214,7 +214,9 @@ def step_of(
         return None
     own = numbers_of.function or _ALIASES.get(name, name)
     params = fitted(name, params, dtypes, numbers_of)
-    read = tuple((k, literal(params[k])) for k in _parameters(FUNCTIONS[own]) if k in params)
+    code = FUNCTIONS[own].fn.__code__
+    arguments = code.co_varnames[: code.co_argcount]
+    read = tuple((k, literal(params[k])) for k in arguments if k in params)
     if own == "like_of":
         operands = operands[:1]
     same = not numbers_of.computed and all(each is numbers_of.result for each in dtypes)
@@ -227,12 +229,6 @@ def _stored_as(dtype: torch.dtype) -> str:
     if dtype is torch.bool:
         return "int1"
     return "" if dtype is torch.float16 else compute_type(dtype)
-
-
-def _parameters(kernel: Any) -> list[str]:
-    """Return the names of its arguments, operands included."""
-    code = kernel.fn.__code__
-    return list(code.co_varnames[: code.co_argcount])
 
 
 def literal(value: Any) -> str:

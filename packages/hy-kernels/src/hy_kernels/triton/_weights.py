@@ -74,8 +74,12 @@ def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.d
     rows = _rows(addresses, sizes, block)
     entries = torch.tensor(rows, dtype=torch.int64, device=where)
     if where.type == "cuda":
-        spares = _spares[entries.numel()]
-        spares += [_page_locked(entries.numel()) for _ in range(_SPARES - len(spares))]
+        count = entries.numel()
+        spares = _spares[count]
+        spares += [
+            torch.empty(count, dtype=torch.int64, pin_memory=True)
+            for _ in range(_SPARES - len(spares))
+        ]
     return _Table(entries, _owners(sizes, block, where), _are_aligned(addresses))
 
 
@@ -99,10 +103,6 @@ def _are_aligned(addresses: Addresses) -> bool:
 
 def _is_capturing(where: torch.device) -> bool:
     return where.type == "cuda" and bool(torch.cuda.is_current_stream_capturing())
-
-
-def _page_locked(count: int) -> Tensor:
-    return torch.empty(count, dtype=torch.int64, pin_memory=True)
 
 
 @lru_cache(maxsize=256)
@@ -143,11 +143,14 @@ class Weights:
             result.setdefault(own, []).append(k)
         if len(result) == 1:
             return dict.fromkeys(result, self)
-        return {own: self._some(places) for own, places in result.items()}
-
-    def _some(self, places: Sequence[int]) -> "Weights":
-        sources = [self._sources[k] for k in places]
-        return Weights(sources, [self._targets[k] for k in places], mixed=self._mixed)
+        return {
+            own: Weights(
+                [self._sources[k] for k in indices],
+                [self._targets[k] for k in indices],
+                mixed=self._mixed,
+            )
+            for own, indices in result.items()
+        }
 
     def table(self) -> tuple[Tensor, Tensor, dict[str, Any]]:
         """Entries of the weights, the weight of each block, and constants of a launch."""

@@ -41,11 +41,6 @@ def argmin(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = N
     return _search(np.argmin, data, axis, keepdims, out)
 
 
-def _axis_last(data: Array, axis: int | None) -> Array:
-    """Return ``data`` with the axis to sort along as the last one."""
-    return data.reshape(-1) if axis is None else np.moveaxis(data, axis, -1)
-
-
 def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
     """Return the positions of the ``k`` smallest or largest elements along the last axis."""
     size = rows.shape[-1]
@@ -96,8 +91,9 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
     """Return positions along the axis of the first ``k`` elements by value."""
-    result = _first_by_value(_axis_last(data, axis), k, is_ascend)
-    return result if axis is None else np.moveaxis(result, -1, axis)
+    if axis is None:
+        return _first_by_value(data.reshape(-1), k, is_ascend)
+    return np.moveaxis(_first_by_value(np.moveaxis(data, axis, -1), k, is_ascend), -1, axis)
 
 
 def _flat_indices(data: Array, result: Array, axis: int | None) -> Array:

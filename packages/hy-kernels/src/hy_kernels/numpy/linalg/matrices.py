@@ -50,12 +50,6 @@ def _transposed(matrix: Array, transpose: bool) -> Array:
     return matrix.swapaxes(-1, -2) if transpose else matrix
 
 
-def _scaled(y: Array, factor: float) -> Array:
-    if factor != 1.0:
-        y *= factor
-    return y
-
-
 @kernel(out="apart")
 def triangle(A: Array, *, lower: bool, out: OutBuffers = None) -> Array:
     """Return matrices with one triangle, zeros elsewhere."""
@@ -92,7 +86,10 @@ def trsm(
         factor = factor.swapaxes(-1, -2)
         lower = not lower
     x = solve_triangular(factor, _transposed(B, rightside), lower)
-    return _scaled(copied(_transposed(x, rightside), out), alpha)
+    y = copied(_transposed(x, rightside), out)
+    if alpha != 1.0:
+        y *= alpha
+    return y
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:

@@ -43,10 +43,6 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-def _pair_inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
-    return _PAIR.inputs if params["with_addend"] else _PAIR.inputs[:-1]
-
-
 _WEIGHT = PrivateOperator("_nhwc_weight", "nhwc_weight", ("weight",), _prepared)
 _LAYER = PrivateOperator(
     "_nhwc_convolution",
@@ -56,12 +52,13 @@ _LAYER = PrivateOperator(
     active=_inputs,
     batched=("data", "addend"),
 )
+_PAIR_INPUTS = ("data", "weight", "bias", "then_weight", "then_bias", "addend")
 _PAIR = PrivateOperator(
     "_nhwc_pair",
     "nhwc_pair",
-    ("data", "weight", "bias", "then_weight", "then_bias", "addend"),
+    _PAIR_INPUTS,
     _paired,
-    active=_pair_inputs,
+    active=lambda params: _PAIR_INPUTS if params["with_addend"] else _PAIR_INPUTS[:-1],
     batched=("data", "addend"),
 )
 _LAYERS = {each.name: each for each in (_LAYER, _PAIR)}

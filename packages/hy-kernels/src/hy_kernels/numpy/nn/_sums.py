@@ -34,11 +34,6 @@ def _largest(low: Array | None, high: Array | None) -> np.float32:
     return magnitude(low, high)
 
 
-def _magnitudes(low: Array, high: Array) -> Array:
-    """Return the largest magnitude of each range, ``[1]`` or ``[filters]``."""
-    return np.atleast_1d(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
-
-
 class Sums:
     """Scale and bound of sums of products of integers, which decide the floats to compute in.
 
@@ -57,7 +52,9 @@ class Sums:
         assert max_weight is not None
         self._kind = kind
         self._data = _largest(min_data, max_data)
-        self._weights = _magnitudes(min_weight, max_weight)
+        # The largest magnitude of each range, [1] or [filters].
+        weights = np.maximum(np.abs(min_weight), np.abs(max_weight))
+        self._weights = np.atleast_1d(weights.astype(np.float32))
         self._levels = 255.0 if kind == np.uint8 else _INT8
         self.bound = float(filters.max(initial=0)) * (self._levels + 1)
         """No partial sum is above it."""

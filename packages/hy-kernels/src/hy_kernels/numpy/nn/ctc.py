@@ -41,12 +41,6 @@ class _Problem(NamedTuple):
     """``[1, N]``, the blank after the last label."""
 
 
-def _label_lengths(label: Array, blank_first: bool) -> Array:
-    """Return the number of labels before the first padding."""
-    present = label != (0 if blank_first else -1)
-    return np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
-
-
 def _as_integers(lengths: Array, limit: int, name: str, what: str) -> Array:
     """Return lengths of sequences as integers.
 
@@ -74,7 +68,9 @@ def _problem(
     if symbols.shape[1] > steps:
         raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
     if label_lengths is None:
-        counts = _label_lengths(symbols, first)
+        # The number of labels before the first padding.
+        present = symbols != (0 if first else -1)
+        counts = np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
     else:
         counts = _as_integers(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
     states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
@@ -129,11 +125,6 @@ def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Arra
         if t <= last_begin:
             np.add(start, emitted[t], out=total, where=begins == t)
     return alpha
-
-
-def _alphas(problem: _Problem) -> Array:
-    none = np.zeros_like(problem.steps)
-    return _paths(problem.emitted, problem.skips, problem.start, none, problem.steps)
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
@@ -264,7 +255,9 @@ def ctc_loss(
     result = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
     if result is None:
         problem = _problem(log_softmax_of(x), *how)
-        result = _likelihood(problem, _alphas(problem))
+        begins = np.zeros_like(problem.steps)
+        alphas = _paths(problem.emitted, problem.skips, problem.start, begins, problem.steps)
+        result = _likelihood(problem, alphas)
     result = result.astype(x.dtype, copy=False)
     loss = np.negative(result, out=out_buffer(out))
     np.copyto(loss, 0, where=np.isposinf(loss))

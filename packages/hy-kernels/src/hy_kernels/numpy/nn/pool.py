@@ -163,12 +163,6 @@ def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
     return area
 
 
-def _root(total: Array, p: int) -> None:
-    """Compute the ``p``-th root in place, for 1, 2 and 3."""
-    if p > 1:
-        total[...] = np.sqrt(total) if p == 2 else np.cbrt(total)
-
-
 def _channels_last(
     images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: OutBuffers
 ) -> Array:
@@ -254,8 +248,8 @@ def pooling(
             _maxima(result, planes, axes)
             return
         _sums(result, planes if pool_type != "lp" or power == 1 else planes**power, axes)
-        if pool_type == "lp":
-            _root(result, power)
+        if pool_type == "lp" and power > 1:  # at most 3
+            result[...] = np.sqrt(result) if power == 2 else np.cbrt(result)
 
     y = _by_planes(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg" and y.dtype.kind == "f":

@@ -36,12 +36,6 @@ class _Stack(Stack):
         return np.where(self.invalid, joined.dtype.type(0), joined)
 
 
-def _invalid(lengths: Array | None, steps: int) -> Array | None:
-    if lengths is None:
-        return None
-    return np.asarray(np.arange(steps)[:, None, None] >= lengths.reshape(1, -1, 1))
-
-
 def _stack(
     arrays: tuple[Array, Array, Array, Array | None, Array | None],
     mode: str,
@@ -51,7 +45,9 @@ def _stack(
 ) -> _Stack:
     data, parameters, state, memory, lengths = arrays
     hidden, projection, layers, both = sizes
-    invalid = _invalid(lengths, len(data))
+    invalid = None
+    if lengths is not None:
+        invalid = np.asarray(np.arange(len(data))[:, None, None] >= lengths.reshape(1, -1, 1))
     stack = _Stack(
         mode=mode,
         hidden=hidden,

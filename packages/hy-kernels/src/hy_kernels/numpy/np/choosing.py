@@ -85,15 +85,15 @@ def np_share_memory(a: Array, b: Array) -> Array:
     return np.asarray(np.may_share_memory(a, b))
 
 
-def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
-    return (*[slice(None)] * start_axis, mask.astype(np.bool_, copy=False))
-
-
 @kernel(out="apart")
 def np_boolean_mask_assign_tensor(
     data: Array, mask: Array, value: Array, *, start_axis: int, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``data`` with ``value`` where the mask is not 0."""
     y = copied(data, out)
-    y[_key(mask, start_axis)] = value
+    key: tuple[slice | Array, ...] = (
+        *[slice(None)] * start_axis,
+        mask.astype(np.bool_, copy=False),
+    )
+    y[key] = value
     return y

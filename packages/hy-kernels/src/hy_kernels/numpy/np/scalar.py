@@ -129,17 +129,12 @@ def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     return np.bitwise_xor(data, _as_integer(data, scalar))
 
 
-def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
-    """Compare integers with the number itself, floats with the nearest of their dtype."""
-    # A float32 of 0.1 equals the number 0.1 only if that is rounded to float32, too.
-    number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
-    return np.asarray(ufunc(data, number))
-
-
 def _enter_comparison(name: str, function: np.ufunc) -> None:
     @kernel(f"np_{name}_scalar")
     def compare(data: Array, *, scalar: float, is_int: bool) -> Array:
-        return _compared(function, data, scalar)
+        # A float32 of 0.1 equals the number 0.1 only if that is rounded to float32, too.
+        number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
+        return np.asarray(function(data, number))
 
 
 _enter_comparison("equal", np.equal)

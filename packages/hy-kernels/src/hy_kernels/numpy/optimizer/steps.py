@@ -18,7 +18,7 @@ from hy_kernels.numpy._array import Array, accumulator, aligned, quiet
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.record import Function, Kernel
-from hy_kernels.steps import Formula, Numbers, Rule, Slots, calls_of, constant_of
+from hy_kernels.steps import Formula, Numbers, Rule, calls_of, constant_of
 
 __all__ = ["step_of"]
 
@@ -152,7 +152,9 @@ def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
             text = f"_{call.kernel}({', '.join(arguments)}, out={memory})"
         lines.append(f"{out} = {text}")
     lines += [f"v{place}[...] = v{slot}" for slot, place in slots.moves]
-    constants = [f"c{k}" for k in range(_count(slots))]
+    used = [constant_of(x) for call in slots.calls for x in call.params.values()]
+    count = 1 + max((k for k in used if k is not None), default=-1)
+    constants = [f"c{k}" for k in range(count)]
     arrays = [f"v{i}" for i in range(formula.inputs + slots.scratch)]
     body = "".join(f"    {line}\n" for line in lines or ["pass"])
     exec(f"def step({', '.join([*constants, *arrays])}):\n{body}", scope)  # noqa: S102  # of names
@@ -165,12 +167,6 @@ _FUNCTIONS = ("add", "divide", "multiply", "sqrt", "square", "subtract")
 def _text(value: Any) -> str:
     constant = constant_of(value)
     return repr(value) if constant is None else f"c{constant}"
-
-
-def _count(slots: Slots) -> int:
-    """Return the number of constants that the calls use."""
-    constants = [constant_of(x) for call in slots.calls for x in call.params.values()]
-    return 1 + max((k for k in constants if k is not None), default=-1)
 
 
 def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:

@@ -64,11 +64,6 @@ def _step(
     return _Step(where, time, np.exp(-beta[where[1]] * time), state[where], slope[where], event)
 
 
-def _checked(lda: Array, state: Array, lags: Array, marks: Array) -> None:
-    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
-        raise ValueError("the operands do not fit")
-
-
 @kernel()
 @quiet
 def hawkesll(
@@ -82,7 +77,8 @@ def hawkesll(
     max_time: Array,
 ) -> tuple[Array, Array]:
     """Return the log likelihood of each sample, and the memory at the end."""
-    _checked(lda, state, lags, marks)
+    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
+        raise ValueError("the operands do not fit")
     rate, a, b, memory = _to_real(lda), _to_real(alpha), _to_real(beta), _to_real(state).copy()
     total = np.zeros(len(rate), rate.dtype)
     for step in _steps(b, memory, _to_real(lags), marks, valid_length, _to_real(max_time)):

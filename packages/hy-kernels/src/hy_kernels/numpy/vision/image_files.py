@@ -59,7 +59,9 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
     except (*_DAMAGE, Image.DecompressionBombError) as error:
         raise ValueError(f"no image, or a damaged one: {error}") from error
     if not color:
-        return _gray(y, "libpng" if stored == "PNG" else "OpenCV")
+        *weights, rest, bits = _GRAY["libpng" if stored == "PNG" else "OpenCV"]
+        total = y.astype(np.int32) @ np.array(weights, np.int32)[:, None] + rest
+        return (total >> bits).astype(np.uint8)
     # Else blue comes first, as in OpenCV, MXNet's decoder.
     return y if to_rgb else np.ascontiguousarray(y[..., ::-1])
 
@@ -81,12 +83,6 @@ def _check_size(size: tuple[int, int], stored: int) -> None:
 _GRAY = {"libpng": (9797, 19234, 3737, 0, 15), "OpenCV": (4899, 9617, 1868, 1 << 13, 14)}
 """Whole-number weights of the colors, what is added to the sum, and by how many bits it is shifted:
 who converts the image depends on the format, and the results differ by 1."""
-
-
-def _gray(image: Array, how: str) -> Array:
-    *weights, rest, bits = _GRAY[how]
-    total = image.astype(np.int32) @ np.array(weights, np.int32)[:, None] + rest
-    return (total >> bits).astype(np.uint8)
 
 
 def _eight_bits(image: Any) -> Any:

@@ -247,20 +247,17 @@ def one_hot(
 _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 
 
-def _is_some(data: Tensor) -> Tensor:
-    """Return a mask of nonzero elements; torch compares with a number on the device faster."""
-    # A cached 0 of the dtype: `!= 0` would make a tensor of the number at each call.
-    return torch.ne(data, _ZEROS[data.dtype])
-
-
 @kernel(out="apart")
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
-    holds = condition if condition.dtype is torch.bool else _is_some(condition)
+    mask = condition
+    if condition.dtype is not torch.bool:
+        # A cached 0 of the dtype: `!= 0` would make a tensor of the number at each call.
+        mask = torch.ne(condition, _ZEROS[condition.dtype])
     if condition.shape != x.shape:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError("condition does not fit")
-        holds = holds.reshape((-1, *(1,) * (x.ndim - 1)))
-    return torch.where(holds, x, y, out=out_buffer(out))
+        mask = mask.reshape((-1, *(1,) * (x.ndim - 1)))
+    return torch.where(mask, x, y, out=out_buffer(out))

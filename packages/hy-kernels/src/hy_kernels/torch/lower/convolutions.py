@@ -21,10 +21,6 @@ _DTYPES = ("float32", "float16", "bfloat16")
 _PLANES = (TILES["winograd4"].size + 2) ** 2
 
 
-def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0]
-
-
 def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, *size, _), dtype), ((filters, _, *kernel), _) = types[:2]
     stride, dilate, pad = (
@@ -75,7 +71,9 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same_type)
+_WEIGHT = PrivateOperator(
+    "_channels_last_weight", "channels_last_weight", ("weight",), lambda types, _: types[0]
+)
 _layer = partial(
     PrivateOperator,
     inputs=("data", "weight", "bias", "addend"),

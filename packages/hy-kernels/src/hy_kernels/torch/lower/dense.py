@@ -13,17 +13,15 @@ from hy_kernels.torch.runtime._onednn import multiplies_by_blas
 __all__ = ["with_prepared_dense_layers"]
 
 
-def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0]
-
-
 def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
 
 
-_WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same_type)
+_WEIGHT = PrivateOperator(
+    "_dense_layer_weight", "dense_layer_weight", ("weight",), lambda types, _: types[0]
+)
 _LAYER = PrivateOperator(
     "_dense_layer", "dense_layer", ("data", "weight", "bias"), _output_type, batched=("data",)
 )

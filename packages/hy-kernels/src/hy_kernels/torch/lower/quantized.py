@@ -25,10 +25,6 @@ def _parted(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return (parts * filters, channels // parts, *kernel), dtype
 
 
-def _per_filter(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0][0][:1], "int32"
-
-
 def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, _, *size), _), ((_, _, *kernel), _), ((filters,), _) = types[:3]
     stride, dilate, pad = (
@@ -38,10 +34,6 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     each = zip(size, kernel, stride, dilate, pad, strict=True)
     number = [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
     return (n, filters, *number), "int32"
-
-
-def _one(_: Sequence[Type], __: Mapping[str, Any]) -> Type:
-    return (1,), "float32"
 
 
 def _active(*first: str) -> Callable[[Mapping[str, Any]], Sequence[str]]:
@@ -55,7 +47,9 @@ def _active(*first: str) -> Callable[[Mapping[str, Any]], Sequence[str]]:
 
 _REST = ("bias", *_ENDS, "min_bias", "max_bias")
 _FILTERS = PrivateOperator("_int8_filters", "int8_filters", ("weight",), _parted)
-_MAGNITUDES = PrivateOperator("_int8_magnitudes", "int8_magnitudes", ("weight",), _per_filter)
+_MAGNITUDES = PrivateOperator(
+    "_int8_magnitudes", "int8_magnitudes", ("weight",), lambda types, _: (types[0][0][:1], "int32")
+)
 _LAYER = PrivateOperator(
     "_int8_convolution",
     "int8_convolution",
@@ -67,7 +61,7 @@ _RANGE = PrivateOperator(
     "_int8_convolution_range",
     "int8_convolution_range",
     ("data", "filters", *_REST),
-    _one,
+    lambda *_: ((1,), "float32"),
     active=_active("data", "filters"),
 )
 

@@ -1,11 +1,9 @@
 """Dense layers after channels-last images: their weights are permuted, not the images."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.record import Type
 from hy_kernels.torch.costs import COSTS
 
 __all__ = ["with_transposed_dense_layers"]
@@ -13,12 +11,8 @@ __all__ = ["with_transposed_dense_layers"]
 _TURN = (0, 3, 1, 2)
 
 
-def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0]
-
-
 _WEIGHT = PrivateOperator(
-    "_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same_type
+    "_transposed_dense_weight", "transposed_dense_weight", ("weight",), lambda types, _: types[0]
 )
 
 

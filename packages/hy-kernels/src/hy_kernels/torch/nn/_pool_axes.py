@@ -159,14 +159,10 @@ class _Axis(NamedTuple):
         return result
 
 
-def _axes(windows: PoolWindows) -> Sequence[_Axis]:
-    each = zip(windows.kernel, windows.stride, windows.number, strict=True)
-    return [_Axis(i + 2, k, s, n) for i, (k, s, n) in enumerate(each)]
-
-
 def to_first_largest(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:
     """Return the gradient of maxima: ``dy`` at the first maximum of each padded window."""
-    axes = _axes(windows)
+    each = zip(windows.kernel, windows.stride, windows.number, strict=True)
+    axes = [_Axis(i + 2, k, s, n) for i, (k, s, n) in enumerate(each)]
     levels = [framed]
     for axis in reversed(axes):  # so that among equal elements the first one is found
         levels.append(axis.largest(levels[-1]))

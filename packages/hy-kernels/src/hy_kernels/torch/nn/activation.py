@@ -134,13 +134,6 @@ def _over_channels(gamma: Tensor, data: Tensor) -> Tensor:
     return g
 
 
-def _to_gamma(values: Tensor, gamma: Tensor) -> Tensor:
-    """Return ``values`` summed to the shape of ``gamma``, in out buffer ``k``."""
-    like = _over_channels(gamma, values)
-    total = values.sum_to_size((1,) * (values.ndim - like.ndim) + like.shape)
-    return total.reshape(gamma.shape).to(gamma.dtype)
-
-
 def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
     """Return an exponential linear unit's factors: of its exponential, and of positive numbers."""
     return (_ALPHA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
@@ -267,5 +260,6 @@ def prelu_backward(
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     slopes = _over_channels(gamma, x).to(x.dtype)
     dx, each = _aten._prelu_kernel_backward.default(g, x, slopes)
-    dgamma = _to_gamma(each, gamma)
+    dgamma = each.sum_to_size((1,) * (each.ndim - slopes.ndim) + slopes.shape)
+    dgamma = dgamma.reshape(gamma.shape).to(gamma.dtype)
     return to_storage_dtype(dx, dy.dtype, out), to_storage_dtype(dgamma, gamma.dtype, out, 1)

@@ -43,13 +43,6 @@ def _log_probabilities(data: Tensor) -> Tensor:
     return torch.log_softmax(data.to(accumulator(data.dtype)), -1)
 
 
-def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
-    """Return the number of labels before the first that is padding."""
-    # cumprod stops at the first padding label, whatever follows.
-    present = label != (0 if blank_first else -1)
-    return torch.cumprod(present.to(torch.int64), 1).sum(1)
-
-
 def _integer_lengths(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
     """Return lengths of sequences as integers."""
     # NaN fails both comparisons, so it is refused as well.
@@ -77,7 +70,9 @@ def _problem(
     if symbols.shape[1] > steps:
         raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
     if label_lengths is None:
-        counts = _label_lengths(symbols, first)
+        # cumprod stops at the first padding label, whatever follows.
+        present = symbols != (0 if first else -1)
+        counts = torch.cumprod(present.to(torch.int64), 1).sum(1)
     else:
         counts = _integer_lengths(
             label_lengths, symbols.shape[1], "label_lengths", "number of labels"
@@ -133,11 +128,6 @@ def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: 
     return torch.stack(result) if result else torch.empty_like(emitted)
 
 
-def _alphas(problem: _Problem) -> Tensor:
-    none = torch.zeros_like(problem.steps)
-    return _paths(problem.emitted, problem.skips, problem.start, none, problem.steps)
-
-
 def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
     """Return alphas and betas, the latter without the probability of their own step."""
     emitted, skips = problem.emitted, problem.skips
@@ -189,7 +179,9 @@ def ctc_loss(
     if isinstance(problem, Sequences):
         loss, _ = problem.loss()
     else:
-        loss = -_likelihood(problem, _alphas(problem))
+        begins = torch.zeros_like(problem.steps)
+        alphas = _paths(problem.emitted, problem.skips, problem.start, begins, problem.steps)
+        loss = -_likelihood(problem, alphas)
     # MXNet's loss of impossible labels is 0, torch's infinite.
     return stored(torch.where(loss == math.inf, 0, loss).to(data.dtype), out)
 

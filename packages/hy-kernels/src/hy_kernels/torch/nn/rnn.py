@@ -156,7 +156,8 @@ def rnn(
         for mask in whole.masks:
             _fill_mask(mask, p, is_train, rng)
         y, last_states = whole.forward()
-        return *_whole_outputs(y, last_states if state_outputs else (), out), reserve
+        results = (y, *(last_states if state_outputs else ()))
+        return *[stored(x, out, k) for k, x in enumerate(results) if x is not None], reserve
     runs, masks = stack.runs(reserve)
     ends, memories = torch.empty_like(stack.state), None
     if stack.memory is not None:
@@ -259,10 +260,6 @@ def rnn_backward(
     if memories is not None:
         gradients.append(to_storage_dtype(memories, data.dtype, out, 3))
     return tuple(gradients)
-
-
-def _whole_outputs(y: Tensor, ends: Sequence[Tensor | None], out: OutBuffers) -> list[Tensor]:
-    return [stored(x, out, k) for k, x in enumerate((y, *ends)) if x is not None]
 
 
 def _whole_gradients(

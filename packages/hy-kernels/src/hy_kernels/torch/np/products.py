@@ -83,12 +83,6 @@ def np_dot(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     return _tensordot(a, b, ([a.ndim - 1], [max(b.ndim - 2, 0)]), a.dtype, out)
 
 
-def _total(a: Tensor, b: Tensor, out: OutBuffers) -> Tensor:
-    """Return the sum of the products of all elements."""
-    total = torch.sum(to_compute_dtype(a) * to_compute_dtype(b))
-    return stored(total.to(a.dtype), out)
-
-
 @kernel(out="apart")
 def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return the gradient to ``b``."""
@@ -96,7 +90,10 @@ def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = Non
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
         return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
-    return torch.mul(dy, a, out=out_buffer(out)) if b.ndim else _total(dy, a, out)
+    if b.ndim:
+        return torch.mul(dy, a, out=out_buffer(out))
+    total = torch.sum(to_compute_dtype(dy) * to_compute_dtype(a))
+    return stored(total.to(dy.dtype), out)
 
 
 @kernel(out="apart")

@@ -70,11 +70,6 @@ def _steps(
     state.copy_(result.memory * result.decay)
 
 
-def _checked(lda: Tensor, state: Tensor, lags: Tensor, marks: Tensor) -> None:
-    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
-        raise ValueError("the operands do not fit")
-
-
 @kernel()
 def hawkesll(
     lda: Tensor,
@@ -87,7 +82,8 @@ def hawkesll(
     max_time: Tensor,
 ) -> tuple[Tensor, Tensor]:
     """Return the log likelihood of each sample, and the memory at the end."""
-    _checked(lda, state, lags, marks)
+    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
+        raise ValueError("the operands do not fit")
     rate, a, b, memory = real(lda), real(alpha), real(beta), real(state).clone()
     total = rate.new_zeros(len(rate))
     for step in _steps(b, memory, real(lags), marks, valid_length, real(max_time)):

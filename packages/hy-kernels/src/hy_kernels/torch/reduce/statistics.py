@@ -45,13 +45,6 @@ def moments(
     return centre, copied(variance, out, 1, dtype=data.dtype)
 
 
-def _in_steps(data: Tensor, along: int) -> Tensor:
-    """Return running sums rounded after each step, as numpy and MXNet do, unlike torch."""
-    # numpy rounds each step to float16, which is MXNet's result.
-    with np.errstate(all="ignore"):
-        return torch.from_numpy(np.cumsum(data.numpy(), along, dtype=np.float16))
-
-
 def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = None) -> Tensor:
     """Return running sums; for booleans the running "or", as torch adds none."""
     wide = accumulator(dtype)
@@ -60,7 +53,10 @@ def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = Non
     if wide is dtype:
         return torch.cumsum(data, along, dtype=dtype, out=out_buffer(out))
     if dtype is torch.float16 and data.device.type == "cpu":
-        return stored(_in_steps(data.to(dtype), along), out)
+        # numpy rounds each step to float16, as MXNet does and torch does not.
+        with np.errstate(all="ignore"):
+            sums = np.cumsum(data.to(dtype).numpy(), along, dtype=np.float16)
+        return stored(torch.from_numpy(sums), out)
     return stored(torch.cumsum(data, along, dtype=wide).to(dtype), out)
 
 

@@ -21,7 +21,9 @@ def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
         tensor: In page-locked memory, which torch keeps until then.
         device: Where to.
     """
-    if _is_capturing(device):  # which may wait for no work outside of the graph
+    with torch.cuda.device(device):  # torch answers for the current device only
+        is_capturing = torch.cuda.is_current_stream_capturing()
+    if is_capturing:  # which may wait for no work outside of the graph
         keep(tensor)  # the graph reads it again each time it runs
         return _begun(tensor, device)
     stream = _streams.get(device)
@@ -33,11 +35,6 @@ def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
     current.wait_event(stream.record_event())
     result.record_stream(current)  # else the next copy could be made in memory that is still read
     return result
-
-
-def _is_capturing(device: torch.device) -> bool:
-    with torch.cuda.device(device):  # torch is asked of the current device only
-        return bool(torch.cuda.is_current_stream_capturing())
 
 
 def _begun(tensor: Tensor, device: torch.device) -> Tensor:

@@ -16,11 +16,6 @@ def _check(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
         raise ValueError("sequence_length does not fit")
 
 
-def _steps(data: Tensor, axis: int) -> Tensor:
-    """Return the index of each step, as a column."""
-    return torch.arange(data.shape[axis], device=data.device)[:, None]
-
-
 @kernel(out="apart")
 def sequence_mask(
     data: Tensor,
@@ -111,7 +106,7 @@ def sequence_reverse(
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)
-    steps = _steps(data, axis)
+    steps = torch.arange(data.shape[axis], device=data.device)[:, None]
     lengths = torch.clamp(integers(sequence_length), max=len(steps))
     # Reversed inside the length, as it was beyond.
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)

@@ -60,7 +60,9 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
     right = _taps(columns, width, name, True, device)
     if images.dtype is torch.uint8:
         return _integer(images, down, right)
-    return _saturated(_interpolated(images.to(_working(images)), down, right), images.dtype)
+    # Weighted sums of columns, then of rows.
+    y = _summed(_summed(images.to(_working(images)), 2, right), 1, down)
+    return _saturated(y, images.dtype)
 
 
 def _working(images: Tensor) -> torch.dtype:
@@ -78,11 +80,6 @@ def _saturated(y: Tensor, dtype: torch.dtype) -> Tensor:
     limits = torch.iinfo(dtype)
     # Rounded to even and saturated, as OpenCV casts.
     return y.round_().clamp_(limits.min, limits.max).to(dtype)
-
-
-def _interpolated(images: Tensor, down: Taps, right: Taps) -> Tensor:
-    """Return interpolated images: weighted sums of columns, then of rows."""
-    return _summed(_summed(images, 2, right), 1, down)
 
 
 def _summed(images: Tensor, axis: int, selected: Taps) -> Tensor:

@@ -151,14 +151,6 @@ def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> T
     return boxes.clamp_(0, 1) if clip else boxes
 
 
-def _in_front(rows: Tensor, valid: Tensor) -> Tensor:
-    """Return the valid rows ``[B, A, 6]`` first, in their order, then rows of -1."""
-    # A stable sort of flags moves valid rows to the front in their order.
-    order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
-    after = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
-    return rows_at(rows, order).masked_fill_(after.unsqueeze(-1), -1)
-
-
 @kernel()
 def multi_box_detection(
     cls_prob: Tensor,
@@ -184,9 +176,12 @@ def multi_box_detection(
     boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)
     rows = torch.cat([kind.to(best.dtype)[..., None], best[..., None], boxes], -1)
     valid = best >= threshold
-    y = _in_front(rows.to(scores.dtype), valid)
+    counts = valid.sum(1, keepdim=True)
+    # A stable sort of flags moves valid rows to the front in their order; rows of -1 follow.
+    order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
+    after = torch.arange(number, device=valid.device) >= counts
+    y = rows_at(rows.to(scores.dtype), order).masked_fill_(after.unsqueeze(-1), -1)
     if 0 < nms_threshold <= 1:
-        counts = valid.sum(1, keepdim=True)
         y = _suppressed(y, counts, nms_threshold, force_suppress, nms_topk)
     return to_storage_dtype(y, cls_prob.dtype)
 

@@ -137,11 +137,6 @@ def bilinear_resize2d_backward(
     return to_storage_dtype(dx, data.dtype, out)
 
 
-def _averages(data: Tensor, height: int, width: int, out: OutBuffers) -> Tensor:
-    x = factor(data)
-    return to_storage_dtype(functional.adaptive_avg_pool2d(x, (height, width)), data.dtype, out)
-
-
 @kernel(out="apart")
 @with_integer_fallback()
 def adaptive_avg_pooling2d(
@@ -149,7 +144,8 @@ def adaptive_avg_pooling2d(
 ) -> Tensor:
     """Return means over a grid of parts of the images."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
-    return _averages(data, height, width, out)
+    y = functional.adaptive_avg_pool2d(factor(data), (height, width))
+    return to_storage_dtype(y, data.dtype, out)
 
 
 @kernel(out="apart")

@@ -102,11 +102,6 @@ def _strides(view: View, shape: Sequence[int]) -> list[int]:
     return [0] * missing + own
 
 
-def _factor(n: int) -> int:
-    """Return what the code multiplies a number by: up to 8 where Triton sees no multiple of 16."""
-    return gcd(n, 8) if n % 16 else 1
-
-
 def run(
     formula: Formula,
     inputs: Sequence[Tensor],
@@ -159,7 +154,8 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
 
 def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
     """Numbers as a launch tells them, and what the code multiplies each by."""
-    factors = tuple([_factor(n) for n in numbers])
+    # Up to 8 where Triton sees no multiple of 16.
+    factors = tuple([gcd(n, 8) if n % 16 else 1 for n in numbers])
     return [n // factor for n, factor in zip(numbers, factors, strict=True)], factors
 
 

@@ -7,9 +7,9 @@ with the gradient of the normalisation, where they read nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.triton.elementwise.joined import Call, Joint
@@ -26,16 +26,12 @@ _INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MAX_STEPS * (OPERANDS - 1))
 _PARAMS = ("eps", "momentum", "fix_gamma", "use_global_stats")
 
 
-def _active(params: Mapping[str, Any]) -> Sequence[str]:
-    return _INPUTS[: len(_OPERANDS) - 1 + params["joint"].inputs]
-
-
 _NORM = PrivateOperator(
     "_joined_batch_norm",
     "joined_batch_norm",
     _INPUTS,
     lambda types, _: types[0],
-    active=_active,
+    active=lambda params: _INPUTS[: len(_OPERANDS) - 1 + params["joint"].inputs],
     outputs=("output", "mean", "var"),
     others=lambda types, _: [types[1], types[1]],
     states_of="BatchNorm",

@@ -1,10 +1,8 @@
 """Dropout in training: of each a seed is kept for the gradient in the place of a mask."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.record import Type
 from hy_kernels.triton.nn.dropout import shared_runs
 
 __all__ = ["with_dropout_by_seed"]
@@ -13,11 +11,9 @@ _FLOATS = ("float32", "float64", "float16", "bfloat16")
 _SEEDS = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int64"}
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0]
-
-
-_DROPOUT = PrivateOperator("_dropout_by_seed", "dropout_by_seed", ("data", "seed"), _same)
+_DROPOUT = PrivateOperator(
+    "_dropout_by_seed", "dropout_by_seed", ("data", "seed"), lambda types, _: types[0]
+)
 
 
 def with_dropout_by_seed(graph: Graph) -> Graph:

@@ -4,22 +4,19 @@
 as in training, has to be there, and the operators stay.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.record import Type
 
 __all__ = ["with_joined_rms_norms"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0]
-
-
-_RMS_NORM = PrivateOperator("_joined_rms_norm", "joined_rms_norm", ("data", "gamma"), _same)
+_RMS_NORM = PrivateOperator(
+    "_joined_rms_norm", "joined_rms_norm", ("data", "gamma"), lambda types, _: types[0]
+)
 
 
 class _Match(NamedTuple):

@@ -351,12 +351,6 @@ def _supports_weights(
     return same and _is_there(a, axis) and (weights.shape == a.shape or vector)
 
 
-def _along_axes(weights: Tensor, a: Tensor, axes: Sequence[int]) -> Tensor:
-    if weights.shape == a.shape:
-        return weights
-    return weights.reshape([-1 if i in axes else 1 for i in range(a.ndim)])
-
-
 @overlay(supports=_supports_weights)
 def np_average(
     a: Tensor,
@@ -375,7 +369,9 @@ def np_average(
         _mean(a, axes, y, real_of(a.dtype))
         counts = target(out, shape, a.dtype, a.device, 1)
         return y, counts.fill_(prod(a.shape[i] for i in axes) if y.numel() else 0)
-    factors = _along_axes(weights, a, axes).expand(a.shape)
+    factors = weights
+    if weights.shape != a.shape:
+        factors = weights.reshape([-1 if i in axes else 1 for i in range(a.ndim)]).expand(a.shape)
     total, scale = (a.new_empty(shape, dtype=wide) for _ in range(2))
     total_of(_WEIGHTED, [a, factors], axes, total)
     total_of(_plain_sum(a.dtype), [factors], axes, scale)

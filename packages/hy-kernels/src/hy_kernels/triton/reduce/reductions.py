@@ -83,7 +83,8 @@ def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
     elif name == "square_sum" and dtype is not torch.bool:
         kind, steps = "sum", (Step("square", (0,)),)
     elif name in ("norm1", "norm2"):
-        kind, steps = "sum", (_of_real("abs" if name == "norm1" else "square", dtype),)
+        step = "abs" if name == "norm1" else "square"
+        kind, steps = "sum", (Step(step, (0,), (), (NAMES[real_of(dtype)],)),)
     else:
         return None
     return Formula(1, steps, (), Reduction(kind, len(steps), (ROOT,) * (name == "norm2")))
@@ -98,10 +99,6 @@ def _holding(name: str, dtype: torch.dtype) -> Formula:
         return Formula(1, (step,), (), Reduction("product", 1))
     step = Step("equal_scalar", (0,), (("scalar", "0"),), computed, "int1")
     return Formula(1, (step,), (), Reduction("product", 1, (Step("logical_not", (0,)),)))
-
-
-def _of_real(name: str, dtype: torch.dtype) -> Step:
-    return Step(name, (0,), (), (NAMES[real_of(dtype)],))
 
 
 def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:

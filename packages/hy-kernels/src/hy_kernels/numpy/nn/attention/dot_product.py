@@ -15,10 +15,6 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 __all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
 
 
-def _order(layout: str) -> tuple[int, ...]:
-    return tuple(layout.index(axis) for axis in "BHLD")
-
-
 class _Block(NamedTuple):
     """Samples and groups of heads that are computed at once."""
 
@@ -50,7 +46,8 @@ class _Attention:
         assert query is not None
         assert key is not None
         assert value is not None
-        self.order, self.repeat = _order(layout), kv_repeat
+        self.order = tuple(layout.index(axis) for axis in "BHLD")
+        self.repeat = kv_repeat
         self.wide = accumulator(query.dtype)
         self.query, self.key, self.value = (
             self.grouped(query),

@@ -32,9 +32,12 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
     """Compute the gradient to the data into ``result [N, C, *size]``."""
     # A transposed convolution: gradients spread by the stride, with zeros between, are convolved
     # with flipped kernels.
-    margin, sizes = _margin(windows), _sizes_back(windows)
+    # The distance of the last element of a kernel from the first.
+    spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
+    sizes = tuple(span + n for span, n in zip(spans, windows.size, strict=True))
     back = windows._replace(size=sizes, stride=(1, 1), pad=(0, 0), number=windows.size)
-    (top, left), (step, move), (height, width) = margin, windows.stride, windows.number
+    top, left = (span - p for span, p in zip(spans, windows.pad, strict=True))
+    (step, move), (height, width) = windows.stride, windows.number
     where = (
         slice(None),
         slice(top, top + (height - 1) * step + 1, step),
@@ -51,26 +54,13 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
         result[images, channels] = y.transpose(0, 3, 1, 2)
 
 
-def _spans(windows: Windows) -> list[int]:
-    """Return the distance of the last element of a kernel from the first."""
-    return [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
-
-
-def _margin(windows: Windows) -> list[int]:
-    """Return the number of zeros before the gradients."""
-    return [span - p for span, p in zip(_spans(windows), windows.pad, strict=True)]
-
-
-def _sizes_back(windows: Windows) -> tuple[int, ...]:
-    return tuple(span + n for span, n in zip(_spans(windows), windows.size, strict=True))
-
-
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """Add the gradient to the weight to ``result [C, 1, *kernel]``."""
     (high, wide), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
-        padded = _with_padding(data[images, channels], windows)
-        slopes = _flipped(dy[images, channels])
+        padded = windows.with_padding(data[images, channels].transpose(0, 2, 3, 1), windows.padded)
+        slopes = _memory("turned", dy[images, channels])
+        np.copyto(slopes, dy[images, channels].transpose(0, 2, 3, 1))
         n, c = len(slopes), slopes.shape[-1]
         if windows.stride[1] > 1:
             sums = np.einsum("nhwijc,nhwc->ijc", _window_view(padded, windows), slopes)
@@ -105,16 +95,6 @@ def _memory(name: str, images: Array) -> Array:
     """Return scratch memory ``[N, H, W, C]`` for images ``[N, C, H, W]``."""
     n, c, height, width = images.shape
     return workspace(name, (n, height, width, c), images.dtype)
-
-
-def _flipped(images: Array) -> Array:
-    transposed = _memory("turned", images)
-    np.copyto(transposed, images.transpose(0, 2, 3, 1))
-    return transposed
-
-
-def _with_padding(images: Array, windows: Windows) -> Array:
-    return windows.with_padding(images.transpose(0, 2, 3, 1), windows.padded)
 
 
 def _window_view(padded: Array, windows: Windows) -> Array:

@@ -147,22 +147,18 @@ def _layer(
 ) -> "_Layer":
     """Return a layer with a result for ``n`` images."""
     shape = (n, *windows.number, weight.shape[-1])
-    return _Layer(
-        method,
-        windows,
-        data,
-        _factor(method, weight),
-        # A view, so that a recorded program does not keep the array that owns the memory.
-        target(out, shape, data.dtype)[...],
-        None if bias is None else to_compute_dtype(bias),
-        None if addend is None else to_compute_dtype(addend),
-        with_relu,
-    )
-
-
-def _factor(method: str, weight: Array) -> Array:
     weight = to_compute_dtype(weight)
-    return weight if method == "depthwise" else as_panels(weight)
+    return _Layer(
+        method=method,
+        windows=windows,
+        data=data,
+        weight=weight if method == "depthwise" else as_panels(weight),
+        # A view, so that a recorded program does not keep the array that owns the memory.
+        result=target(out, shape, data.dtype)[...],
+        bias=None if bias is None else to_compute_dtype(bias),
+        addend=None if addend is None else to_compute_dtype(addend),
+        with_relu=with_relu,
+    )
 
 
 def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
@@ -183,13 +179,10 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
 
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
     """Return the number of threads for a layer; ``more``: weight of a pointwise one after it."""
-    each = layer.weight.size * _cost_factor(layer.method) + more
+    # The cost of a weight's element per window, in multiplications of a product.
+    cost = 1.0 if layer.method == "direct" else getattr(COSTS.threads, f"nhwc_{layer.method}")
+    each = layer.weight.size * cost + more
     return num_chunks(int(n * prod(layer.windows.number) * each), COSTS.threads.nhwc)
-
-
-def _cost_factor(method: str) -> float:
-    """Return the cost of a weight's element per window, in multiplications of a product."""
-    return 1 if method == "direct" else float(getattr(COSTS.threads, f"nhwc_{method}"))
 
 
 class _Share(NamedTuple):

@@ -56,12 +56,10 @@ def _operands(
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
     x, memory = to_compute_dtype(data).reshape(form.shape), out_buffer(shaped(out, form.shape))
-    return _operands_of(form, x, gamma, mean, _inverse(deviation, kind), memory)
-
-
-def _inverse(deviation: Array, kind: str) -> Array:
-    """Return one over the deviation: batch normalisation outputs that, as MXNet does."""
-    return to_compute_dtype(deviation) if kind == "batch" else 1 / to_compute_dtype(deviation)
+    inverse = to_compute_dtype(deviation)
+    if kind != "batch":  # batch normalisation outputs one over the deviation, as MXNet does
+        inverse = 1 / inverse
+    return _operands_of(form, x, gamma, mean, inverse, memory)
 
 
 def _operands_of(

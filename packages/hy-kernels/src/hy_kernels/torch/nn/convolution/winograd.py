@@ -87,25 +87,22 @@ def winograd_convolution(
         weight = weight.to(x.dtype)
     y = x.new_empty(n, height + 2 * around[0] - 2, width + 2 * around[1] - 2, filters)
     step, *tiles = _block((n, height, width), max(channels, filters), around)
-    # A constant in one plane of the transform is that constant in each result of the tile.
-    spread = None if bias is None else _bias_plane(bias, x)
+    bias_planes = None
+    if bias is not None:
+        # A constant in one plane of the transform is that constant in each result of the tile.
+        bias_planes = x.new_zeros(PLANES, len(bias))
+        bias_planes[BIASED] = bias
+        bias_planes = bias_planes.view(-1)
     for first in range(0, n, max(step, 1)):
         own = slice(first, first + step)
         planes = _transformed(x[own], around, tiles)
-        results = _restored(_products(planes, weight, spread), filters)
+        results = _restored(_products(planes, weight, bias_planes), filters)
         shaped = results.view(-1, *tiles, *results.shape[1:]).transpose(2, 3)
         added = None if addend is None else addend[own]
         place_tiles(shaped, added, activation == "relu", y[own])
     if activation not in ("none", "relu"):
         y = activated(y, activation, scalars)
     return y.to(data.dtype)
-
-
-def _bias_plane(bias: Tensor, like: Tensor) -> Tensor:
-    """Return the bias as a plane that adds it to each result once."""
-    planes = like.new_zeros(PLANES, len(bias))
-    planes[BIASED] = bias
-    return planes.view(-1)
 
 
 def _transformed(images: Tensor, pad: list[int], tiles: list[int]) -> Tensor:

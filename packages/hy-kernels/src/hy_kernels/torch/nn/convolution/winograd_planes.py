@@ -61,7 +61,11 @@ def planar_winograd_convolution(
     filters = planes.shape[2]
     y = x.new_empty(n, height + 2 * around[0] - 2, width + 2 * around[1] - 2, filters)
     down, across = (-(-size // SIDE) for size in y.shape[1:3])
-    step = _step(n, PLANES * down * across * max(channels, filters))
+    # Blocks of equal numbers of images rather than a small last one.
+    each = PLANES * down * across * max(channels, filters)
+    limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
+    blocks = max(-(-n // limit), 1)
+    step = max(-(-n // blocks), 1)
     for first in range(0, n, step):
         own = slice(first, first + step)
         factors = _transformed(x[own], around, (down, across))
@@ -75,14 +79,6 @@ def planar_winograd_convolution(
     if activation not in ("none", "relu"):
         y = activated(y, activation, scalars)
     return y.to(data.dtype)
-
-
-def _step(images: int, each: int) -> int:
-    """Return the number of images to process at a time."""
-    # Blocks of equal size rather than a small last one.
-    limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
-    blocks = max(-(-images // limit), 1)
-    return max(-(-images // blocks), 1)
 
 
 def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
