@@ -12,7 +12,15 @@ import torch
 
 from benchmarks.gpu_case import Case, call, fit, tag
 from hy_kernels.triton._formula import Formula, Step, literal
-from hy_kernels.triton.device import bits, choosing, compare, curves, pointwise, slopes, special
+from hy_kernels.triton.device import (
+    bits,
+    choosing,
+    compare,
+    curves,
+    derivatives,
+    pointwise,
+    special,
+)
 from hy_kernels.triton.elementwise.pointwise import run
 from hy_kernels.triton.linalg.matmul import (
     ACTIVATIONS,
@@ -35,7 +43,7 @@ from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backw
 
 __all__ = ["SCALARS", "of_choices", "of_scalars"]
 
-_TRITON_MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
+_TRITON_MODULES = (pointwise, compare, curves, special, bits, choosing, derivatives)
 SCALARS: Mapping[str, Any] = {
     name: each
     for module in _TRITON_MODULES

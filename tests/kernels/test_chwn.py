@@ -34,12 +34,12 @@ def check(data: Any, weight: Any, **how: Any) -> None:
     shifted = chwn.chwn_convolution(x, weight, bias, **how)
     np.testing.assert_allclose(shifted, y + bias[:, None, None, None], rtol=1e-12)
     dy = draw.normal(size=y.shape)
-    slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
+    gradients = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
     dx = chwn.chwn_convolution_backward_data(dy, weight, x, **how)
-    expected = convolution_backward_data(slopes, weight, data, **both)
+    expected = convolution_backward_data(gradients, weight, data, **both)
     np.testing.assert_allclose(dx.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
     dw = chwn.chwn_convolution_backward_weight(dy, x, weight, **how)
-    expected = convolution_backward_weight(slopes, data, weight, **both)
+    expected = convolution_backward_weight(gradients, data, weight, **both)
     np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)
     for one, other in zip(
         chwn.chwn_convolution_backward(dy, x, weight, **how), (dx, dw), strict=True

@@ -86,7 +86,7 @@ ODD = (
 
 
 @pytest.mark.parametrize("call", ODD)
-def test_short_ways_are_left_where_they_would_not_do(call: str) -> None:
+def test_fast_paths_are_left_where_they_would_not_do(call: str) -> None:
     found = []
     for table in ("numpy", "torch"):
         with use_kernels(table):

@@ -11,7 +11,7 @@ __all__ = ["with_dense_activations"]
 _ACTIVATIONS = ("Activation", "relu")
 
 
-def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
@@ -21,7 +21,7 @@ _LAYER = PrivateOperator(
     "FullyConnected+Activation",
     "fully_connected_activation",
     ("data", "weight", "bias"),
-    _result,
+    _dense_type,
 )
 
 

@@ -79,7 +79,7 @@ class Step(Protocol):
         """
 
     def bound(self, numbers: Numbers) -> Callable[[Sequence[Any]], None] | None:
-        """Return what steps rows by these numbers, which they share; None: no shorter way."""
+        """Return what steps rows by these numbers, which they share; None: no fast path."""
 
 
 def constant_of(value: Any) -> int | None:

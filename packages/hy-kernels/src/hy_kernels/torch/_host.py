@@ -46,7 +46,7 @@ def _on_host(record: Kernel) -> Function:
                 # `mx.random.seed` decides it.
                 params[key] = _Draws(value, name)
             elif isinstance(value, torch.device):
-                _check(value, name)
+                _check_on_cpu(value, name)
                 params[key] = None
         if out is None:
             # Results of numpy's kernels become tensors of their memory.
@@ -57,7 +57,7 @@ def _on_host(record: Kernel) -> Function:
     return run
 
 
-def _check(device: torch.device, name: str) -> None:
+def _check_on_cpu(device: torch.device, name: str) -> None:
     if device.type != "cpu":
         raise DeviceError(
             f"{name}: the torch table computes it on the CPU alone, and this is on {device}; "
@@ -71,7 +71,7 @@ def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
     Raises:
         DeviceError: It is not on the CPU; the message is about the kernel of that name.
     """
-    _check(tensor.device, name)
+    _check_on_cpu(tensor.device, name)
     return array_of(tensor)
 
 
@@ -79,7 +79,7 @@ class _Draws:
     """Numpy generator that is seeded from torch's generator when it first draws."""
 
     def __init__(self, generator: torch.Generator, name: str) -> None:
-        _check(generator.device, name)
+        _check_on_cpu(generator.device, name)
         self._generator = generator
 
     @cached_property

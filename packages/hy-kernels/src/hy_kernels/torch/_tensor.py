@@ -154,8 +154,8 @@ def whole(value: float) -> float:
     return int(value) if is_small and float(value).is_integer() else value
 
 
-_WHOLE = [t for t in NAMES if not (t.is_floating_point or t.is_complex or t is torch.bool)]
-_RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _WHOLE}
+_INTEGER_DTYPES = [t for t in NAMES if not (t.is_floating_point or t.is_complex or t is torch.bool)]
+_RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _INTEGER_DTYPES}
 
 
 def own(value: float, dtype: torch.dtype) -> Number:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from hy_kernels.triton._formula import Formula, Step
 
-__all__ = ["normalized", "slopes"]
+__all__ = ["normalized", "normalized_gradients"]
 
 
 class _Values:
@@ -50,7 +50,7 @@ def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
 
 
 @lru_cache(maxsize=1024)
-def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
+def normalized_gradients(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
     """Return the formula of the gradient, as far as it reads its operands.
 
     Where statistics depend on the data, ``along`` and ``center`` are the gradients of gamma and
@@ -61,14 +61,14 @@ def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
         frozen: Whether statistics do not depend on the data.
     """
     dy, data, factor, mean, inverse, gamma, beta, along, center = range(9)
-    values, slope = _Values(9), dy
+    values, gradient = _Values(9), dy
     if frozen and not before:
         return values.formula(values.add("broadcast_mul", dy, factor))
     hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
     if before:
         whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
-        slope = values.joined(before, dy, whole)
+        gradient = values.joined(before, dy, whole)
     if not frozen:
-        slope = values.add("broadcast_sub", slope, values.add("broadcast_mul", hat, along))
-        slope = values.add("broadcast_sub", slope, center)
-    return values.formula(values.add("broadcast_mul", slope, factor))
+        gradient = values.add("broadcast_sub", gradient, values.add("broadcast_mul", hat, along))
+        gradient = values.add("broadcast_sub", gradient, center)
+    return values.formula(values.add("broadcast_mul", gradient, factor))

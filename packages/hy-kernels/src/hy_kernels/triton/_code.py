@@ -183,13 +183,13 @@ def _pointwise(formula: Formula, visit: Visit) -> list[str]:
     return [*lines, "else:", *_indented(stores[masked])]
 
 
-_JOINED = {
+_COMBINE = {
     "sum": "total + {0}",
     "product": "total * {0}",
     "max": "tl.maximum(total, {0}, propagate_nan=tl.PropagateNan.ALL)",
     "min": "tl.minimum(total, {0}, propagate_nan=tl.PropagateNan.ALL)",
 }
-_WHOLE = {
+_REDUCE = {
     "sum": "tl.sum(total, 1)",
     "product": "tl.reduce(total, 1, product)",
     "max": "tl.reduce(total, 1, largest)",
@@ -197,14 +197,16 @@ _WHOLE = {
 }
 
 
-def _reduced(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
+def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
     """Return a loop along the last axes, and what is done after it.
 
     Rows and columns have indices of their own: of a flat one, taken apart by division, the compiler
     knows no longer which elements are neighbours, and reads them one by one.
     """
     leading, count = range(visit.leading), len(visit.axes)
-    joined = _JOINED[reduction.kind].format(f"tl.where(inside, v{reduction.value}.to(TYPE), EMPTY)")
+    joined = _COMBINE[reduction.kind].format(
+        f"tl.where(inside, v{reduction.value}.to(TYPE), EMPTY)"
+    )
     body = [
         "column = first + tl.arange(0, COLUMNS).to(tl.int64)",
         "at = row[:, None] * columns + column[None, :]",
@@ -226,7 +228,7 @@ def _reduced(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
         "total = tl.full((ROWS, COLUMNS), EMPTY, TYPE)",
         "for first in range(begin, end, COLUMNS):",
         *_indented(body),
-        f"whole = {_WHOLE[reduction.kind]}",
+        f"whole = {_REDUCE[reduction.kind]}",
         "if whole.dtype.is_floating():",
         "    whole = whole / count",
         *(f"whole = {_called(step, ['whole'])}" for step in reduction.after),
@@ -261,7 +263,7 @@ def code(formula: Formula, visit: Visit) -> str:
         passed = ["rows", "columns", *passed]
         head = [*own, "total_ptr", "tiles", "count", *passed]
         head += [f"{name}: tl.constexpr" for name in ("TYPE", "EMPTY", "ROWS", "COLUMNS")]
-        lines = _reduced(formula, formula.reduction, visit)
+        lines = _reduction_code(formula, formula.reduction, visit)
     if formula.numbers:
         head.append("LOADED: tl.constexpr")
     factors = zip(passed, visit.factors or (1,) * len(passed), strict=True)

@@ -14,8 +14,8 @@ from hy_kernels.triton.device import (
     choosing,
     compare,
     curves,
+    derivatives,
     pointwise,
-    slopes,
     special,
 )
 
@@ -159,8 +159,8 @@ def _functions_of(*modules: Any) -> dict[str, Any]:
 
 
 _OPERATORS = _functions_of(pointwise, compare, curves, special, bits, choosing)
-FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(slopes)}
-MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
+FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(derivatives)}
+MODULES = (pointwise, compare, curves, special, bits, choosing, derivatives)
 _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")
 """Functions that are no operators."""
 

@@ -61,7 +61,7 @@ _ROUNDINGS = frozenset(
 )
 """Integers are their own results."""
 _OF_FLOATS = frozenset({"leaky_relu", "leaky_relu_backward", "leaky_relu_curve"})
-_WHOLE = frozenset(
+_CLOSED_ON_INTEGERS = frozenset(
     f"{prefix}_{name}"
     for prefix in ("broadcast", "elemwise")
     for name in (
@@ -89,7 +89,7 @@ def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers |
         return Numbers(first)
     if name in _ROUNDINGS:
         return Numbers(first, function="identity")
-    if name not in _WHOLE:
+    if name not in _CLOSED_ON_INTEGERS:
         return Numbers(first, ("float64",) * count)
     return Numbers(first, ("int8",) * count if first is torch.bool else ())
 
@@ -205,7 +205,10 @@ def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers 
         return Numbers(torch.float64, ("float64",))
     result = torch.int64 if dtype is torch.bool else dtype
     fraction = name == "power_scalar" and params["scalar"] < 0 and dtype is not torch.bool
-    return Numbers(result, ("float64" if fraction or name not in _WHOLE else compute_type(result),))
+    return Numbers(
+        result,
+        ("float64" if fraction or name not in _CLOSED_ON_INTEGERS else compute_type(result),),
+    )
 
 
 def _compared_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:

@@ -16,7 +16,7 @@ _ROUNDS = 10  # of Philox 4x32-10 (Salmon et al., 2011)
 _SCALE = 4.6566127342e-10  # 1 / (2**31 - 1), as tl.rand has it
 
 
-def _product(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
+def _multiply_high_low(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
     """Return the upper and the lower 32 bits of a product of numbers of 32 bits, held in 64."""
     high, low = factor >> 16, factor & 0xFFFF
     return (high * x + (low * x >> 16)) >> 16, (factor * x) & _MASK
@@ -38,7 +38,10 @@ def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
     c = d = torch.zeros_like(place)
     key = seed.reshape(()) & _MASK, seed.reshape(()) >> 32 & _MASK
     for _ in range(_ROUNDS):
-        (high_a, low_a), (high_c, low_c) = _product(_FACTORS[0], a), _product(_FACTORS[1], c)
+        (high_a, low_a), (high_c, low_c) = (
+            _multiply_high_low(_FACTORS[0], a),
+            _multiply_high_low(_FACTORS[1], c),
+        )
         a, b, c, d = high_c ^ b ^ key[0], low_c, high_a ^ d ^ key[1], low_a
         key = (key[0] + _KEYS[0]) & _MASK, (key[1] + _KEYS[1]) & _MASK
     signed = torch.where(a > _MASK >> 1, _MASK - a, a)

@@ -62,7 +62,7 @@ def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) 
     # before.
     if not spares:  # it has not run before, and is told that it cannot be captured
         return _cached_table(addresses, sizes, block, where)
-    rows, host = _rows(addresses, sizes, block), spares.pop()
+    rows, host = _table_rows(addresses, sizes, block), spares.pop()
     _captured.append(host)
     host.copy_(torch.tensor(rows, dtype=torch.int64).view(-1))
     entries = host.view(len(rows), -1).to(where, non_blocking=True)
@@ -71,7 +71,7 @@ def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) 
 
 @lru_cache(maxsize=256)
 def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
-    rows = _rows(addresses, sizes, block)
+    rows = _table_rows(addresses, sizes, block)
     entries = torch.tensor(rows, dtype=torch.int64, device=where)
     if where.type == "cuda":
         count = entries.numel()
@@ -83,7 +83,7 @@ def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.d
     return _Table(entries, _owners(sizes, block, where), _are_aligned(addresses))
 
 
-def _rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
+def _table_rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
     """Return of each weight its size, the number of its first block, and its addresses."""
     firsts = accumulate((-(-size // block) for size in sizes), initial=0)
     each = zip(addresses, sizes, firsts, strict=False)

@@ -38,8 +38,8 @@ def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
     """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     # y is the output, so its sign is 0, 1 or nan: the derivative, with nan passed on.
     # Of an array without axes, np.sign returns a scalar.
-    slope: Array = np.asarray(np.sign(y))
-    result: Array = np.multiply(slope, dy, out=slope if out is None else out)
+    sign: Array = np.asarray(np.sign(y))
+    result: Array = np.multiply(sign, dy, out=sign if out is None else out)
     return result
 
 

@@ -90,7 +90,9 @@ _STIRLING = (
 )
 _DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
 _TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
-_LARGE = 10  # from here on eight terms of the series are exact; smaller arguments are moved here
+_MIN_SERIES = (
+    10  # from here on eight terms of the series are exact; smaller arguments are moved here
+)
 
 
 def _blocked(
@@ -162,9 +164,9 @@ def _erfinv(data: Array) -> Array:
     for _ in range(2):
         np.minimum(y, 6, out=y)
         value = _log_erfc(y)
-        slope = 2 / math.sqrt(math.pi) * np.exp(value - y * y)
+        derivative = 2 / math.sqrt(math.pi) * np.exp(value - y * y)
         error = value - goal
-        y -= error / (slope - error * (slope / 2 - y))
+        y -= error / (derivative - error * (derivative / 2 - y))
     y[x == 0] = 0
     y[x == 1] = np.inf
     return np.asarray(np.copysign(y, data))
@@ -203,17 +205,17 @@ def erfinv(data: Array, *, out: Out = None) -> Array:
 
 def _shift_small(x: Array) -> tuple[Array, Array]:
     """Return ``x`` where Stirling's series is exact, else ``x + 10``; and a mask of the former."""
-    large = x >= _LARGE
-    return np.where(large, x, x + _LARGE), large
+    large = x >= _MIN_SERIES
+    return np.where(large, x, x + _MIN_SERIES), large
 
 
-def _product(x: Array) -> Array:
+def _rising_factorial(x: Array) -> Array:
     """Return ``x (x + 1) … (x + 9)``, which is gamma(x + 10) / gamma(x)."""
     # In pairs: (x + k) (x + 9 - k) is x (x + 9) + k (9 - k).
     pair = x + 9
     pair *= x
     y = pair.copy()
-    for k in range(1, _LARGE // 2):
+    for k in range(1, _MIN_SERIES // 2):
         y *= pair + k * (9 - k)
     return y
 
@@ -243,7 +245,7 @@ def _gamma_positive(x: Array) -> Array:
     # The square root of the power: the power overflows before gamma does.
     root = np.power(y, y / 2 - 0.25)
     result = math.sqrt(2 * math.pi) * root * np.exp(_series(y, _STIRLING) - y) * root
-    result = np.asarray(np.where(large, result, result / _product(x)))
+    result = np.asarray(np.where(large, result, result / _rising_factorial(x)))
     # Gamma of whole numbers is exact, as users expect of factorials.
     factorials = _factorials()
     whole = (x == np.floor(x)) & (x > 0) & (x <= len(factorials))
@@ -283,7 +285,7 @@ def _gammaln_positive(x: Array) -> Array:
     y *= np.log(y + 0.5)
     result += y
     # Moved back; of 1 and 2, whose gamma is 1, rounding would leave something else than 0.
-    product = _product(x)
+    product = _rising_factorial(x)
     product[large] = 1
     result -= np.log(product, out=product)
     result[(x == 1) | (x == 2)] = 0
@@ -311,7 +313,7 @@ def gammaln(data: Array, *, out: Out = None) -> Array:
 def _digamma_positive(x: Array) -> Array:
     y, large = _shift_small(x)
     result = np.log(y) - 0.5 / y - _series(y, _DIGAMMA) / y
-    fractions = sum((1 / (x + i) for i in range(1, _LARGE)), 1 / x)
+    fractions = sum((1 / (x + i) for i in range(1, _MIN_SERIES)), 1 / x)
     return np.where(large, result, result - fractions)
 
 
@@ -335,7 +337,7 @@ def _trigamma_positive(x: Array) -> Array:
     y, large = _shift_small(x)
     square = 1 / (y * y)
     result = 1 / y + 0.5 * square + _series(y, _TRIGAMMA) * square
-    fractions = sum((1 / (x + i) ** 2 for i in range(1, _LARGE)), 1 / x**2)
+    fractions = sum((1 / (x + i) ** 2 for i in range(1, _MIN_SERIES)), 1 / x**2)
     return np.where(large, result, result + fractions)
 
 

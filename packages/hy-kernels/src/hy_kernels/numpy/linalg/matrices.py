@@ -101,7 +101,7 @@ def solve_triangular(a: Array, b: Array, lower: bool) -> Array:
     return np.linalg.solve(a, b)
 
 
-def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
+def _triangle_indices(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
     """Return the rows and columns of a triangle's elements, row by row."""
     along, across = np.nonzero(np.tri(side, dtype=np.bool_))
     if offset > 0 or (offset == 0 and not lower):
@@ -114,7 +114,7 @@ def extract_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = No
     """Return a triangle of matrices as a vector, row by row."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
-    rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower)
+    rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
     return np.take(flat, rows * A.shape[-1] + columns, -1, out_buffer(out), "clip")
 
@@ -125,6 +125,6 @@ def make_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None)
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
     y = zeroed(out, (*A.shape[:-1], size, size), A.dtype)
-    rows, columns = _positions(side, offset, lower)
+    rows, columns = _triangle_indices(side, offset, lower)
     y[..., rows, columns] = A
     return y

@@ -34,7 +34,7 @@ def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
     return copied(y.real, out, dtype=data.dtype)
 
 
-def _positions(h: Array, data: Array, out_dim: int) -> Array:
+def _sketch_indices(h: Array, data: Array, out_dim: int) -> Array:
     if h.size != data.shape[-1]:
         raise ValueError("positions do not fit")
     wrong = h[~((h > -1) & (h < out_dim))]
@@ -54,7 +54,7 @@ def count_sketch(
     out: OutBuffers = None,
 ) -> Array:
     """Return a count sketch (Charikar et al., 2002): signed elements summed by hashed position."""
-    positions = _positions(h, data, out_dim)
+    positions = _sketch_indices(h, data, out_dim)
     y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
     np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
     return copied(np.moveaxis(y, 0, -1), out, dtype=data.dtype)
@@ -74,5 +74,5 @@ def count_sketch_backward(
     """Return the gradient of ``count_sketch`` to the data."""
     signs = s.ravel().astype(dy.dtype)
     return np.asarray(
-        np.multiply(dy[..., _positions(h, data, out_dim)], signs, out=out_buffer(out))
+        np.multiply(dy[..., _sketch_indices(h, data, out_dim)], signs, out=out_buffer(out))
     )

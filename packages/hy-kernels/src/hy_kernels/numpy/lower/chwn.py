@@ -17,14 +17,14 @@ _GEOMETRY = ("stride", "dilate", "pad")
 _FLOATS = ("float32", "float64")
 
 
-def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     how = (params[name] for name in ("stride", "dilate", "pad"))
     windows = windows_of(shape[1:3], weight[2:], *how)
     return (weight[0], *windows.number, shape[3]), dtype
 
 
-_CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("chwn", _convolved)
+_CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("chwn", _convolution_type)
 _TO_BOTH = PrivateOperator(
     "_chwn_convolution_backward",
     "chwn_convolution_backward",

@@ -10,7 +10,7 @@ from hy_kernels.record import Type
 __all__ = ["with_flipped_weights"]
 
 
-def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     filters, _, *kernel = (weight[axis] for axis in params["weight_axes"])
     how = (params[name] for name in ("stride", "dilate", "pad"))
@@ -21,7 +21,7 @@ _CONVOLUTION = PrivateOperator(
     "_flipped_convolution",
     "flipped_convolution",
     ("data", "weight", "bias"),
-    _convolved,
+    _convolution_type,
     batched=("data",),
 )
 

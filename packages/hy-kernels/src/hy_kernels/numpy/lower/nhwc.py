@@ -16,7 +16,7 @@ _FLOATS = ("float32", "float64")
 _PLANES = {"winograd2": 16, "winograd4": 36}  # (m + 2)² elements of a tile
 
 
-def _prepared(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _weight_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     """Return the shape and dtype of a weight ``[O, C, kh, kw]`` prepared for a method."""
     ((filters, channels, high, wide), dtype) = types[0]
     method = params["method"]
@@ -27,14 +27,14 @@ def _prepared(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return (_PLANES[method], channels, filters), dtype
 
 
-def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     windows = windows_of(shape[1:3], *(params[name] for name in _GEOMETRY))
     return (shape[0], *windows.number, weight[-1]), dtype
 
 
-def _paired(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    shape, dtype = _convolved(types, params)
+def _pair_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    shape, dtype = _convolution_type(types, params)
     return (*shape[:-1], types[3][0][-1]), dtype
 
 
@@ -43,12 +43,12 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-_WEIGHT = PrivateOperator("_nhwc_weight", "nhwc_weight", ("weight",), _prepared)
+_WEIGHT = PrivateOperator("_nhwc_weight", "nhwc_weight", ("weight",), _weight_type)
 _LAYER = PrivateOperator(
     "_nhwc_convolution",
     "nhwc_convolution",
     ("data", "weight", "bias", "addend"),
-    _convolved,
+    _convolution_type,
     active=_inputs,
     batched=("data", "addend"),
 )
@@ -57,7 +57,7 @@ _PAIR = PrivateOperator(
     "_nhwc_pair",
     "nhwc_pair",
     _PAIR_INPUTS,
-    _paired,
+    _pair_type,
     active=lambda params: _PAIR_INPUTS if params["with_addend"] else _PAIR_INPUTS[:-1],
     batched=("data", "addend"),
 )

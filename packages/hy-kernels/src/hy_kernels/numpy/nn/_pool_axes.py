@@ -161,12 +161,12 @@ def _axes_of(
     rank = len(size)  # of more values the first ones count
     each = zip(size, kernel, full(stride[:rank], rank, 1), full(pad[:rank], rank, 0), strict=True)
     return [
-        Axis(i + 1, n, k, s, p, _count(n, k, s, p, convention))
+        Axis(i + 1, n, k, s, p, _num_windows(n, k, s, p, convention))
         for i, (n, k, s, p) in enumerate(each)
     ]
 
 
-def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+def _num_windows(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
     # "same" is not TensorFlow's: MXNet pads as asked, and has a window wherever one begins.
     if convention == "same":
         return -(-(size + 2 * pad) // stride)

@@ -137,13 +137,13 @@ def _smooth(data: Array, act_type: str, out: Out) -> Array:
     )
 
 
-def _sigmoid_slope(dx: Array, dy: Array, y: Array) -> None:
+def _sigmoid_backward(dx: Array, dy: Array, y: Array) -> None:
     np.subtract(1, y, out=dx)
     dx *= y
     dx *= dy
 
 
-def _softrelu_slope(dx: Array, dy: Array, y: Array) -> None:
+def _softrelu_backward(dx: Array, dy: Array, y: Array) -> None:
     # sigmoid(x) = 1 - exp(-y), as y = log(1 + exp(x)); expm1 keeps the digits of small y.
     np.negative(y, out=dx)
     np.expm1(dx, out=dx)
@@ -151,7 +151,7 @@ def _softrelu_slope(dx: Array, dy: Array, y: Array) -> None:
     dx *= dy
 
 
-def _softsign_slope(dx: Array, dy: Array, y: Array) -> None:
+def _softsign_backward(dx: Array, dy: Array, y: Array) -> None:
     # 1 / (1 + |x|)² in terms of the result: 1 - |y| = 1 / (1 + |x|).
     np.abs(y, out=dx)
     np.subtract(1, dx, out=dx)
@@ -159,17 +159,17 @@ def _softsign_slope(dx: Array, dy: Array, y: Array) -> None:
     dx *= dy
 
 
-def _tanh_slope(dx: Array, dy: Array, y: Array) -> None:
+def _tanh_backward(dx: Array, dy: Array, y: Array) -> None:
     np.multiply(y, y, out=dx)
     np.subtract(1, dx, out=dx)
     dx *= dy
 
 
 _BACKWARD: dict[str, Fill] = {
-    "sigmoid": _sigmoid_slope,
-    "softrelu": _softrelu_slope,
-    "softsign": _softsign_slope,
-    "tanh": _tanh_slope,
+    "sigmoid": _sigmoid_backward,
+    "softrelu": _softrelu_backward,
+    "softsign": _softsign_backward,
+    "tanh": _tanh_backward,
 }
 
 
@@ -181,10 +181,10 @@ def _relu_backward(types: Types, params: Params) -> Callable[..., Array] | None:
     assert output is not None
     zero = np.zeros((), output[1])
 
-    def slope(dy: Array, output: Array, out: Out = None) -> Array:
+    def gradient(dy: Array, output: Array, out: Out = None) -> Array:
         return np.multiply(dy, np.greater(output, zero), out=out)
 
-    return slope
+    return gradient
 
 
 @kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_types(_relu_backward))
@@ -238,7 +238,7 @@ def _leaky(y: Array, x: Array, *, slope: float) -> None:
     y += relu(x)
 
 
-def _sloped(x: Array, slopes: Array, out: Out) -> Array:
+def _prelu(x: Array, slopes: Array, out: Out) -> Array:
     """Return ``x`` where it is positive, else ``x`` times its slope."""
     scratch = np.empty_like(x) if out is None else workspace("sloped", x.shape, x.dtype)
     # For slopes up to 1 max(x, slope x) is the result, in one pass without a mask.
@@ -250,7 +250,7 @@ def _sloped(x: Array, slopes: Array, out: Out) -> Array:
     return np.add(y, relu(x), out=y if out is None else out)
 
 
-def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
+def _leaky_backward(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
     step = _positive(x)
     # slope (1 - step) + step: exact, as step is 0 or 1.
     np.multiply(step, x.dtype.type(-slope), out=dx)
@@ -259,7 +259,7 @@ def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
     dx *= dy
 
 
-def _curved(y: Array, x: Array, *, low: float, high: float) -> None:
+def _elu(y: Array, x: Array, *, low: float, high: float) -> None:
     """Compute ``low (exp(x) - 1)`` where x is negative, else ``high x``: ELU and SELU."""
     _below(x, out=y)
     np.expm1(y, out=y)
@@ -267,7 +267,7 @@ def _curved(y: Array, x: Array, *, low: float, high: float) -> None:
     y += relu(x) * x.dtype.type(high)
 
 
-def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) -> None:
+def _elu_backward(dx: Array, dy: Array, x: Array, *, low: float, high: float) -> None:
     step = _positive(x)
     _below(x, out=dx)
     np.exp(dx, out=dx)
@@ -304,7 +304,7 @@ def _normal(y: Array, x: Array) -> None:
     y += half
 
 
-def _bell(x: Array, out: Array | None = None) -> Array:
+def _normal_density(x: Array, out: Array | None = None) -> Array:
     """Return the density of the normal distribution."""
     y = np.asarray(np.multiply(x, x, out=out))
     y *= x.dtype.type(-0.5)
@@ -322,9 +322,9 @@ def _gelu(y: Array, x: Array) -> None:
         y *= x
 
 
-def _gelu_slope(dx: Array, dy: Array, x: Array) -> None:
+def _gelu_backward(dx: Array, dy: Array, x: Array) -> None:
     _normal(dx, x)
-    density = _bell(x, workspace("square", x.shape, x.dtype))
+    density = _normal_density(x, workspace("square", x.shape, x.dtype))
     density *= x
     dx += density
     dx *= dy
@@ -333,11 +333,11 @@ def _gelu_slope(dx: Array, dy: Array, x: Array) -> None:
 def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
     """Return a function without learned parameters, and its gradient."""
     if act_type == "gelu":
-        return _gelu, _gelu_slope
+        return _gelu, _gelu_backward
     if act_type == "leaky":
-        return partial(_leaky, slope=slope), partial(_leaky_slope, slope=slope)
+        return partial(_leaky, slope=slope), partial(_leaky_backward, slope=slope)
     low, high = (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
-    return partial(_curved, low=low, high=high), partial(_curved_slope, low=low, high=high)
+    return partial(_elu, low=low, high=high), partial(_elu_backward, low=low, high=high)
 
 
 @kernel(pointwise=True, threads=COSTS.threads.rows)
@@ -369,7 +369,7 @@ def leaky_relu(
         return to_storage_dtype(x * slopes, data.dtype), to_storage_dtype(slopes, data.dtype)
     if act_type == "prelu":
         assert gamma is not None
-        y = _sloped(x, _over_channels(gamma, x), out)
+        y = _prelu(x, _over_channels(gamma, x), out)
     else:
         y = _by_blocks(_shape_of(act_type, slope)[0], x, out=out)
     return to_storage_dtype(y, data.dtype)
@@ -381,9 +381,9 @@ def leaky_relu_backward(
     dy: Array, data: Array, *, act_type: str, slope: float, out: Out = None
 ) -> Array:
     """Return ``dy`` times the derivative at ``data``."""
-    slopes = _shape_of(act_type, slope)[1]
+    backward = _shape_of(act_type, slope)[1]
     return to_storage_dtype(
-        _by_blocks(slopes, to_compute_dtype(dy), to_compute_dtype(data), out=out), dy.dtype
+        _by_blocks(backward, to_compute_dtype(dy), to_compute_dtype(data), out=out), dy.dtype
     )
 
 
@@ -397,7 +397,7 @@ def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = Non
         curve[...] = 0
     elif act_type == "gelu":
         # (x Φ(x))'' = φ(x) (2 - x²).
-        curve = np.multiply(_bell(x), 2 - x * x, out=out)
+        curve = np.multiply(_normal_density(x), 2 - x * x, out=out)
     else:
         low = _ALPHA * _LAMBDA if act_type == "selu" else slope
         curve = np.multiply(np.exp(_below(x)) * (x <= 0), x.dtype.type(low), out=out)

@@ -112,7 +112,7 @@ def convolution(
 ) -> Array:
     """Return the convolution of data and weight, plus bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
-    _check(w, bias, num_filter, kernel)
+    _check_weight(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     y = forward(x, w, windows, num_group, None if bias is None else to_compute_dtype(bias), out)
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
@@ -140,13 +140,15 @@ def flipped_convolution(
 ) -> Array:
     """Return the convolution with a weight that ``weight_axes`` transpose first, without a copy."""
     x, w = to_compute_dtype(data), to_compute_dtype(weight).transpose(weight_axes)
-    _check(w, bias, num_filter, kernel)
+    _check_weight(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     y = forward(x, w, windows, num_group, None if bias is None else to_compute_dtype(bias), out)
     return to_storage_dtype(y, data.dtype)
 
 
-def _check(weight: Array, bias: Array | None, num_filter: int, kernel: tuple[int, ...]) -> None:
+def _check_weight(
+    weight: Array, bias: Array | None, num_filter: int, kernel: tuple[int, ...]
+) -> None:
     if weight.shape[0] != num_filter or weight.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
     if bias is not None and bias.shape != (num_filter,):
@@ -168,7 +170,7 @@ def exact(
 ) -> Array:
     """Return a convolution without Winograd's transforms: exact for integers that floats hold."""
     x, w = to_first(data, layout), to_first(weight, layout)
-    _check(w, bias, num_filter, kernel)
+    _check_weight(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     return to_last(forward(x, w, windows, num_group, bias, transforms=False), layout)
 

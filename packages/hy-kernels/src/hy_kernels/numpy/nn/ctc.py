@@ -162,7 +162,7 @@ def _likelihood(problem: _Problem, alpha: Array) -> Array:
     return np.asarray(np.where(last > 0, np.logaddexp(at_end, before), at_end)[0])
 
 
-def _summed(problem: _Problem, values: Array) -> Array:
+def _sum_over_paths(problem: _Problem, values: Array) -> Array:
     """Return ``[N]``, the sum over the paths of the labels: those that end in one of two states."""
     each, last = np.arange(len(problem.steps)), problem.last[0]
     at_end = values[problem.steps - 1, last, each]
@@ -186,7 +186,7 @@ def _likelihood_by_sums(problem: _Problem) -> Array | None:
         return None
     each = np.arange(len(problem.steps))
     return np.asarray(
-        np.log(_summed(problem, result.values)) + result.logarithms[problem.steps - 1, each]
+        np.log(_sum_over_paths(problem, result.values)) + result.logarithms[problem.steps - 1, each]
     )
 
 
@@ -205,7 +205,7 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
     if result is None:
         return None
     alpha, beta = result.values[..., :batch], result.values[::-1, ::-1, batch:]
-    possible = _summed(problem, alpha) > 0
+    possible = _sum_over_paths(problem, alpha) > 0
     counts = (np.arange(len(emitted))[:, None] < problem.steps) & possible
     parts = shares(alpha, beta, emitted, counts)
     return None if parts is None else (parts, possible)

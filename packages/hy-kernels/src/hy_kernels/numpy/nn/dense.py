@@ -85,7 +85,7 @@ def _cut_product(a: Array, b: Array, out: Array | None) -> Array:
     return product(a, b, None, out)
 
 
-def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
+def _specialized_layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
     """Return the layer specialised for matrices of floats, as one product; None for others."""
     data, weight = types[:2]
     assert data is not None
@@ -117,7 +117,7 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     return layer
 
 
-def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
+def _specialized_to_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
     """Return :func:`fully_connected_backward_data` specialised for matrices of floats, or None."""
     dy, weight = types[:2]
     assert dy is not None
@@ -127,13 +127,13 @@ def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Arr
     (batch, hidden), (_, inner) = dy[0], weight[0]
     multiply = _product_of(batch, hidden, inner)
 
-    def slope(dy: Array, weight: Array, data: Array, out: OutBuffers = None) -> Array:
+    def gradient(dy: Array, weight: Array, data: Array, out: OutBuffers = None) -> Array:
         return multiply(dy, weight, None if out is None else out[0])
 
-    return slope
+    return gradient
 
 
-def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
+def _specialized_to_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
     """Return :func:`fully_connected_backward_weight` specialised for matrices, or None."""
     dy, data = types[:2]
     assert dy is not None
@@ -143,13 +143,18 @@ def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., A
     (batch, hidden), (_, inner) = dy[0], data[0]
     multiply = _product_of(hidden, batch, inner)
 
-    def slope(dy: Array, data: Array, weight: Array, out: OutBuffers = None) -> Array:
+    def gradient(dy: Array, data: Array, weight: Array, out: OutBuffers = None) -> Array:
         return multiply(dy.T, data, None if out is None else out[0])
 
-    return slope
+    return gradient
 
 
-@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer), algorithm=_algorithm)
+@kernel(
+    out="apart",
+    threads=COSTS.threads.dense,
+    specialize=by_types(_specialized_layer),
+    algorithm=_algorithm,
+)
 def fully_connected(
     data: Array,
     weight: Array,
@@ -167,7 +172,12 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer), algorithm=_algorithm)
+@kernel(
+    out="apart",
+    threads=COSTS.threads.dense,
+    specialize=by_types(_specialized_layer),
+    algorithm=_algorithm,
+)
 def fully_connected_activation(
     data: Array,
     weight: Array,
@@ -192,7 +202,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
-@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_slope_of_data))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_specialized_to_data))
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, out: OutBuffers = None
 ) -> Array:
@@ -200,7 +210,7 @@ def fully_connected_backward_data(
     return _dot(_as_matrix(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
-@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_slope_of_weight))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_specialized_to_weight))
 def fully_connected_backward_weight(
     dy: Array,
     data: Array,

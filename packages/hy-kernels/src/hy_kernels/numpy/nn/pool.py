@@ -97,7 +97,7 @@ def _numbers(axes: list[Axis]) -> tuple[int, ...]:
     return tuple(axis.number for axis in axes)
 
 
-def _reduced(
+def _reduced_windows(
     result: Array,
     planes: Array,
     axes: list[Axis],
@@ -113,11 +113,11 @@ def _reduced(
 
 
 def _maxima(result: Array, planes: Array, axes: list[Axis], work: Work = NOW) -> None:
-    _reduced(result, planes, axes, np.maximum, _outside(planes.dtype), work)
+    _reduced_windows(result, planes, axes, np.maximum, _outside(planes.dtype), work)
 
 
 def _means(result: Array, planes: Array, axes: list[Axis], factors: Array, work: Work) -> None:
-    _reduced(result, planes, axes, np.add, 0, work)
+    _reduced_windows(result, planes, axes, np.add, 0, work)
     work.do(np.multiply, result, factors, out=result)
 
 
@@ -146,7 +146,7 @@ def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
     if _is_global(axes):
         result[...] = row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
     else:
-        _reduced(result, planes, axes, np.add, 0)
+        _reduced_windows(result, planes, axes, np.add, 0)
 
 
 def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
@@ -401,9 +401,9 @@ def pooling_sum_backward(
     if pool_type == "avg":
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
     if not global_pool and layout is not None and layout[-1] == "C":
-        slopes = np.moveaxis(grad, 1, -1)
+        gradients = np.moveaxis(grad, 1, -1)
         spread = _by_image(
-            partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, slopes, out=out
+            partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, gradients, out=out
         )
         return to_storage_dtype(spread, data.dtype)
     if global_pool:

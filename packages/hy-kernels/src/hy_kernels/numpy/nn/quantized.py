@@ -252,9 +252,9 @@ def quantized_batch_norm(
     """Return batch normalisation by the moving statistics: a factor and an offset a channel."""
     shape = [1] * data.ndim
     shape[axis] = -1
-    slope = (1.0 if fix_gamma else gamma) / np.sqrt(moving_var.astype(np.float64) + eps)
-    shift = beta - moving_mean * slope
-    y = data * (slope * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
+    factor = (1.0 if fix_gamma else gamma) / np.sqrt(moving_var.astype(np.float64) + eps)
+    shift = beta - moving_mean * factor
+    y = data * (factor * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
     y += shift.reshape(shape)
     low, high = span(y, min_calib_range, max_calib_range)
     y *= steps_per(magnitude(low, high), np.dtype(np.int8))

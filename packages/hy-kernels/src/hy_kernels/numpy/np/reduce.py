@@ -56,7 +56,7 @@ def _start(initial: float | None) -> dict[str, float]:
     return {} if initial is None else {"initial": initial}
 
 
-def _result(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
+def _sum_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
     """Return the dtype of a sum or product: the requested one, or the data's, int64 of booleans."""
     if operands is not None:
         return np.dtype(operands)
@@ -72,7 +72,7 @@ def _folded(
     initial: float | None,
     out: OutBuffers,
 ) -> Array:
-    result = _result(a.dtype, dtype)
+    result = _sum_dtype(a.dtype, dtype)
     working = accumulator(result)
     if initial is not None:
         y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, dtype=working, initial=initial)

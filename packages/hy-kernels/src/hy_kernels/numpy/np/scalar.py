@@ -48,7 +48,7 @@ def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out
 
 
 @quiet
-def _in_own_dtype(
+def _in_common_dtype(
     function: Callable[..., Any],
     data: Array,
     scalar: float,
@@ -66,37 +66,37 @@ def _in_own_dtype(
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return the angle of the point ``(scalar, data)``."""
-    return _in_own_dtype(np.arctan2, data, scalar, is_int, out)
+    return _in_common_dtype(np.arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return the angle of the point ``(data, scalar)``."""
-    return _in_own_dtype(np.arctan2, data, scalar, is_int, out, swapped=True)
+    return _in_common_dtype(np.arctan2, data, scalar, is_int, out, swapped=True)
 
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data`` with the sign of ``scalar``."""
-    return _in_own_dtype(np.copysign, data, scalar, is_int, out)
+    return _in_common_dtype(np.copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``scalar`` with the sign of ``data``."""
-    return _in_own_dtype(np.copysign, data, scalar, is_int, out, swapped=True)
+    return _in_common_dtype(np.copysign, data, scalar, is_int, out, swapped=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data * 2 ** scalar``."""
-    return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
+    return _in_common_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``scalar * 2 ** data``."""
-    return _in_own_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
+    return _in_common_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
 
 
 def _as_integer(data: Array, scalar: float) -> Array:

@@ -26,7 +26,7 @@ def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffe
     return copied(a.reshape(newshape), out)
 
 
-def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Return the shape that the codes of ``npx_reshape`` mean, perhaps with a -1 in it."""
     # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
     # axes, -6 splits one: other numbers than those of ``reshape``.
@@ -52,7 +52,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             result.append(shape[at] * shape[at + 1])
             at += 2
         elif code == -6:
-            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
             at += 1
             i += 2
         else:
@@ -60,7 +60,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     return result
 
 
-def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
@@ -76,7 +76,7 @@ def npx_reshape(
     if order != "C":
         raise ValueError(f"order {order!r}")
     direction = slice(None, None, -1 if reverse else 1)
-    target = _sizes(newshape[direction], a.shape[direction])[direction]
+    target = _shape_of_codes(newshape[direction], a.shape[direction])[direction]
     return copied(a.reshape(target), out)
 
 

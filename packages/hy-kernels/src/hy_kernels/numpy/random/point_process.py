@@ -31,7 +31,7 @@ class _Step(NamedTuple):
     """``[M]``: ``exp(-beta time)``."""
     memory: Array
     """``[M]``: at its beginning."""
-    slope: Array
+    derivative: Array
     """``[M]``: derivative of the memory to ``beta``."""
     ends_with_event: bool
 
@@ -41,27 +41,35 @@ def _steps(
 ) -> Iterator[_Step]:
     """Yield a step for each event, then one for all kinds to the end; ``state`` is updated."""
     count, kinds = state.shape
-    last, slope = np.zeros_like(state), np.zeros_like(state)
+    last, derivative = np.zeros_like(state), np.zeros_like(state)
     now = np.zeros(count, state.dtype)
     samples = np.arange(count)
     for i in range(lags.shape[1]):
         alive = i < valid_length
         where = samples[alive], marks[alive, i].astype(np.intp)
         now[alive] += lags[alive, i]
-        yield (step := _step(beta, state, slope, where, now[alive] - last[where], event=True))
-        slope[where] = (step.slope - step.memory * step.time) * step.decay
+        yield (step := _step(beta, state, derivative, where, now[alive] - last[where], event=True))
+        derivative[where] = (step.derivative - step.memory * step.time) * step.decay
         state[where] = 1 + step.memory * step.decay
         last[where] = now[alive]
     where = np.repeat(samples, kinds), np.tile(np.arange(kinds), count)
     rest = (max_time[:, None] - last).ravel()
-    yield (step := _step(beta, state, slope, where, rest, event=False))
+    yield (step := _step(beta, state, derivative, where, rest, event=False))
     state[where] = step.memory * step.decay
 
 
 def _step(
-    beta: Array, state: Array, slope: Array, where: tuple[Array, Array], time: Array, *, event: bool
+    beta: Array,
+    state: Array,
+    derivative: Array,
+    where: tuple[Array, Array],
+    time: Array,
+    *,
+    event: bool,
 ) -> _Step:
-    return _Step(where, time, np.exp(-beta[where[1]] * time), state[where], slope[where], event)
+    return _Step(
+        where, time, np.exp(-beta[where[1]] * time), state[where], derivative[where], event
+    )
 
 
 @kernel()
@@ -112,10 +120,10 @@ def hawkesll_backward(
     memory = _to_real(state).copy()
     for step in _steps(b, memory, _to_real(lags), marks, valid_length, _to_real(max_time)):
         n, k = step.where
-        falling = (step.slope - step.memory * step.time) * step.decay
+        falling = (step.derivative - step.memory * step.time) * step.decay
         of_rate = -step.time
         of_alpha = -step.memory * (1 - step.decay)
-        of_beta = a[k] * (falling - step.slope)
+        of_beta = a[k] * (falling - step.derivative)
         if step.ends_with_event:
             seen = step.memory * step.decay
             inverse = 1 / (rate[step.where] + a[k] * b[k] * seen)

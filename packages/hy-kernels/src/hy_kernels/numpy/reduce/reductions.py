@@ -154,11 +154,11 @@ def mean(
         y = data.dot(np.ones(data.shape[1], data.dtype), out_buffer(out))
     else:
         y = _reduce(add_up, data, axes, keepdims, _real_dtype(data.dtype), out)
-    y /= _count(data, y)
+    y /= _num_reduced(data, y)
     return y.astype(data.dtype, copy=False)
 
 
-def _count(data: Array, y: Array) -> float:
+def _num_reduced(data: Array, y: Array) -> float:
     """Return the number of elements of ``data`` for one of ``y``."""
     return data.size / y.size if y.size else 1.0
 
@@ -169,7 +169,7 @@ def mean_backward(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
-    share = dy / np.array(_count(data, dy), accumulator(dy.dtype))
+    share = dy / np.array(_num_reduced(data, dy), accumulator(dy.dtype))
     spread = _broadcastable(share.astype(dy.dtype, copy=False), data, axis, exclude)
     return expanded(spread, data.shape, out)
 
@@ -240,19 +240,19 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
     value = np.ones_like(factors)
     change = None if tangents is None else np.zeros_like(factors)
     start = 1  # the first element that `value` does not hold yet
-    window, slope, length = factors, tangents, 1
+    window, tangent, length = factors, tangents, 1
     while span > 0:
         if span & 1:
             following = np.roll(window, -start, -1)
-            if change is not None and slope is not None:
-                change = change * following + value * np.roll(slope, -start, -1)
+            if change is not None and tangent is not None:
+                change = change * following + value * np.roll(tangent, -start, -1)
             value = value * following
             start += length
         span >>= 1
         if span:
             following = np.roll(window, -length, -1)
-            if slope is not None:
-                slope = slope * following + window * np.roll(slope, -length, -1)
+            if tangent is not None:
+                tangent = tangent * following + window * np.roll(tangent, -length, -1)
             window = window * following
             length *= 2
     return value, change

@@ -44,7 +44,7 @@ def moments(
     return centre, variance.astype(data.dtype, copy=False)
 
 
-def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _rounding_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype that running sums are rounded to after each step: float16 as in MXNet."""
     return dtype if dtype == np.float16 else accumulator(dtype)
 
@@ -55,7 +55,7 @@ def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: OutBuffers = N
     """Return the running sum along an axis."""
     keep = np.dtype(np.int64) if a.dtype == bool else a.dtype
     y = np.dtype(dtype) if dtype is not None else keep
-    total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=out_buffer(out))
+    total: Array = np.cumsum(a, axis=axis, dtype=_rounding_dtype(y), out=out_buffer(out))
     return total.astype(y, copy=False)
 
 
@@ -66,7 +66,7 @@ def cumsum_backward(
 ) -> Array:
     """Return the gradient of ``cumsum``: the running sum from the end."""
     along = -1 if axis is None else axis
-    wide = _steps(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
+    wide = _rounding_dtype(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
     dx = target(out, a.shape, wide)
     backwards = np.flip(dx.reshape(dy.shape), along)
     np.cumsum(np.flip(dy, along), axis=along, dtype=wide, out=backwards)

@@ -91,7 +91,7 @@ def zeros_without_dtype(
     return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
 
 
-def _steps(start: float, step: float, count: int, repeat: int) -> Array:
+def _range_values(start: float, step: float, count: int, repeat: int) -> Array:
     """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
@@ -120,7 +120,7 @@ def arange(
     if stop is None:
         start, stop = 0.0, start
     count = ceil((stop - start) / step) * repeat
-    numbers = _steps(*counted_in(dtype, start, step), count, repeat)
+    numbers = _range_values(*counted_in(dtype, start, step), count, repeat)
     return copied(numbers, out, dtype=np.dtype(dtype))
 
 
@@ -158,5 +158,5 @@ def arange_like(
     """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)
     first, by = counted_in(data.dtype.name, start, step)
-    numbers = _steps(first, by, prod(shape), repeat).reshape(shape)
+    numbers = _range_values(first, by, prod(shape), repeat).reshape(shape)
     return copied(numbers, out, dtype=data.dtype)

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def _total(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Array:
+def _sum_over(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Array:
     """Return the sum over axes, computed in at least float32."""
     along = (axes,) if isinstance(axes, int) else axes
     summed = add_up(data, along, out=out_buffer(out), dtype=accumulator(data.dtype))
@@ -62,7 +62,7 @@ def tile_backward(
 ) -> Array:
     """Return the gradient of ``tile``: the sum over the repetitions."""
     shape, axes = _tiles(data, reps)
-    return _total(dy.reshape(shape), axes, out)
+    return _sum_over(dy.reshape(shape), axes, out)
 
 
 @kernel(out="apart")
@@ -81,14 +81,14 @@ def repeat_backward(
 ) -> Array:
     """Return the gradient of ``repeat``: the sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
-    return _total(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, out)
+    return _sum_over(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, out)
 
 
 def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
 
 
-def _with_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
+def _write_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
     """Write the padding along ``axis`` around ``size`` rows that are already in the array."""
     before, after = widths
     rows = np.moveaxis(y, axis, 0)
@@ -127,7 +127,7 @@ def pad(
     if mode != "constant":
         for axis, (size, widths) in enumerate(zip(data.shape, pairs, strict=True)):
             if widths != (0, 0):
-                _with_padding(y, axis, size, widths, mode)
+                _write_padding(y, axis, size, widths, mode)
     return y
 
 

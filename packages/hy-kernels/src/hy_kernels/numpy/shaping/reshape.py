@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
@@ -27,7 +27,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
     return (size // known, known) if first == -1 else (known, size // known)
 
 
-def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Return the shape that MXNet's reshape codes mean, perhaps with a -1 in it."""
     # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
     result: list[int] = []
@@ -48,7 +48,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             result.append(shape[at] * shape[at + 1])
             at += 2
         elif code == -4:
-            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
             at += 1
             i += 2
         else:
@@ -71,11 +71,11 @@ def reshape(
         codes = [n or -1 for n in target_shape]
         if keep_highest:
             codes[0] = 0
-        sizes = _sizes(codes, data.shape)
+        sizes = _shape_of_codes(codes, data.shape)
     elif reverse:
-        sizes = _sizes(shape[::-1], data.shape[::-1])[::-1]
+        sizes = _shape_of_codes(shape[::-1], data.shape[::-1])[::-1]
     else:
-        sizes = _sizes(shape, data.shape)
+        sizes = _shape_of_codes(shape, data.shape)
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest

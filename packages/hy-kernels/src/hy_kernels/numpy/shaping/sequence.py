@@ -9,7 +9,7 @@ from hy_kernels.numpy._rows import integers
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
 
 
-def _check(data: Array, sequence_length: Array | None, axis: int) -> None:
+def _check_sequences(data: Array, sequence_length: Array | None, axis: int) -> None:
     if data.ndim < 2 or axis not in (0, 1):
         raise ValueError("no axes of time and batch")
     if sequence_length is not None and sequence_length.shape != (data.shape[1 - axis],):
@@ -27,7 +27,7 @@ def sequence_mask(
     out: OutBuffers = None,
 ) -> Array:
     """Return ``data`` with ``value`` after the end of each sequence."""
-    _check(data, sequence_length, axis)
+    _check_sequences(data, sequence_length, axis)
     y = copied(data, out)
     if use_sequence_length and sequence_length is not None:
         after = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
@@ -64,7 +64,7 @@ def sequence_last(
     out: OutBuffers = None,
 ) -> Array:
     """Return the last element of each sequence."""
-    _check(data, sequence_length, axis)
+    _check_sequences(data, sequence_length, axis)
     ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return _flat(data).take(ends, axis=0, out=out_buffer(out), mode="clip")
 
@@ -95,7 +95,7 @@ def sequence_reverse(
     out: OutBuffers = None,
 ) -> Array:
     """Return each sequence reversed, its padding as it is."""
-    _check(data, sequence_length, axis)
+    _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(np.flip(data, axis), out)
     steps = np.arange(data.shape[axis])[:, None]

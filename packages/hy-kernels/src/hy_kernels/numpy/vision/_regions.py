@@ -62,9 +62,9 @@ def interpolation(positions: Array, size: int) -> tuple[Array, Array]:
     part = (at - low)[..., None]
     line = np.arange(size)
     first, second = line == low[..., None], line == low[..., None] + 1
-    slope = second.astype(positions.dtype) - first
-    slope[(positions < 0) | (positions >= size - 1)] = 0
-    return first * (1 - part) + second * part, slope
+    derivative = second.astype(positions.dtype) - first
+    derivative[(positions < 0) | (positions >= size - 1)] = 0
+    return first * (1 - part) + second * part, derivative
 
 
 def rounded(values: Array) -> Array:

@@ -44,7 +44,7 @@ class _Corners(NamedTuple):
         shares = [up * left, up * self.right, self.down * left, self.down * self.right]
         return np.asarray(np.stack(shares) * self.inside)
 
-    def slopes(self) -> tuple[Array, Array]:
+    def derivatives(self) -> tuple[Array, Array]:
         """Return the derivatives of the weights to the position, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = np.stack([-left, -self.right, left, self.right])
@@ -209,7 +209,8 @@ def _backward(
             back = back * strength
         dx[n] = _scatter_corners(back, corners, image.shape[2]).reshape(dx[n].shape)
         down, right = (
-            (back * _sampled(image, corners, slope)).sum(axis=1) for slope in corners.slopes()
+            (back * _sampled(image, corners, derivative)).sum(axis=1)
+            for derivative in corners.derivatives()
         )
         pairs = doffset[n].reshape(deformable, -1, 2, windows.number[0] * windows.number[1])
         pairs[:, :, 0] = down.reshape(pairs[:, :, 0].shape)

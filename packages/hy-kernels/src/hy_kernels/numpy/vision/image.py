@@ -45,7 +45,7 @@ def image_normalize(
     return y.astype(data.dtype, copy=False)
 
 
-def _sizes(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+def _resized_size(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
     """Return the rows and columns of a resized image; ``size`` has width and height or one."""
     rows, columns = _checked(data).shape[-3:-1]
     if len(size) == 2:
@@ -68,7 +68,7 @@ def _resized(data: Array, height: int, width: int, interp: int) -> Array:
 @kernel()
 def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
     """Return the images resized."""
-    return _resized(data, *_sizes(data, size, keep_ratio), interp)
+    return _resized(data, *_resized_size(data, size, keep_ratio), interp)
 
 
 @kernel()

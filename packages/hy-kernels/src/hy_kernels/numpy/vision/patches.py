@@ -70,7 +70,7 @@ def im2col(
     return columns
 
 
-def _summed(
+def _add_columns(
     columns: Array,
     sizes: Sequence[int],
     kernel: Sizes,
@@ -108,7 +108,7 @@ def im2col_backward(
     out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of ``im2col``: its columns added to images."""
-    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
+    return _add_columns(dy, data.shape[2:], kernel, stride, dilate, pad, out)
 
 
 @kernel(out="apart")
@@ -123,4 +123,4 @@ def col2im(
     out: OutBuffers = None,
 ) -> Array:
     """Return images to whose elements the columns are added."""
-    return _summed(data, output_size, kernel, stride, dilate, pad, out)
+    return _add_columns(data, output_size, kernel, stride, dilate, pad, out)

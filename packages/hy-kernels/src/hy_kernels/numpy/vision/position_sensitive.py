@@ -117,8 +117,8 @@ class _ShiftedParts:
         if trans is not None:
             pairs = to_compute_dtype(trans).reshape(count, kinds, 2, *trans.shape[2:])
             shift[...] = pairs[:, :, :, self.part[:, None], self.part] * trans_std
-        self.rows, self.row_slopes = self._axis(start, shift, 1, parts, samples, data.shape[2])
-        self.columns, self.column_slopes = self._axis(
+        self.rows, self.row_derivatives = self._axis(start, shift, 1, parts, samples, data.shape[2])
+        self.columns, self.column_derivatives = self._axis(
             start, shift, 0, parts, samples, data.shape[3]
         )
 
@@ -136,9 +136,9 @@ class _ShiftedParts:
         # Samples outside of the image are left out of the mean.
         inside = (positions >= -0.5) & (positions <= size - 0.5)
         share = (inside / np.maximum(inside.sum(axis=-1, keepdims=True), 1))[..., None]
-        values, slopes = interpolation(positions, size)
+        values, derivatives = interpolation(positions, size)
         dtype = start.dtype
-        return (values * share).sum(-2).astype(dtype), (slopes * share).sum(-2).astype(dtype)
+        return (values * share).sum(-2).astype(dtype), (derivatives * share).sum(-2).astype(dtype)
 
 
 @kernel(out="apart")
@@ -207,8 +207,8 @@ def deformable_psroi_pooling_backward(
         np.add.at(target, channels, spread.reshape(*channels.shape, *target.shape[1:]))
         seen = x[region.image][(slice(None), *where)][channels]
         seen = np.einsum("kcpqyx,kcpq->kpqyx", seen.reshape(spread.shape), own)
-        across = weights.column_slopes[region.number][..., where[1]]
-        down = weights.row_slopes[region.number][..., where[0]]
+        across = weights.column_derivatives[region.number][..., where[1]]
+        down = weights.row_derivatives[region.number][..., where[0]]
         dshift[region.number, :, 0] = np.einsum("kpqyx,kpqy,kpqx->kpq", seen, region.rows, across)
         dshift[region.number, :, 1] = np.einsum("kpqyx,kpqy,kpqx->kpq", seen, down, region.columns)
     dx = to_storage_dtype(dx, data.dtype)

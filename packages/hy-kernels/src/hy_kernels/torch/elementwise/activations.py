@@ -20,11 +20,11 @@ def relu(data: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
     """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
-    slope = torch.sign(y)
+    sign = torch.sign(y)
     # sign(nan) is 0 in torch; the gradient must stay NaN.
     if y.dtype.is_floating_point:
-        slope = torch.where(torch.isnan(y), y, slope)
-    return torch.mul(slope, dy, out=out_buffer(out))
+        sign = torch.where(torch.isnan(y), y, sign)
+    return torch.mul(sign, dy, out=out_buffer(out))
 
 
 @kernel(pointwise=True)

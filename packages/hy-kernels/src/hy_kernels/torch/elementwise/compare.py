@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import Out, Tensor, number, stored, with_scalar
-from hy_kernels.torch.elementwise.scalar import short
+from hy_kernels.torch.elementwise.scalar import fast_path
 
 __all__ = ["logical_not"]
 
@@ -35,7 +35,7 @@ def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
     """Register the comparison kernels of two arrays, and of an array and a number."""
     compare = _of_arrays(name, question)
 
-    @kernel(f"{name}_scalar", pointwise=True, specialize=short(compare))
+    @kernel(f"{name}_scalar", pointwise=True, specialize=fast_path(compare))
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
         """Return the comparison with a number; integers beyond the dtype's range do not wrap."""
         lhs, rhs = with_scalar(data, scalar, is_int)

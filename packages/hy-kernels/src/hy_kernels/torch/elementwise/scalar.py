@@ -30,6 +30,7 @@ from hy_kernels.torch.elementwise.broadcast import (
 
 __all__ = [
     "div_scalar",
+    "fast_path",
     "hypot_scalar",
     "maximum_scalar",
     "minimum_scalar",
@@ -44,7 +45,6 @@ __all__ = [
     "rpower_scalar",
     "scatter_minus_scalar",
     "scatter_plus_scalar",
-    "short",
 ]
 
 
@@ -70,7 +70,7 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
     return with_scalar(data, scalar, is_int)
 
 
-def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
+def fast_path(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
     """Return a fast path of torch's function for float32 tensors and a number."""
 
     def of_number(params: Mapping[str, Any], general: Function) -> Function:
@@ -86,7 +86,7 @@ def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, ou
     return stored(function(to_compute_dtype(data), scalar).to(data.dtype), out)
 
 
-@kernel(pointwise=True, specialize=short(torch.add), loads=("scalar",))
+@kernel(pointwise=True, specialize=fast_path(torch.add), loads=("scalar",))
 def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data + scalar``."""
     if torch.is_tensor(scalar):
@@ -94,7 +94,7 @@ def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
     return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, specialize=short(torch.sub), loads=("scalar",))
+@kernel(pointwise=True, specialize=fast_path(torch.sub), loads=("scalar",))
 def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data - scalar``."""
     if torch.is_tensor(scalar):
@@ -102,14 +102,14 @@ def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
     return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, specialize=short(lambda x, y: torch.sub(y, x)))
+@kernel(pointwise=True, specialize=fast_path(lambda x, y: torch.sub(y, x)))
 def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``scalar - data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return torch.sub(rhs, lhs, out=out_buffer(out))
 
 
-@kernel(pointwise=True, specialize=short(torch.mul), loads=("scalar",))
+@kernel(pointwise=True, specialize=fast_path(torch.mul), loads=("scalar",))
 def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data * scalar``."""
     if torch.is_tensor(scalar):
@@ -117,7 +117,7 @@ def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, specialize=short(torch.div), loads=("scalar",))
+@kernel(pointwise=True, specialize=fast_path(torch.div), loads=("scalar",))
 def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data / scalar``."""
     if torch.is_tensor(scalar):
@@ -125,7 +125,7 @@ def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True, specialize=short(lambda x, y: torch.div(y, x)))
+@kernel(pointwise=True, specialize=fast_path(lambda x, y: torch.div(y, x)))
 def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``scalar / data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
@@ -145,13 +145,13 @@ def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
     return broadcast_mod(rhs, lhs, out=out)
 
 
-def _short_power(params: Mapping[str, Any], general: Function) -> Function:
+def _fast_power(params: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path of powers of float32."""
     exponent = whole(fitting(params["scalar"], torch.float32))
     return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
 
 
-@kernel(pointwise=True, specialize=by_params(_short_power))
+@kernel(pointwise=True, specialize=by_params(_fast_power))
 def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data ** scalar``."""
     if data.dtype.is_floating_point:

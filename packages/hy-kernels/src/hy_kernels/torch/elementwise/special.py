@@ -26,7 +26,9 @@ _STIRLING = (
     -3617 / 122400,
 )
 _TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
-_LARGE = 10  # from here on eight terms of the series are exact; smaller arguments are moved here
+_MIN_SERIES = (
+    10  # from here on eight terms of the series are exact; smaller arguments are moved here
+)
 
 
 @kernel(pointwise=True)
@@ -80,16 +82,16 @@ def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
 
 
 def _gamma_positive(x: Tensor) -> Tensor:
-    large = x >= _LARGE
+    large = x >= _MIN_SERIES
     # Above 200 it is infinity, as at 200, where the power is not yet infinity times 0.
-    y = torch.where(large, x.clamp(max=200), x + _LARGE)
+    y = torch.where(large, x.clamp(max=200), x + _MIN_SERIES)
     # The power is multiplied in two halves: y**(y - 0.5) overflows above 143, gamma itself only
     # above 171.
     root = torch.pow(y, y / 2 - 0.25)  # of the power, which overflows before gamma does
     result = math.sqrt(2 * math.pi) * root * torch.exp(_series(y, _STIRLING) - y) * root
     # Small arguments are shifted up by ten with the recurrence gamma(x + 1) = x gamma(x).
     rising = x.clone()  # x (x + 1) … (x + 9)
-    for i in range(1, _LARGE):
+    for i in range(1, _MIN_SERIES):
         rising *= x + i
     result = torch.where(large, result, result / rising)
     factorials = _factorials(x.device, x.dtype)
@@ -117,11 +119,11 @@ def gamma(data: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _trigamma_positive(x: Tensor) -> Tensor:
-    large = x >= _LARGE
-    y = torch.where(large, x, x + _LARGE)
+    large = x >= _MIN_SERIES
+    y = torch.where(large, x, x + _MIN_SERIES)
     square = 1 / (y * y)
     result = 1 / y + 0.5 * square + _series(y, _TRIGAMMA) * square
-    fractions = sum((1 / (x + i) ** 2 for i in range(1, _LARGE)), 1 / x**2)
+    fractions = sum((1 / (x + i) ** 2 for i in range(1, _MIN_SERIES)), 1 / x**2)
     return torch.where(large, result, result + fractions)
 
 

@@ -37,7 +37,7 @@ __all__ = [
     "square",
 ]
 
-_LARGE = 3e38  # a number that float32 has
+_LARGEST = 3e38  # a number that float32 has
 _NARROW = (torch.float16, torch.bfloat16)
 
 
@@ -67,19 +67,19 @@ def sign(data: Tensor, *, out: Out = None) -> Tensor:
     return torch.sign(data, out=out_buffer(out))
 
 
-def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_clip(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of clipping float32 to bounds that float32 represents exactly."""
     low, high = params["a_min"], params["a_max"]
-    if not -_LARGE < low <= high < _LARGE:
+    if not -_LARGEST < low <= high < _LARGEST:
         return None
     low, high = whole(low), whole(high)
     return lambda x: torch.clamp(x, low, high) if x.dtype is torch.float32 else general(x)
 
 
-@kernel(pointwise=True, specialize=by_params(_short_clip))
+@kernel(pointwise=True, specialize=by_params(_fast_clip))
 def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor:
     """Return ``data`` clipped to ``[a_min, a_max]``."""
-    if out is None and data.dtype is torch.float32 and -_LARGE < a_min <= a_max < _LARGE:
+    if out is None and data.dtype is torch.float32 and -_LARGEST < a_min <= a_max < _LARGEST:
         # torch.clamp of plain ends: no dtype logic, the usual call.
         return torch.clamp(data, a_min, a_max)
     # Integers: the ends may be fractions, so it is computed in float64.

@@ -126,7 +126,7 @@ def boolean_mask_backward(
     return dx.index_copy_(axis, _row_index(index, data.shape[axis]), dy)
 
 
-def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
+def _fast_index_copy(_: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path by torch's function, which checks indices on CPUs itself."""
 
     def replaced(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
@@ -140,7 +140,7 @@ def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
     return replaced
 
 
-@kernel(out="apart", specialize=by_params(_short_index_copy))
+@kernel(out="apart", specialize=by_params(_fast_index_copy))
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:

@@ -37,10 +37,10 @@ def _search(
     return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
 
-def _short_search(find: Callable[..., Tensor]) -> Maker:
+def _fast_search(find: Callable[..., Tensor]) -> Maker:
     """Return a fast path of argmax or argmin along one axis of float32."""
 
-    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+    def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
         if axis is None:
             return None
@@ -52,16 +52,16 @@ def _short_search(find: Callable[..., Tensor]) -> Maker:
 
         return search
 
-    return by_params(short)
+    return by_params(fast_path)
 
 
-@kernel(out="apart", specialize=_short_search(torch.argmax))
+@kernel(out="apart", specialize=_fast_search(torch.argmax))
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Return the position of the largest element along an axis."""
     return _search(torch.argmax, data, axis, keepdims, out)
 
 
-@kernel(out="apart", specialize=_short_search(torch.argmin))
+@kernel(out="apart", specialize=_fast_search(torch.argmin))
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Return the position of the smallest element along an axis."""
     return _search(torch.argmin, data, axis, keepdims, out)

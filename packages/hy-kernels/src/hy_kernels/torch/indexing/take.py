@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def _short_take(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_take(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of ``take`` for indices in range; on CPUs torch checks them."""
     # torch.index_select checks bounds on CPUs itself: one pass less than clamping. Errors go the
     # general way, which clips.
@@ -44,7 +44,7 @@ def _short_take(params: Mapping[str, Any], general: Function) -> Function | None
     return rows
 
 
-@kernel(out="apart", specialize=by_params(_short_take))
+@kernel(out="apart", specialize=by_params(_fast_take))
 def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: OutBuffers = None) -> Tensor:
     """Return the slices of ``a`` along ``axis`` at indices."""
     return taken(a, positions(indices, a.shape[axis], mode), axis, out)
@@ -80,8 +80,8 @@ def retain(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
     return stored(torch.where(is_listed.reshape(-1, *[1] * (data.ndim - 1)), data, zero), out)
 
 
-def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of ``embedding``, as :func:`_short_take`."""
+def _fast_embedding(params: Mapping[str, Any], general: Function) -> Function:
+    """Return a fast path of ``embedding``, as :func:`_fast_take`."""
     size = params["input_dim"], params["output_dim"]
 
     def rows(data: Tensor, weight: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
     return rows
 
 
-@kernel(out="apart", specialize=by_params(_short_embedding))
+@kernel(out="apart", specialize=by_params(_fast_embedding))
 def embedding(
     data: Tensor,
     weight: Tensor,
@@ -153,7 +153,7 @@ def _picked(
     return at, result, leading if keepdims else left
 
 
-def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_pick(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of ``pick`` along the last axis; on CPUs torch checks the indices."""
     if params["axis"] != -1 or params["keepdims"] or params["mode"] == "wrap":
         return None
@@ -169,7 +169,7 @@ def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None
     return picked
 
 
-@kernel(out="apart", specialize=by_params(_short_pick))
+@kernel(out="apart", specialize=by_params(_fast_pick))
 def pick(
     data: Tensor,
     index: Tensor,
@@ -211,7 +211,7 @@ def _classes(depth: int, device: torch.device) -> Tensor:
     return torch.arange(depth, device=device)
 
 
-def _short_one_hot(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_one_hot(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of ``one_hot`` for float32 with ones and zeros."""
     depth, numbers = params["depth"], (params["on_value"], params["off_value"])
     if numbers != (1, 0) or params["dtype"] != "float32":
@@ -224,7 +224,7 @@ def _short_one_hot(params: Mapping[str, Any], general: Function) -> Function | N
     return hot
 
 
-@kernel(out="apart", specialize=by_params(_short_one_hot))
+@kernel(out="apart", specialize=by_params(_fast_one_hot))
 def one_hot(
     indices: Tensor,
     *,

@@ -202,7 +202,9 @@ def make_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
     return y
 
 
-def _positions(side: int, offset: int, lower: bool, device: torch.device) -> tuple[Tensor, Tensor]:
+def _triangle_indices(
+    side: int, offset: int, lower: bool, device: torch.device
+) -> tuple[Tensor, Tensor]:
     """Return the rows and columns of a triangle's elements, row by row."""
     along, across = torch.tril_indices(side, side, device=device).unbind()
     if offset > 0 or (offset == 0 and not lower):
@@ -215,7 +217,7 @@ def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = N
     """Return a triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
-    rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower, A.device)
+    rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower, A.device)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
     return torch.index_select(flat, -1, rows * A.shape[-1] + columns, out=out_buffer(out))
 
@@ -227,6 +229,6 @@ def make_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = None
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
     y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()
-    rows, columns = _positions(side, offset, lower, A.device)
+    rows, columns = _triangle_indices(side, offset, lower, A.device)
     y[..., rows, columns] = A
     return y

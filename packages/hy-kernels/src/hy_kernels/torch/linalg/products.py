@@ -39,7 +39,7 @@ def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
 def _fast_path(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
     """Return a fast path by a function of torch for float tensors of a rank, not transposed."""
 
-    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+    def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         if params["transpose_a"] or params["transpose_b"]:
             return None
 
@@ -50,7 +50,7 @@ def _fast_path(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
 
         return multiplied
 
-    return by_params(short)
+    return by_params(fast_path)
 
 
 @kernel(out="apart", specialize=_fast_path(torch.mm, 2))

@@ -40,7 +40,7 @@ def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     return copied(y.real, out, dtype=data.dtype)
 
 
-def _positions(h: Tensor, data: Tensor, out_dim: int) -> Tensor:
+def _sketch_indices(h: Tensor, data: Tensor, out_dim: int) -> Tensor:
     if h.numel() != data.shape[-1]:
         raise ValueError("positions do not fit")
     inside = (h > -1) & (h < out_dim)
@@ -66,7 +66,7 @@ def count_sketch(
     """Return a count sketch: signed elements summed at hashed positions."""
     signed = data * s.reshape(-1).to(data.dtype)
     shape = (*data.shape[:-1], out_dim)
-    return stored(added_rows(signed, _positions(h, data, out_dim), shape, data.ndim - 1), out)
+    return stored(added_rows(signed, _sketch_indices(h, data, out_dim), shape, data.ndim - 1), out)
 
 
 @kernel(out="apart")
@@ -81,5 +81,5 @@ def count_sketch_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient of ``count_sketch``: ``dy`` at the hashed positions, with the signs."""
-    result = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))
+    result = torch.index_select(dy, dy.ndim - 1, _sketch_indices(h, data, out_dim))
     return stored(result * s.reshape(-1).to(dy.dtype), out)

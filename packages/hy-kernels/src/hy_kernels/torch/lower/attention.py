@@ -44,13 +44,13 @@ def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return shape, types[0][1]
 
 
-def _sums(types: Sequence[Type], params: Mapping[str, Any]) -> Sequence[Type]:
+def _sums_type(types: Sequence[Type], params: Mapping[str, Any]) -> Sequence[Type]:
     dtype = types[0][1]
     count, rows, _ = _vectors_shape(types[0], params["parts"][0])
     return [((count, rows), dtype if dtype == "float64" else "float32")]
 
 
-def _slopes(types: Sequence[Type], params: Mapping[str, Any]) -> list[Type]:
+def _gradient_types(types: Sequence[Type], params: Mapping[str, Any]) -> list[Type]:
     arrays = zip(types[1:4], params["parts"], strict=True)
     return [(_vectors_shape(type_, part), type_[1]) for type_, part in arrays]
 
@@ -69,17 +69,17 @@ _WITH_SUMS = PrivateOperator(
     _output_type,
     active=lambda params: (*_ARRAYS, *_masks(params)),
     outputs=("output", "sums"),
-    others=_sums,
+    others=_sums_type,
 )
 _BACKWARD_OPERANDS = ("dy", *_ARRAYS, "output", "sums")
 _GRADIENTS = PrivateOperator(
     "_dot_product_attention_backward",
     "dot_product_attention_backward",
     (*_BACKWARD_OPERANDS, "mask"),
-    lambda types, params: _slopes(types, params)[0],
+    lambda types, params: _gradient_types(types, params)[0],
     active=lambda params: (*_BACKWARD_OPERANDS, *_masks(params)),
     outputs=("dquery", "dkey", "dvalue"),
-    others=lambda types, params: _slopes(types, params)[1:],
+    others=lambda types, params: _gradient_types(types, params)[1:],
 )
 
 

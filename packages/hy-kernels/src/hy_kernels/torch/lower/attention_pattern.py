@@ -19,7 +19,7 @@ from hy_kernels.torch.lower.transposed_products import PRODUCTS
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
 
 # Scores replaced by more would be infinite in the dtype, and a row of them NaN.
-_FLOATS = {"float64": 1.7e308, "float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
+_LARGEST = {"float64": 1.7e308, "float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
 """Dtypes, and about the largest number of each."""
 _INTERLEAVED = {
     "_contrib_interleaved_matmul_selfatt_valatt": ("_contrib_interleaved_matmul_selfatt_qk", 3),
@@ -102,7 +102,7 @@ class Patterns:
     """
 
     def __init__(
-        self, graph: Graph, dtypes: Collection[str] = tuple(_FLOATS), largest: float = inf
+        self, graph: Graph, dtypes: Collection[str] = tuple(_LARGEST), largest: float = inf
     ) -> None:
         self._graph = graph
         self._dtypes = dtypes
@@ -216,7 +216,7 @@ class Patterns:
             self._expect(result.mask in (None, mask))
             result.fill, fillers = self._constant(other)
             dtype = graph.ask(dtype_of, value)
-            self._expect(dtype is not None and abs(result.fill) <= _FLOATS.get(dtype, 0))
+            self._expect(dtype is not None and abs(result.fill) <= _LARGEST.get(dtype, 0))
             result.kind, result.mask = result.kind if result.mask == mask else "where", mask
             result.nodes |= {node, *fillers}
             return scores
@@ -335,19 +335,19 @@ class Patterns:
         # Of the readers of the weights all but the softmax's gradient lead to dvalue.
         (dvalue,) = self._single(x for x in readers if self._graph.op(x) != "_softmax_backward")
         self._expect(self._is_plain(dvalue) and self._transposes(dvalue) == (True, False))
-        operands, slope = graph.inputs(dvalue)
+        operands, gradient = graph.inputs(dvalue)
         self._expect(operands == weights)
-        dy = slope
+        dy = gradient
         if forward.heads:
-            self._expect(self._is_part(slope, None, (forward.heads, 1, 0)))
-            dy = graph.inputs(graph.source(slope))[0]
-            nodes.add(graph.source(slope))
+            self._expect(self._is_part(gradient, None, (forward.heads, 1, 0)))
+            dy = graph.inputs(graph.source(gradient))[0]
+            nodes.add(graph.source(gradient))
         (node,) = self._single(
             x
-            for x in self._users[slope]
+            for x in self._users[gradient]
             if self._is_plain(x)
             and self._transposes(x) == (False, True)
-            and graph.inputs(x)[0] == slope
+            and graph.inputs(x)[0] == gradient
             and self._is_array(graph.inputs(x)[1], forward.arrays[2])
         )
         nodes.add(node)
@@ -417,20 +417,20 @@ class Patterns:
         graph = self._graph
         if forward.kind not in ("where", "both"):
             return self._after_sum(node, nodes)
-        (slope,) = graph.values(node)
-        readers = {graph.op(x): x for x in self._users[slope]}
+        (gradient,) = graph.values(node)
+        readers = {graph.op(x): x for x in self._users[gradient]}
         # The gradient of `where` is zeros at hidden scores.
         self._expect(readers.keys() == {"zeros_like", "where"})
         node, zeros = readers["where"], readers["zeros_like"]
-        self._expect(graph.inputs(node) == (forward.mask, slope, graph.values(zeros)[0]))
+        self._expect(graph.inputs(node) == (forward.mask, gradient, graph.values(zeros)[0]))
         nodes |= {node, zeros}
         return node
 
-    def _products(self, slope: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
+    def _products(self, gradient: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
         """Match the gradients to queries and keys, and return them."""
         graph, result = self._graph, dict[tuple[bool, bool], Node]()
-        for node in self._users[slope]:
-            self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)
+        for node in self._users[gradient]:
+            self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == gradient)
             result[self._transposes(node)] = node
         self._expect(result.keys() == {(False, False), (True, False)})
         query, key, _ = forward.arrays

@@ -21,7 +21,7 @@ _DTYPES = ("float32", "float16", "bfloat16")
 _PLANES = (TILES["winograd4"].size + 2) ** 2
 
 
-def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, *size, _), dtype), ((filters, _, *kernel), _) = types[:2]
     stride, dilate, pad = (
         full(params[name], 2, default)
@@ -32,36 +32,36 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return (n, *number, filters), dtype
 
 
-def _transformed(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _winograd_weight_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     shape, dtype = types[0]
     return (_PLANES * shape[0], shape[1], 1, 1), dtype
 
 
-def _in_planes(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _planar_weight_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     shape, dtype = types[0]
     return (_PLANES, shape[1], shape[0]), dtype
 
 
-def _by_tiles(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    return _filtered(types[0], types[1][0][0] // _PLANES, params)
+def _winograd_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    return _filtered_type(types[0], types[1][0][0] // _PLANES, params)
 
 
-def _by_planes(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    return _filtered(types[0], types[1][0][2], params)
+def _planar_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    return _filtered_type(types[0], types[1][0][2], params)
 
 
-def _filtered(data: Type, filters: int, params: Mapping[str, Any]) -> Type:
+def _filtered_type(data: Type, filters: int, params: Mapping[str, Any]) -> Type:
     (n, *size, _), dtype = data
     number = [w + 2 * p - 2 for w, p in zip(size, full(params["pad"], 2, 0), strict=True)]
     return (n, *number, filters), dtype
 
 
-def _matrix(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _pointwise_weight_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     shape, dtype = types[0]
     return shape[:2], dtype
 
 
-def _multiplied(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _pointwise_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     shape, dtype = types[0]
     return (*shape[:-1], types[1][0][0]), dtype
 
@@ -74,21 +74,31 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
 _WEIGHT = PrivateOperator(
     "_channels_last_weight", "channels_last_weight", ("weight",), lambda types, _: types[0]
 )
-_layer = partial(
+_layer_operator = partial(
     PrivateOperator,
     inputs=("data", "weight", "bias", "addend"),
     active=_inputs,
     batched=("data", "addend"),
 )
-_LAYER = _layer("_channels_last_convolution", "channels_last_convolution", infer=_convolved)
-_WINOGRAD_WEIGHT = PrivateOperator("_winograd_weight", "winograd_weight", ("weight",), _transformed)
-_WINOGRAD = _layer("_winograd_convolution", "winograd_convolution", infer=_by_tiles)
-_PLANAR_WEIGHT = PrivateOperator(
-    "_planar_winograd_weight", "planar_winograd_weight", ("weight",), _in_planes
+_LAYER = _layer_operator(
+    "_channels_last_convolution", "channels_last_convolution", infer=_convolution_type
 )
-_PLANAR = _layer("_planar_winograd_convolution", "planar_winograd_convolution", infer=_by_planes)
-_POINTWISE_WEIGHT = PrivateOperator("_pointwise_weight", "pointwise_weight", ("weight",), _matrix)
-_POINTWISE = _layer("_pointwise_convolution", "pointwise_convolution", infer=_multiplied)
+_WINOGRAD_WEIGHT = PrivateOperator(
+    "_winograd_weight", "winograd_weight", ("weight",), _winograd_weight_type
+)
+_WINOGRAD = _layer_operator("_winograd_convolution", "winograd_convolution", infer=_winograd_type)
+_PLANAR_WEIGHT = PrivateOperator(
+    "_planar_winograd_weight", "planar_winograd_weight", ("weight",), _planar_weight_type
+)
+_PLANAR = _layer_operator(
+    "_planar_winograd_convolution", "planar_winograd_convolution", infer=_planar_type
+)
+_POINTWISE_WEIGHT = PrivateOperator(
+    "_pointwise_weight", "pointwise_weight", ("weight",), _pointwise_weight_type
+)
+_POINTWISE = _layer_operator(
+    "_pointwise_convolution", "pointwise_convolution", infer=_pointwise_type
+)
 _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 
 

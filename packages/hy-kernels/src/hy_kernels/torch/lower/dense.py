@@ -13,7 +13,7 @@ from hy_kernels.torch.runtime._onednn import multiplies_by_blas
 __all__ = ["with_prepared_dense_layers"]
 
 
-def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
@@ -23,7 +23,7 @@ _WEIGHT = PrivateOperator(
     "_dense_layer_weight", "dense_layer_weight", ("weight",), lambda types, _: types[0]
 )
 _LAYER = PrivateOperator(
-    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _output_type, batched=("data",)
+    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _dense_type, batched=("data",)
 )
 
 

@@ -23,7 +23,7 @@ _RANK = 4
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 
 
-def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, *size, _), dtype), (weight, _) = types[:2]
     return (n, *_window_counts(size, weight, params), weight[0]), dtype
 
@@ -38,7 +38,7 @@ def _window_counts(
     return [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
 
 
-_CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
+_CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolution_type)
 
 
 def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:

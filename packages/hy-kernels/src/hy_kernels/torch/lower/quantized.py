@@ -19,13 +19,13 @@ _RANK = 4
 _ENDS = ("min_data", "max_data", "min_weight", "max_weight")
 
 
-def _parted(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _filters_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (filters, channels, *kernel), dtype = types[0]
     parts = params["parts"]
     return (parts * filters, channels // parts, *kernel), dtype
 
 
-def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, _, *size), _), ((_, _, *kernel), _), ((filters,), _) = types[:3]
     stride, dilate, pad = (
         full(params[name], 2, default)
@@ -46,7 +46,7 @@ def _active(*first: str) -> Callable[[Mapping[str, Any]], Sequence[str]]:
 
 
 _REST = ("bias", *_ENDS, "min_bias", "max_bias")
-_FILTERS = PrivateOperator("_int8_filters", "int8_filters", ("weight",), _parted)
+_FILTERS = PrivateOperator("_int8_filters", "int8_filters", ("weight",), _filters_type)
 _MAGNITUDES = PrivateOperator(
     "_int8_magnitudes", "int8_magnitudes", ("weight",), lambda types, _: (types[0][0][:1], "int32")
 )
@@ -54,7 +54,7 @@ _LAYER = PrivateOperator(
     "_int8_convolution",
     "int8_convolution",
     ("data", "weight", "filters", *_REST),
-    _convolved,
+    _convolution_type,
     active=_active("data", "weight", "filters"),
 )
 _RANGE = PrivateOperator(
@@ -76,7 +76,7 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
         parts = _part_count(types, graph.params(node))
         if parts is None or types[0] is None:
             return None
-        return _layer(graph, node, inputs, {"kind": types[0][1], "size": types[0][0]}, parts)
+        return _integer_sums(graph, node, inputs, {"kind": types[0][1], "size": types[0][0]}, parts)
 
     result = any(graph.op(node) == "_contrib_quantized_conv" for node in graph.nodes)
     return graph.rewrite(rule) if result else graph
@@ -99,7 +99,7 @@ def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int 
     return next(count for count in range(max(lowest, 1), channels + 1) if channels % count == 0)
 
 
-def _layer(
+def _integer_sums(
     graph: Graph, node: Node, inputs: tuple[Value, ...], images: Mapping[str, Any], parts: int
 ) -> Sequence[Value]:
     """Return the layer's sums as integers, and the ends of their range."""

@@ -41,7 +41,7 @@ def _without_transposes(
         graph.inputs(graph.source(value))[0] if t else value
         for t, value in zip(transposed, inputs, strict=True)
     ]
-    return _product(graph, node, node, sides, transposed) if any(transposed) else None
+    return _replace_product(graph, node, node, sides, transposed) if any(transposed) else None
 
 
 def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
@@ -49,7 +49,7 @@ def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequenc
     product = graph.source(inputs[0])
     if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
         return None
-    return _product(graph, node, product, graph.inputs(product)[::-1], (True, True))
+    return _replace_product(graph, node, product, graph.inputs(product)[::-1], (True, True))
 
 
 def _is_transpose(graph: Graph, node: Node) -> bool:
@@ -64,7 +64,7 @@ def _is_transpose(graph: Graph, node: Node) -> bool:
     return {params["dim1"] % _RANK, params["dim2"] % _RANK} == {1, 2}
 
 
-def _product(
+def _replace_product(
     graph: Graph, node: Node, before: Node, sides: Sequence[Value], transposed: Sequence[bool]
 ) -> Sequence[Value] | None:
     """Replace a node by a product of these operands, with the parameters of another product."""

@@ -72,7 +72,9 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     return result
 
 
-def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+def _specialized_gradient(
+    types: Sequence[Type | None], params: Mapping[str, Any]
+) -> Function | None:
     """Return a kernel of an activation's gradient by torch's function of floats."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
@@ -92,27 +94,27 @@ def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function
     return gradient
 
 
-@kernel(pointwise=True, specialize=by_types(_slopes))
+@kernel(pointwise=True, specialize=by_types(_specialized_gradient))
 @with_integer_fallback(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """Return ``dy`` times the derivative, computed from the output."""
     if act_type == "softrelu":
-        # y is log(1 + exp(x)), so the slope sigmoid(x) is 1 - exp(-y); expm1 keeps the digits of
-        # small y.
-        slope = torch.expm1(-to_compute_dtype(output)).neg_()
+        # y is log(1 + exp(x)), so the derivative sigmoid(x) is 1 - exp(-y); expm1 keeps the digits
+        # of small y.
+        derivative = torch.expm1(-to_compute_dtype(output)).neg_()
     elif act_type == "softsign":
-        # y is x / (1 + |x|), so the slope 1 / (1 + |x|)**2 is (1 - |y|)**2.
-        slope = torch.abs(to_compute_dtype(output)).neg_().add_(1).square_()
+        # y is x / (1 + |x|), so the derivative 1 / (1 + |x|)**2 is (1 - |y|)**2.
+        derivative = torch.abs(to_compute_dtype(output)).neg_().add_(1).square_()
     elif not output.dtype.is_floating_point:
         return stored(torch.mul(dy, output > 0), out)
     elif act_type == "relu":
-        return _slope("threshold_backward", dy, output, 0, out=out)
+        return _aten_backward("threshold_backward", dy, output, 0, out=out)
     else:
-        return _slope(f"{act_type}_backward", dy, output, out=out)
-    return stored(slope.mul_(dy).to(dy.dtype), out)
+        return _aten_backward(f"{act_type}_backward", dy, output, out=out)
+    return stored(derivative.mul_(dy).to(dy.dtype), out)
 
 
-def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
+def _aten_backward(name: str, *operands: Any, out: Out = None) -> Tensor:
     """Return a function that calls torch's gradient of an activation."""
     operator = getattr(_aten, name)
     result: Tensor
@@ -134,7 +136,7 @@ def _over_channels(gamma: Tensor, data: Tensor) -> Tensor:
     return g
 
 
-def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
+def _elu_factors(act_type: str, slope: float) -> tuple[float, float]:
     """Return an exponential linear unit's factors: of its exponential, and of positive numbers."""
     return (_ALPHA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
@@ -176,7 +178,7 @@ def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
     elif act_type == "leaky":
         function, numbers = _nn.leaky_relu, (slope,)
     elif act_type in ("elu", "selu"):
-        function, numbers = _nn.elu, (*_curved_of(act_type, slope), 1.0)
+        function, numbers = _nn.elu, (*_elu_factors(act_type, slope), 1.0)
     else:
         return None
 
@@ -217,7 +219,7 @@ def leaky_relu(
         # The kernel below torch.prelu takes any gamma that broadcasts, not only one per channel.
         y = _aten._prelu_kernel.default(x, _over_channels(gamma, x).to(x.dtype))
         return stored(y.to(data.dtype), out)
-    return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=out_buffer(out))
+    return _nn.elu(data, *_elu_factors(act_type, slope), 1.0, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
@@ -227,17 +229,19 @@ def leaky_relu_backward(
 ) -> Tensor:
     """Return ``dy`` times the derivative at ``data``."""
     if act_type == "gelu":
-        return _slope("gelu_backward", dy, data, out=out)
+        return _aten_backward("gelu_backward", dy, data, out=out)
     if act_type == "leaky":
-        return _slope("leaky_relu_backward", dy, data, slope, False, out=out)
-    return _slope("elu_backward", dy, *_curved_of(act_type, slope), 1.0, False, data, out=out)
+        return _aten_backward("leaky_relu_backward", dy, data, slope, False, out=out)
+    return _aten_backward(
+        "elu_backward", dy, *_elu_factors(act_type, slope), 1.0, False, data, out=out
+    )
 
 
 @kernel(pointwise=True)
 @with_integer_fallback()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
     """Return the second derivative at ``data``."""
-    low, high = _curved_of(act_type, slope)
+    low, high = _elu_factors(act_type, slope)
 
     def curve(x: Tensor) -> Tensor:
         if act_type == "leaky":

@@ -31,7 +31,7 @@ __all__ = [
     "project",
 ]
 
-_JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
+_FUSED_ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu_,
     "sigmoid": torch.sigmoid_,
     "tanh": torch.tanh_,
@@ -93,18 +93,18 @@ def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
     return rows, prod(shape) // rows
 
 
-def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+def _specialized_layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
     """Return the layer specialised for matrices of floats, as one product; None for others."""
     data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
     rows, columns = _matrix(data, flatten=params["flatten"])
     if data is None or not rows or columns != inner:
         return None
     act_type = params.get("act_type", "none")
-    is_joined = act_type == "none" or act_type in _JOINED
+    is_joined = act_type == "none" or act_type in _FUSED_ACTIVATIONS
     by_onednn = is_joined and data[1] == "float32" and rows * inner * hidden >= MIN_PRODUCTS
     is_matrix = len(data[0]) == 2
     is_flat = not is_matrix and params["flatten"]
-    in_place = _JOINED.get(act_type)
+    in_place = _FUSED_ACTIVATIONS.get(act_type)
 
     def layer(
         data: Tensor, weight: Tensor, bias: Tensor | None = None, out: OutBuffers = None
@@ -130,7 +130,9 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
     return layer
 
 
-def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+def _specialized_gradient(
+    types: Sequence[Type | None], params: Mapping[str, Any]
+) -> Function | None:
     """Return the gradient to the data specialised for matrices of floats; None for others."""
     dy, data = types[0], types[2]
     rows, hidden = _matrix(dy, flatten=params["flatten"])
@@ -194,7 +196,7 @@ def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
     return layer
 
 
-@kernel(out="apart", specialize=by_params(_fast_path, types=_layer))
+@kernel(out="apart", specialize=by_params(_fast_path, types=_specialized_layer))
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -209,7 +211,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", specialize=by_types(_layer))
+@kernel(out="apart", specialize=by_types(_specialized_layer))
 def fully_connected_activation(
     data: Tensor,
     weight: Tensor,
@@ -222,13 +224,13 @@ def fully_connected_activation(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the activation ``act_type`` of ``data · weightᵀ + bias``."""
-    if act_type in _JOINED and data.ndim == 2 and is_profitable(data, weight.t()):
+    if act_type in _FUSED_ACTIVATIONS and data.ndim == 2 and is_profitable(data, weight.t()):
         return linear(data.contiguous(), weight.contiguous(), bias, act_type, ())
     y = _project(data, weight, bias, flatten, out)
     return activation(y, act_type=act_type, out=(y,))
 
 
-@kernel(out="apart", specialize=by_types(_to_data))
+@kernel(out="apart", specialize=by_types(_specialized_gradient))
 def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:

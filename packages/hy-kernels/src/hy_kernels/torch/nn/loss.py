@@ -60,7 +60,7 @@ def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tenso
     return data.reshape(shape[0], prod(shape[1:]))
 
 
-def _short_output(_: Mapping[str, Any], general: Function) -> Function:
+def _fast_output(_: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path of softmax of plain rows."""
 
     def probabilities(data: Tensor, label: Tensor) -> Tensor:
@@ -71,7 +71,7 @@ def _short_output(_: Mapping[str, Any], general: Function) -> Function:
     return probabilities
 
 
-@kernel(out="apart", specialize=by_params(_short_output))
+@kernel(out="apart", specialize=by_params(_fast_output))
 @with_integer_fallback()
 def softmax_output(
     data: Tensor,
@@ -148,7 +148,7 @@ def softmax_output_backward(
     return to_storage_dtype(error.reshape(output.shape), dtype)
 
 
-def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
+def _fast_entropy(_: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path of plain rows on CPUs, where torch refuses invalid labels."""
 
     def total(data: Tensor, label: Tensor) -> Tensor:
@@ -165,7 +165,7 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     return total
 
 
-@kernel(out="apart", specialize=by_params(_short_entropy))
+@kernel(out="apart", specialize=by_params(_fast_entropy))
 @with_integer_fallback()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return the sum of ``-log softmax(data)`` at the labels; invalid labels count 0."""

@@ -321,11 +321,11 @@ def quantized_batch_norm(
     shape = [1] * data.ndim
     shape[axis] = -1
     # In float64: factor and shift are rounded once, at the end.
-    slope = (moving_var.to(widest(data.device)) + eps).rsqrt_()
+    factor = (moving_var.to(widest(data.device)) + eps).rsqrt_()
     if not fix_gamma:
-        slope *= gamma
-    shift = beta - moving_mean * slope
-    y = data * (slope * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
+        factor *= gamma
+    shift = beta - moving_mean * factor
+    y = data * (factor * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
     y += shift.reshape(shape)
     low, high = span(y, min_calib_range, max_calib_range)
     y *= steps_per(magnitude(low, high), torch.int8).reshape(())

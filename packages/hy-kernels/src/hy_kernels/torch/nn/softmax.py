@@ -53,7 +53,7 @@ def _normalized(
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:
     """Return a fast path of torch's function; with ``masks`` lengths mask the input."""
 
-    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+    def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]
         if params["temperature"] not in (None, 1.0) or params["dtype"] is not None:
             return None
@@ -72,7 +72,7 @@ def _fast_path(function: Any, *, masks: bool = False) -> Maker:
 
         return normalized
 
-    return by_params(short)
+    return by_params(fast_path)
 
 
 def _padding_mask(data: Tensor, length: Tensor, axis: int) -> Tensor:

@@ -307,11 +307,11 @@ def np_average(
     whole = torch.int64 if is_whole(a) else dtype
     total = _sum(to_compute_dtype(a) * to_compute_dtype(factors), axis, False, whole)
     mean = total / _sum(factors, axis, False, dtype)
-    sums = _total(weights, a, axis)
+    sums = _total_weight(weights, a, axis)
     return stored(mean.to(a.dtype), out), stored(sums.to(a.dtype), out, 1)
 
 
-def _total(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
+def _total_weight(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
     along = axis if weights.ndim == a.ndim else None
     return _sum(weights, along, False, accumulator(weights.dtype)).to(weights.dtype)
 
@@ -319,4 +319,4 @@ def _total(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 @kernel(out="apart")
 def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None) -> Tensor:
     """Return the sums of the weights over axes."""
-    return stored(_total(weights, a, axis), out)
+    return stored(_total_weight(weights, a, axis), out)

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def _to_real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
+def _division_operands(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
     """Return the operands of a division, integers as float32."""
     # MXNet's default dtype of floats, whatever the width of the integers.
     real = data.to(torch.float32) if is_whole(data) else data
@@ -37,18 +37,18 @@ def _to_real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
 @kernel(pointwise=True)
 def np_true_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data / scalar``."""
-    lhs, rhs = _to_real(data, scalar)
+    lhs, rhs = _division_operands(data, scalar)
     return torch.div(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_rtrue_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``scalar / data``."""
-    lhs, rhs = _to_real(data, scalar)
+    lhs, rhs = _division_operands(data, scalar)
     return torch.div(rhs, lhs, out=out_buffer(out))
 
 
-def _in_own_dtype(
+def _in_common_dtype(
     function: Callable[..., Tensor],
     data: Tensor,
     scalar: float,
@@ -65,37 +65,37 @@ def _in_own_dtype(
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return the angle of the point ``(scalar, data)``."""
-    return _in_own_dtype(np_arctan2, data, scalar, is_int, out)
+    return _in_common_dtype(np_arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return the angle of the point ``(data, scalar)``."""
-    return _in_own_dtype(np_arctan2, data, scalar, is_int, out, transposed=True)
+    return _in_common_dtype(np_arctan2, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data`` with the sign of ``scalar``."""
-    return _in_own_dtype(np_copysign, data, scalar, is_int, out)
+    return _in_common_dtype(np_copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``scalar`` with the sign of ``data``."""
-    return _in_own_dtype(np_copysign, data, scalar, is_int, out, transposed=True)
+    return _in_common_dtype(np_copysign, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data * 2 ** scalar``."""
-    return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
+    return _in_common_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``scalar * 2 ** data``."""
-    return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
+    return _in_common_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
 
 
 def _wrapped_number(data: Tensor, scalar: float) -> Tensor:

@@ -26,7 +26,7 @@ def np_reshape(
     return copied(a.reshape(newshape), out)
 
 
-def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Return the shape that the codes of ``npx_reshape`` mean, perhaps with a -1 in it."""
     result: list[int] = []
     # npx.reshape's codes: -2 keeps, -3 drops a 1, -4 the rest, -5 joins two, -6 divides.
@@ -51,7 +51,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             result.append(shape[at] * shape[at + 1])
             at += 2
         elif code == -6:
-            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
             at += 1
             i += 2
         else:
@@ -59,7 +59,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     return result
 
 
-def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     # first * second is -known where one of them is -1.
     known = second if first == -1 else first
@@ -77,7 +77,7 @@ def npx_reshape(
         raise ValueError(f"order {order!r}")
     # From the right: codes and shape reversed, and the result again.
     turn = slice(None, None, -1 if reverse else 1)
-    target = _sizes(newshape[turn], a.shape[turn])[turn]
+    target = _shape_of_codes(newshape[turn], a.shape[turn])[turn]
     return copied(a.reshape(target), out)
 
 

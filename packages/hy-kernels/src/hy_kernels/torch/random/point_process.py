@@ -29,7 +29,7 @@ class _Step(NamedTuple):
     """``[N, M]``: ``exp(-beta time)``."""
     memory: Tensor
     """``[N, M]``: at its beginning."""
-    slope: Tensor
+    derivative: Tensor
     """``[N, M]``: derivative of the memory to ``beta``."""
     ends_with_event: bool
 
@@ -39,14 +39,14 @@ def _steps(
 ) -> Iterator[_Step]:
     """Yield a step for each event, then one for all kinds to the end; ``state`` is updated."""
     count, kinds = state.shape
-    last, slope = torch.zeros_like(state), torch.zeros_like(state)
+    last, derivative = torch.zeros_like(state), torch.zeros_like(state)
     now = state.new_zeros((count, 1))
 
     def step(where: Tensor, happens: Tensor, time: Tensor, event: bool) -> _Step:
         # Hawkes process with exponential kernel (Hawkes 1971): the memory of past events decays.
         decay = torch.exp(-beta[where] * time)
         return _Step(
-            where, happens, time, decay, state.gather(1, where), slope.gather(1, where), event
+            where, happens, time, decay, state.gather(1, where), derivative.gather(1, where), event
         )
 
     for i in range(lags.shape[1]):
@@ -57,8 +57,8 @@ def _steps(
         result = step(where, alive, now - last.gather(1, where), event=True)
         yield result
         # The derivative of the memory follows the same recursion.
-        falling = (result.slope - result.memory * result.time) * result.decay
-        slope.scatter_(1, where, torch.where(alive, falling, result.slope))
+        falling = (result.derivative - result.memory * result.time) * result.decay
+        derivative.scatter_(1, where, torch.where(alive, falling, result.derivative))
         after = 1 + result.memory * result.decay
         state.scatter_(1, where, torch.where(alive, after, result.memory))
         last.scatter_(1, where, torch.where(alive, now, last.gather(1, where)))
@@ -115,10 +115,10 @@ def hawkesll_backward(
     memory = real(state).clone()
     for step in _steps(b, memory, real(lags), marks, valid_length, real(max_time)):
         own = a[step.kinds]
-        falling = (step.slope - step.memory * step.time) * step.decay
+        falling = (step.derivative - step.memory * step.time) * step.decay
         of_rate = -step.time
         of_alpha = -step.memory * (1 - step.decay)
-        of_beta = own * (falling - step.slope)
+        of_beta = own * (falling - step.derivative)
         if step.ends_with_event:
             beta_of = b[step.kinds]
             seen = step.memory * step.decay

@@ -138,7 +138,7 @@ def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = Fals
 def _fast_path(function: Callable[..., Tensor]) -> Maker:
     """Return a fast path of a reduction of plain floats over one axis or all."""
 
-    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+    def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
         if params["exclude"] or (keepdims if not axis else len(axis) > 1):
             return None
@@ -152,7 +152,7 @@ def _fast_path(function: Callable[..., Tensor]) -> Maker:
 
         return reduced
 
-    return by_params(short)
+    return by_params(fast_path)
 
 
 @kernel(out="apart")
@@ -292,19 +292,19 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
     value = torch.ones_like(factors)
     change = None if tangents is None else torch.zeros_like(factors)
     start = 1  # the first element that `value` does not hold yet
-    window, slope, length = factors, tangents, 1
+    window, tangent, length = factors, tangents, 1
     while span > 0:
         if span & 1:
             following = torch.roll(window, -start, -1)
-            if change is not None and slope is not None:
-                change = change * following + value * torch.roll(slope, -start, -1)
+            if change is not None and tangent is not None:
+                change = change * following + value * torch.roll(tangent, -start, -1)
             value = value * following
             start += length
         span >>= 1
         if span:
             following = torch.roll(window, -length, -1)
-            if slope is not None:
-                slope = slope * following + window * torch.roll(slope, -length, -1)
+            if tangent is not None:
+                tangent = tangent * following + window * torch.roll(tangent, -length, -1)
             window = window * following
             length *= 2
     return value, change

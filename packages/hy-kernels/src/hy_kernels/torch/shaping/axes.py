@@ -28,7 +28,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
     return lambda x: x.t().clone(memory_format=IN_ORDER) if x.ndim == 2 else general(x)
 
 
-def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
+def _fast_swap(params: Mapping[str, Any], _: Function) -> Function:
     """Return a fast path that copies with two axes exchanged."""
     one, other = params["dim1"], params["dim2"]
     return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
@@ -40,7 +40,7 @@ def transpose(data: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None) ->
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)
 
 
-@kernel(out="apart", specialize=by_params(_short_swap))
+@kernel(out="apart", specialize=by_params(_fast_swap))
 def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: OutBuffers = None) -> Tensor:
     """Return a contiguous copy with two axes exchanged."""
     return copied(data.transpose(dim1, dim2), out)

@@ -38,9 +38,9 @@ _FLAGS = {
     7: "bool",
     12: "bfloat16",
 }
-_EXACT = ("float32", "float64", "int32", "int64")
+_EXACT_DTYPES = ("float32", "float64", "int32", "int64")
 # Float32 has all integers up to 2**24.
-_WHOLE = 1 << 24  # from which on float32 lacks integers
+_MAX_EXACT_FLOAT32 = 1 << 24  # from which on float32 lacks integers
 
 
 def _filled(
@@ -119,7 +119,9 @@ def zeros_without_dtype(
     return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
 
 
-def _steps(start: float, step: float, count: int, repeat: int, device: torch.device) -> Tensor:
+def _range_values(
+    start: float, step: float, count: int, repeat: int, device: torch.device
+) -> Tensor:
     """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
@@ -135,7 +137,12 @@ def _exact(start: float, stop: float, step: float) -> bool:
     # Whole steps below 2**24 are exact in float32, so torch's own function gives MXNet's numbers;
     # elsewhere the two round differently.
     whole = start % 1 == 0 and step % 1 == 0
-    return whole and abs(start) < _WHOLE and abs(stop) < _WHOLE and (stop - start) * step > 0
+    return (
+        whole
+        and abs(start) < _MAX_EXACT_FLOAT32
+        and abs(stop) < _MAX_EXACT_FLOAT32
+        and (stop - start) * step > 0
+    )
 
 
 def _bound_range(params: Mapping[str, Any], _: Function) -> Function | None:
@@ -143,7 +150,11 @@ def _bound_range(params: Mapping[str, Any], _: Function) -> Function | None:
     start, stop, step = params["start"], params["stop"], params["step"]
     if stop is None:
         start, stop = 0.0, start
-    if params["repeat"] != 1 or params["dtype"] not in _EXACT or not _exact(start, stop, step):
+    if (
+        params["repeat"] != 1
+        or params["dtype"] not in _EXACT_DTYPES
+        or not _exact(start, stop, step)
+    ):
         return None
     dtype, first, by = torch_type(params["dtype"]), int(start), int(step)
     end = ceil(stop) if step > 0 else floor(stop)
@@ -167,11 +178,11 @@ def arange(
     """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     if stop is None:
         start, stop = 0.0, start
-    if out is None and repeat == 1 and dtype in _EXACT and _exact(start, stop, step):
+    if out is None and repeat == 1 and dtype in _EXACT_DTYPES and _exact(start, stop, step):
         return torch.arange(start, stop, step, dtype=torch_type(dtype), device=device)
     count = ceil((stop - start) / step) * repeat
     # Integers count in whole steps: 1.3, 2.6, 3.9 are 1, 2, 3 in MXNet.
-    numbers = _steps(*counted_in(dtype, start, step), count, repeat, device)
+    numbers = _range_values(*counted_in(dtype, start, step), count, repeat, device)
     return copied(numbers, out, dtype=torch_type(dtype))
 
 
@@ -188,7 +199,7 @@ def linspace(
 ) -> Tensor:
     """Return ``num`` equally spaced numbers."""
     parts = max(num - 1 if endpoint else num, 1)
-    numbers = _steps(start, (stop - start) / parts, num, 1, device)
+    numbers = _range_values(start, (stop - start) / parts, num, 1, device)
     if endpoint and num > 1:
         # Exactly ``stop``, as numpy.
         numbers[-1].fill_(stop)
@@ -218,9 +229,14 @@ def arange_like(
     shape = tuple(data.shape) if axis is None else (data.shape[axis],)
     count = prod(shape)
     stop = start + count * step
-    if out is None and repeat == 1 and NAMES[data.dtype] in _EXACT and _exact(start, stop, step):
+    if (
+        out is None
+        and repeat == 1
+        and NAMES[data.dtype] in _EXACT_DTYPES
+        and _exact(start, stop, step)
+    ):
         numbers = torch.arange(start, stop, step, dtype=data.dtype, device=data.device)
         return numbers if axis is not None else numbers.view(shape)
     first, by = counted_in(NAMES[data.dtype], start, step)
-    numbers = _steps(first, by, count, repeat, data.device).reshape(shape)
+    numbers = _range_values(first, by, count, repeat, data.device).reshape(shape)
     return copied(numbers, out, dtype=data.dtype)

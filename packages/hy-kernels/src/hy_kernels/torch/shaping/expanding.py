@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-def _total(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
+def _sum_over(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
     """Return the sum over axes, computed in at least float32."""
     # torch.sum with an empty tuple of axes sums all of them.
     if not axes:
@@ -50,13 +50,13 @@ def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, .
     return shape, (*range(extra), *range(extra, len(shape), 2))
 
 
-def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
+def _fast_tile(params: Mapping[str, Any], _: Function) -> Function:
     """Return a fast path by torch's function."""
     reps = params["reps"]
     return lambda data: torch.tile(data, reps)
 
 
-@kernel(out="apart", specialize=by_params(_short_tile))
+@kernel(out="apart", specialize=by_params(_fast_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Return ``data`` repeated as a whole along axes."""
     return stored(torch.tile(data, reps), out)
@@ -68,16 +68,16 @@ def tile_backward(
 ) -> Tensor:
     """Return the gradient of ``tile``: the sum over the repetitions."""
     shape, axes = _tiles(data, reps)
-    return _total(dy.reshape(shape), axes, out)
+    return _sum_over(dy.reshape(shape), axes, out)
 
 
-def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
+def _fast_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
     """Return a fast path by torch's function."""
     repeats, axis = params["repeats"], params["axis"]
     return (lambda data: torch.repeat_interleave(data, repeats, axis)) if repeats > 1 else None
 
 
-@kernel(out="apart", specialize=by_params(_short_repeat))
+@kernel(out="apart", specialize=by_params(_fast_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = None) -> Tensor:
     """Return ``data`` with each element repeated along an axis."""
     if out is None and repeats > 1:
@@ -97,7 +97,7 @@ def repeat_backward(
 ) -> Tensor:
     """Return the gradient of ``repeat``: the sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
-    return _total(dy.reshape((*data.shape[:at], repeats, *data.shape[at:])), (at,), out)
+    return _sum_over(dy.reshape((*data.shape[:at], repeats, *data.shape[at:])), (at,), out)
 
 
 def _pad_pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -117,7 +117,7 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
         rows[before + size :] = inner[size - 1 - after : size - 1].flip(0)
 
 
-def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_pad(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of constant padding of plain floats in one call of torch."""
     value, pad_width = params["constant_value"], params["pad_width"]
     rank = len(pad_width) // 2
@@ -137,7 +137,7 @@ def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
     return padded
 
 
-@kernel(out="apart", specialize=by_params(_short_pad))
+@kernel(out="apart", specialize=by_params(_fast_pad))
 def pad(
     data: Tensor,
     *,
@@ -229,7 +229,7 @@ def broadcast_axis(
     return _stretched(data, sizes, out)
 
 
-def _short_like(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_like(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path where all axes broadcast."""
     if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
         return None
@@ -242,7 +242,7 @@ def _short_like(params: Mapping[str, Any], general: Function) -> Function | None
     return broadcast
 
 
-@kernel(out="apart", specialize=by_params(_short_like))
+@kernel(out="apart", specialize=by_params(_fast_like))
 def broadcast_like(
     lhs: Tensor,
     rhs: Tensor,

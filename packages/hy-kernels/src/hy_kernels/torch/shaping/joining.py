@@ -13,7 +13,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
-def _check(data: Sequence[Tensor]) -> None:
+def _check_same_types(data: Sequence[Tensor]) -> None:
     """Refuse arrays of several dtypes or shapes, which torch would join silently."""
     first = data[0]
     for x in data[1:]:
@@ -41,7 +41,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
 @kernel(out="apart", specialize=by_params(_fast_path))
 def concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
     """Return the arrays concatenated along ``dim``."""
-    _check(data)
+    _check_same_types(data)
     return torch.cat(data, dim, out=out_buffer(out))
 
 
@@ -84,7 +84,7 @@ def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return x.reshape(shape)
 
 
-def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
+def _fast_stack(params: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path of arrays of one dtype; torch refuses several shapes."""
     axis = params["axis"]
 
@@ -101,12 +101,12 @@ def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
     return stacked
 
 
-@kernel(out="apart", specialize=by_params(_short_stack))
+@kernel(out="apart", specialize=by_params(_fast_stack))
 def stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
     """Return the arrays stacked along a new axis, in the shape of the first."""
     shape = data[0].shape
     same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
-    _check(same)
+    _check_same_types(same)
     return torch.stack(same, axis, out=out_buffer(out))
 
 

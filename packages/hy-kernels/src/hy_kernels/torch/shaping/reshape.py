@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-def _divided(size: int, first: int, second: int) -> tuple[int, int]:
+def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
@@ -30,7 +30,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
     return (size // known, known) if first == -1 else (known, size // known)
 
 
-def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Return the shape that MXNet's reshape codes mean, perhaps with a -1 in it."""
     result: list[int] = []
     # MXNet's codes: 0 keeps an axis, -1 infers, -2 the rest, -3 merges two, -4 divides one.
@@ -51,7 +51,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             result.append(shape[at] * shape[at + 1])
             at += 2
         elif code == -4:
-            result.extend(_divided(shape[at], codes[i], codes[i + 1]))
+            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
             at += 1
             i += 2
         else:
@@ -74,12 +74,12 @@ def reshape(
         codes = [n or -1 for n in target_shape]
         if keep_highest:
             codes[0] = 0
-        sizes = _sizes(codes, data.shape)
+        sizes = _shape_of_codes(codes, data.shape)
     elif reverse:
         # From the right: codes and shape reversed.
-        sizes = _sizes(shape[::-1], data.shape[::-1])[::-1]
+        sizes = _shape_of_codes(shape[::-1], data.shape[::-1])[::-1]
     else:
-        sizes = _sizes(shape, data.shape)
+        sizes = _shape_of_codes(shape, data.shape)
     # Empty arrays: torch cannot infer -1 beside a 0.
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)

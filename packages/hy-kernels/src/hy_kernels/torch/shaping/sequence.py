@@ -9,7 +9,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, own, stored, ta
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
 
 
-def _check(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
+def _check_sequences(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
     if data.ndim < 2 or axis not in (0, 1):
         raise ValueError("no axes of time and batch")
     if sequence_length is not None and tuple(sequence_length.shape) != (data.shape[1 - axis],):
@@ -27,7 +27,7 @@ def sequence_mask(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return ``data`` with ``value`` after the end of each sequence."""
-    _check(data, sequence_length, axis)
+    _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(data, out)
     lengths = integers(sequence_length)
@@ -71,7 +71,7 @@ def sequence_last(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the last element of every sequence."""
-    _check(data, sequence_length, axis)
+    _check_sequences(data, sequence_length, axis)
     ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return taken(_merge_steps(data), ends, 0, out)
 
@@ -103,7 +103,7 @@ def sequence_reverse(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return each sequence reversed, its padding as it is."""
-    _check(data, sequence_length, axis)
+    _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)
     steps = torch.arange(data.shape[axis], device=data.device)[:, None]

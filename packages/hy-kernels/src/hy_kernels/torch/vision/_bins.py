@@ -105,7 +105,7 @@ class Bins(NamedTuple):
                 total.index_add_(0, index.view(-1), shares.view(-1, total.shape[1]))
         return self.channels.images(total, self.size)
 
-    def slopes(self, dy: Tensor, images: Tensor, *more: "Bins") -> Tensor:
+    def derivatives(self, dy: Tensor, images: Tensor, *more: "Bins") -> Tensor:
         """Return ``[len(more), R, K, P, Q]``: sums with other weights, times the gradients."""
         rows, g = self.channels.rows(images), self._by_part(dy)
         result = g.new_zeros((len(more), *g.shape[:-1]))

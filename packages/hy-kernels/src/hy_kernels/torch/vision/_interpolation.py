@@ -61,7 +61,7 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
     if images.dtype is torch.uint8:
         return _integer(images, down, right)
     # Weighted sums of columns, then of rows.
-    y = _summed(_summed(images.to(_working(images)), 2, right), 1, down)
+    y = _interpolate_axis(_interpolate_axis(images.to(_working(images)), 2, right), 1, down)
     return _saturated(y, images.dtype)
 
 
@@ -82,7 +82,7 @@ def _saturated(y: Tensor, dtype: torch.dtype) -> Tensor:
     return y.round_().clamp_(limits.min, limits.max).to(dtype)
 
 
-def _summed(images: Tensor, axis: int, selected: Taps) -> Tensor:
+def _interpolate_axis(images: Tensor, axis: int, selected: Taps) -> Tensor:
     shape = (-1, *(1,) * (3 - axis))
     y: Tensor | None = None
     for index, weight in zip(*selected, strict=True):
@@ -97,7 +97,7 @@ def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
     # OpenCV's fixed-point interpolation of bytes: weights of 11 bits, so that results are equal bit
     # for bit.
     whole = [(index, weights.mul(ONE).round().to(torch.int32)) for index, weights in (down, right)]
-    across = _summed(images.to(torch.int32), 2, whole[1])
+    across = _interpolate_axis(images.to(torch.int32), 2, whole[1])
     index, weights = whole[0]
     # The linear case shifts between the axes, as OpenCV's vertical pass does, to stay within 32
     # bits.
@@ -108,7 +108,7 @@ def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
         lower = (across.index_select(1, index[1]) * rows[1]) >> 16
         return ((upper + lower + 2) >> 2).to(torch.uint8)
     # 22 bits: 11 of each axis; 1 << 21 rounds.
-    y = (_summed(across, 1, whole[0]) + (1 << 21)) >> 22
+    y = (_interpolate_axis(across, 1, whole[0]) + (1 << 21)) >> 22
     return y.clamp_(0, 255).to(torch.uint8)
 
 

@@ -42,7 +42,7 @@ class _Corners(NamedTuple):
         shares = [up * left, up * self.right, self.down * left, self.down * self.right]
         return torch.stack(shares) * self.inside
 
-    def slopes(self) -> tuple[Tensor, Tensor]:
+    def derivatives(self) -> tuple[Tensor, Tensor]:
         """Return the derivatives of the weights to the position, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = torch.stack([-left, -self.right, left, self.right])
@@ -219,8 +219,8 @@ def _backward(
         back = back * layer.strength
     dx = _scatter_to_corners(back, layer.corners, layer.images)
     moved = [
-        (back * _sampled(layer.images, layer.corners, slope)).sum(1)
-        for slope in layer.corners.slopes()
+        (back * _sampled(layer.images, layer.corners, derivative)).sum(1)
+        for derivative in layer.corners.derivatives()
     ]
     places = layer.number[0] * layer.number[1]
     doffset = torch.stack([each.view(len(each), -1, places) for each in moved], 2)

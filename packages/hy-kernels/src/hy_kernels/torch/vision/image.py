@@ -22,7 +22,7 @@ def _checked(data: Tensor) -> Tensor:
     return data
 
 
-def _sizes(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+def _resized_size(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
     """Return the rows and columns of a resized image; ``size`` has width and height or one."""
     rows, columns = _checked(data).shape[-3:-1]
     if len(size) == 2:
@@ -46,7 +46,7 @@ def _resized(data: Tensor, height: int, width: int, interp: int) -> Tensor:
 @kernel()
 def image_resize(data: Tensor, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Tensor:
     """Return the images resized."""
-    return _resized(data, *_sizes(data, size, keep_ratio), interp)
+    return _resized(data, *_resized_size(data, size, keep_ratio), interp)
 
 
 @kernel()

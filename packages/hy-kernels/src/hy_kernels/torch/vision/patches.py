@@ -93,7 +93,7 @@ def im2col(
     return columns
 
 
-def _summed(
+def _add_columns(
     columns: Tensor,
     sizes: Sequence[int],
     kernel: Sizes,
@@ -130,7 +130,7 @@ def im2col_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient of ``im2col``: its columns added to images."""
-    return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
+    return _add_columns(dy, data.shape[2:], kernel, stride, dilate, pad, out)
 
 
 @kernel(out="apart")
@@ -145,4 +145,4 @@ def col2im(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return images to whose elements the columns are added."""
-    return _summed(data, output_size, kernel, stride, dilate, pad, out)
+    return _add_columns(data, output_size, kernel, stride, dilate, pad, out)

@@ -130,7 +130,7 @@ class _Samples(NamedTuple):
 
     positions: Tensor
     weights: Tensor
-    slopes: Tensor
+    derivatives: Tensor
     """What the weights gain where a sample moves on."""
 
     @classmethod
@@ -154,7 +154,7 @@ class _Shifted(NamedTuple):
 
     bins: Bins
     by_row: Bins
-    """With the slopes of rows for weights."""
+    """With the derivatives of rows for weights."""
     by_column: Bins
     part: Tensor
     """``[P]``: which shift a part has."""
@@ -204,8 +204,8 @@ class _Shifted(NamedTuple):
             shape,
             Channels(kinds, groups**2),
         )
-        by_row = bins._replace(rows=Axis(rows.positions, rows.slopes))
-        by_column = bins._replace(columns=Axis(columns.positions, columns.slopes))
+        by_row = bins._replace(rows=Axis(rows.positions, rows.derivatives))
+        by_column = bins._replace(columns=Axis(columns.positions, columns.derivatives))
         return cls(bins, by_row, by_column, part, size * trans_std)
 
 
@@ -258,8 +258,8 @@ def deformable_psroi_pooling_backward(
     dx = to_storage_dtype(shifted.bins.spread(g), data.dtype, out)
     if trans is None:
         return dx
-    slopes = shifted.bins.slopes(g, x, shifted.by_column, shifted.by_row)
-    dshift = slopes.movedim(0, 2) * shifted.reach[:, None, :, None, None]
+    derivatives = shifted.bins.derivatives(g, x, shifted.by_column, shifted.by_row)
+    dshift = derivatives.movedim(0, 2) * shifted.reach[:, None, :, None, None]
     dtrans = g.new_zeros((*dshift.shape[:3], *trans.shape[2:]))
     rows = dtrans.new_zeros((*dshift.shape[:3], trans.shape[2], len(shifted.part)))
     # Index by index along both axes: several parts share a shift, so gradients add up.

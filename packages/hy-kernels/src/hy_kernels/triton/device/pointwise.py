@@ -182,8 +182,8 @@ def relu(data):
 
 @triton.jit
 def relu_backward(dy, y):
-    slope = tl.where(y != y, y, (y > 0).to(y.dtype) - (y < 0).to(y.dtype))
-    return slope * dy
+    sign = tl.where(y != y, y, (y > 0).to(y.dtype) - (y < 0).to(y.dtype))
+    return sign * dy
 
 
 @triton.jit
@@ -204,19 +204,19 @@ def activation(data, act_type: tl.constexpr):
 @triton.jit
 def activation_backward(dy, output, act_type: tl.constexpr):
     if act_type == "relu":
-        slope = (output > 0).to(output.dtype)
+        derivative = (output > 0).to(output.dtype)
     elif act_type == "sigmoid":
-        slope = output * (1.0 - output)
+        derivative = output * (1.0 - output)
     elif act_type == "softrelu":
         # Of the result y the sigmoid of x is 1 - exp(-y).
-        slope = -expm1(-output)
+        derivative = -expm1(-output)
     elif act_type == "softsign":
         rest = 1.0 - tl.abs(output)
-        slope = rest * rest
+        derivative = rest * rest
     else:
         # As a product: 1 - y * y would lose the bits in which y differs from 1.
-        slope = (1.0 - output) * (1.0 + output)
-    return dy * slope
+        derivative = (1.0 - output) * (1.0 + output)
+    return dy * derivative
 
 
 @triton.jit

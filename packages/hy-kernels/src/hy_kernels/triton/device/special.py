@@ -12,7 +12,7 @@ Bytes moved: the operand and the result, once.
 import triton
 import triton.language as tl
 
-_LARGE = tl.constexpr(10)  # from here on eight terms of the series are exact
+_MIN_SERIES = tl.constexpr(10)  # from here on eight terms of the series are exact
 _HALF_LOG_2PI = tl.constexpr(0.9189385332046727)
 _LOG_PI = tl.constexpr(1.1447298858494002)
 _PI = tl.constexpr(3.141592653589793)
@@ -22,9 +22,9 @@ _SQRT_2PI = tl.constexpr(2.5066282746310002)
 @triton.jit
 def _moved(x):
     """``x`` where it is large, else ``x`` + 10; where it is large; and ``x (x + 9)`` where not."""
-    large = x >= _LARGE
+    large = x >= _MIN_SERIES
     small = tl.where(large, 1.0, x)
-    return tl.where(large, x, x + _LARGE), large, small * (small + 9)
+    return tl.where(large, x, x + _MIN_SERIES), large, small * (small + 9)
 
 
 @triton.jit
@@ -38,7 +38,7 @@ def _stirling(y):
 
 
 @triton.jit
-def _product(u):
+def _rising_factorial(u):
     """``x (x + 1) … (x + 9)`` of ``u = x (x + 9)``."""
     return u * (u + 8) * (u + 14) * (u + 18) * (u + 20)
 
@@ -83,7 +83,7 @@ def gamma(data):
     # factor exp(-x) between, is as large as gamma.
     root = tl.exp((0.5 * y - 0.25) * tl.log(y))  # of the power, which overflows before gamma does
     size = root * _SQRT_2PI * tl.exp(_stirling(y) - y) * root
-    size = tl.where(large, size, size / _product(u))
+    size = tl.where(large, size, size / _rising_factorial(u))
     # Factorials are integers, and people compare them with ==: up to 23 they are exact products.
     size = tl.where((a == tl.floor(a)) & (a <= 23), _factorial(a), size)
     # Far above the largest finite result the power is infinity and exp(-x) 0.
@@ -102,7 +102,7 @@ def gammaln(data):
     a = tl.abs(data)
     y, large, u = _moved(a)
     size = (y - 0.5) * tl.log(y) - y + _HALF_LOG_2PI + _stirling(y)
-    size = tl.where(large, size, size - tl.log(_product(u)))
+    size = tl.where(large, size, size - tl.log(_rising_factorial(u)))
     size = tl.where((a == 1) | (a == 2), 0.0, size)
     mirrored = -tl.log(tl.abs(data * _sin_pi(a))) + _LOG_PI - size
     mirrored = tl.where(data == tl.floor(data), float("inf"), mirrored)
@@ -150,8 +150,8 @@ def trigamma(data):
     size = 1 / y + 0.5 * z + series / y
     squares = _squares(u, 0) + _squares(u, 8) + _squares(u, 14) + _squares(u, 18) + _squares(u, 20)
     size = tl.where(large, size, size + squares)
-    slope = 1 / _sin_pi(data) * _PI
-    return tl.where(data < 0, slope * slope - size, size)
+    ratio = 1 / _sin_pi(data) * _PI
+    return tl.where(data < 0, ratio * ratio - size, size)
 
 
 @triton.jit

@@ -91,14 +91,14 @@ def _sgd(entry, at, size, lr, wd, momentum, factor, bound, HAS_BOUND: tl.constex
          NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
          WHOLE: tl.constexpr):  # fmt: skip
     x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
-    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
-    slope = _bounded(slope, bound, HAS_BOUND) + wd * x
+    gradient = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    gradient = _bounded(gradient, bound, HAS_BOUND) + wd * x
     if HAS_MOMENTUM:
-        step = momentum * _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) - lr * slope
+        step = momentum * _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) - lr * gradient
         _write(entry, _FIRST, at, size, step, TYPE, ALIGNED, ARRAYS, WHOLE)
         x += step
     else:
-        x -= lr * slope
+        x -= lr * gradient
     _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, WHOLE)
 
 
@@ -156,16 +156,16 @@ def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: t
           MASTER: tl.constexpr, TYPE: tl.constexpr, NARROW: tl.constexpr, ALIGNED: tl.constexpr,
           ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
     x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
-    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    gradient = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
     if not BESIDE:
-        slope += wd * x
-    slope = _bounded(slope, bound, HAS_BOUND)
+        gradient += wd * x
+    gradient = _bounded(gradient, bound, HAS_BOUND)
     old_mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE)
     old_square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE)
     # Betas are constants of the code, as nobody changes them between steps; rates are told, as
     # schedules do at every one, and a launch must not be compiled for each.
-    mean = old_mean * BETA1 + slope * (1.0 - BETA1)
-    square = old_square * BETA2 + slope * slope * (1.0 - BETA2)
+    mean = old_mean * BETA1 + gradient * (1.0 - BETA1)
+    square = old_square * BETA2 + gradient * gradient * (1.0 - BETA2)
     new = x - lr * mean / (tl.sqrt(square) + EPSILON)
     if BESIDE:
         # A loss scale that overflowed makes the factor 0, nan or infinite: then the step leaves all
@@ -233,11 +233,11 @@ def _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1:
                   MASTER: tl.constexpr, TYPE: tl.constexpr, NARROW: tl.constexpr,
                   ALIGNED: tl.constexpr, ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
     x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
-    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
-    slope = _bounded(slope, bound, HAS_BOUND)
-    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) * BETA1 + slope * (1.0 - BETA1)
+    gradient = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    gradient = _bounded(gradient, bound, HAS_BOUND)
+    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) * BETA1 + gradient * (1.0 - BETA1)
     square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE) * BETA2
-    square += slope * slope * (1.0 - BETA2)
+    square += gradient * gradient * (1.0 - BETA2)
     _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, WHOLE)
     _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, WHOLE)
     step = _direction(x, mean, square, wd, left1, left2, EPSILON)

@@ -99,7 +99,7 @@ class Joint(NamedTuple):
 @lru_cache(maxsize=1024)
 def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
     """Return the joined step, or None if there is none for such numbers."""
-    steps, inputs = _steps(joint, operands), joint.inputs
+    steps, inputs = _formula_steps(joint, operands), joint.inputs
     if steps is None:
         return None
     last = inputs + len(steps) - 1
@@ -113,7 +113,7 @@ def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
     return Formula(inputs, (*steps, *more), (), reduction)
 
 
-def _steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
+def _formula_steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
     """Return the operators as steps; with casts among them, each result is rounded to its dtype."""
     if not any(step.kernel in CASTS for step in joint.steps):
         return steps_of(joint.steps, operand_dtypes[0])

@@ -14,7 +14,7 @@ from hy_kernels.triton.linalg.matmul import product
 
 __all__ = ["linear"]
 
-# Those whose slope follows from the result, which is saved; gelu's follows from its operand.
+# Those whose derivative follows from the result, which is saved; gelu's follows from its operand.
 _FUSED = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh")
 
 
@@ -27,7 +27,7 @@ def _linear(
     float8: bool,
 ) -> torch.Tensor:
     runs_here("linear", x, weight, bias)
-    vector, rows = None if bias is None else bias.contiguous(), _rows(x)
+    vector, rows = None if bias is None else bias.contiguous(), _as_matrix(x)
     if float8:
         y = product_of_float8(rows, weight, vector, activation)
     else:
@@ -35,7 +35,7 @@ def _linear(
     return y.view(*x.shape[:-1], len(weight))
 
 
-def _rows(x: Tensor) -> Tensor:
+def _as_matrix(x: Tensor) -> Tensor:
     """``[*, columns]`` as a matrix."""
     return x.reshape(prod(x.shape[:-1]), x.shape[-1])
 
@@ -48,7 +48,7 @@ def _linear_backward(
         dy = run_one("activation_backward", dy, y, act_type=activation)
     # Gradients of float8 are computed in 16 bits: those of e4m3 would need scales of their own, and
     # range that it lacks.
-    columns, rows = _rows(dy), _rows(x)
+    columns, rows = _as_matrix(dy), _as_matrix(x)
     dx = product(columns, weight).view(x.shape)
     how: dict[str, Any] = {"axis": (0,), "keepdims": False, "exclude": False}
     return dx, product(columns.t(), rows), run_one("sum", columns, **how)

@@ -16,7 +16,7 @@ from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
 __all__ = ["with_attention"]
 
 _DTYPES = ("float32", "float16", "bfloat16")
-_LARGEST = 256  # elements of a vector
+_MAX_HEAD_SIZE = 256  # elements of a vector
 _SEEDS = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int64"}
 _ARRAYS = ("query", "key", "value")
 _MORE = ("length", "mask", "seed")
@@ -27,7 +27,7 @@ def _more(params: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, operands in zip(_MORE, has, strict=True) if operands)
 
 
-def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _result_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (count, rows, size), dtype = types[0]
     heads = params["heads"]
     return ((rows, count // heads, heads * size) if heads else (count, rows, size)), dtype
@@ -37,7 +37,7 @@ _ATTENTION = PrivateOperator(
     "_attention",
     "attention",
     (*_ARRAYS, *_MORE),
-    _result,
+    _result_type,
     active=lambda params: (*_ARRAYS, *_more(params)),
     outputs=("output", "sums"),
     others=lambda types, _: [((*types[0][0][:2], 2), "float32")],
@@ -54,7 +54,7 @@ _GRADIENTS = PrivateOperator(
 )
 
 
-def _joined(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _self_attention_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     ((steps, samples, width), dtype) = types[0]
     return (steps, samples, width // 3), dtype
 
@@ -63,7 +63,7 @@ _SELF_ATTENTION = PrivateOperator(
     "_self_attention",
     "self_attention",
     ("queries_keys_values", "length"),
-    _joined,
+    _self_attention_type,
     active=lambda params: ("queries_keys_values", "length")[: 1 + params["with_length"]],
 )
 
@@ -74,7 +74,7 @@ def with_attention(graph: Graph) -> Graph:
     Args:
         graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
     """
-    return _Rewriting(graph, Patterns(graph, _DTYPES, _LARGEST).matches()).rewritten()
+    return _Rewriting(graph, Patterns(graph, _DTYPES, _MAX_HEAD_SIZE).matches()).rewritten()
 
 
 class _Rewriting(AttentionRewriting):

@@ -173,9 +173,9 @@ class _Search:
         graph, (_, mean, _) = self._graph, self._graph.values(norm)
         for node in self._readers[mean]:
             if graph.op(node) == "_normalize_backward":
-                slope = graph.inputs(node)[0]
-                last = graph.source(slope)
-                if is_step(graph, last) and self._are_readers(slope, {node}):
+                gradient = graph.inputs(node)[0]
+                last = graph.source(gradient)
+                if is_step(graph, last) and self._are_readers(gradient, {node}):
                     return node, self._closed(last)
         return None, []
 
@@ -205,17 +205,17 @@ class _Search:
     def _head(
         self, norm: Node, after: Sequence[Node], gradient: Node, before: Sequence[Node]
     ) -> _Head | None:
-        """Steps before a gradient, as they follow from one slope and the normalised value."""
+        """Steps before a gradient, as they follow from one gradient and the normalised value."""
         graph, (whole, *_) = self._graph, self._graph.values(norm)
         known = {whole, *(graph.values(node)[0] for node in after)}
         for own in (before, self._following(before, known)):
             read = self._read(own)
-            slopes = [value for value in read if value not in known]
+            gradients = [value for value in read if value not in known]
             again = self._leading(after, known.intersection(read))
             steps = [*again, *own]
-            same = [graph.type(value) for value in slopes] == [graph.type(whole)]
-            if same and len(steps) <= _MAX_STEPS and {*self._read(steps)} <= {*slopes, whole}:
-                return _Head(gradient, slopes[0], _joint(graph, [slopes[0], whole], steps))
+            same = [graph.type(value) for value in gradients] == [graph.type(whole)]
+            if same and len(steps) <= _MAX_STEPS and {*self._read(steps)} <= {*gradients, whole}:
+                return _Head(gradient, gradients[0], _joint(graph, [gradients[0], whole], steps))
         return None
 
     def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:

@@ -24,18 +24,18 @@ OPERANDS = 3
 """Of an operator that is joined, at most."""
 
 
-def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _result_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     full = np.broadcast_shapes(*(shape for shape, _ in types))
     joint = params["joint"]
     return joint.shape(full), joint.dtype([dtype for _, dtype in types])
 
 
 _INPUTS = tuple(f"input{k}" for k in range(_MAX_INPUTS + 1))
-_JOINED = PrivateOperator(
+_OPERATOR = PrivateOperator(
     "_joined_pointwise",
     "joined_pointwise",
     _INPUTS,
-    _result,
+    _result_type,
     active=lambda params: _INPUTS[: params["joint"].inputs],
 )
 
@@ -177,5 +177,5 @@ class _Trees:
             (value,) = graph.inputs(node)
             self._grow(tree, graph.source(value), graph.inputs(graph.source(inputs[0])))
         params = {"joint": tree.numbered(graph, reduction)}
-        added = graph.add(_JOINED, [*tree.leaves], params, name=graph.name(node), like=node)
+        added = graph.add(_OPERATOR, [*tree.leaves], params, name=graph.name(node), like=node)
         return graph.values(added)

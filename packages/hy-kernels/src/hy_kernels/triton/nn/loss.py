@@ -79,7 +79,7 @@ def softmax_cross_entropy_backward(
     return dx
 
 
-def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+def _with_classes_on_axis_1(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     """Return the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
@@ -100,7 +100,7 @@ def softmax_output(
     **_: Any,
 ) -> Tensor:
     """Softmax of each sample."""
-    rows = _rows(data, multi_output, preserve_shape)
+    rows = _with_classes_on_axis_1(data, multi_output, preserve_shape)
     y = target(out, data.shape, data.dtype, data.device)
     softmax_along(rows, 1, (y.view(rows.shape),))
     return y
@@ -129,13 +129,13 @@ def softmax_output_backward(
         )
         run(Formula(2, steps, (3,)), [output, label], output.shape, [dx])
         return dx
-    rows = Rows.of(_rows(output, multi_output, preserve_shape), 1)
+    rows = Rows.of(_with_classes_on_axis_1(output, multi_output, preserve_shape), 1)
     every = label.reshape(-1).contiguous()
     labels = every[: rows.rows]  # MXNet reads one a sample, of any number, and counts them all
     smooth = 0.0 if multi_output else smooth_alpha
     spread = rows.inner if multi_output else 1
     counted = normalization == "valid"
-    count = _count(every, ignore_label) if counted else labels
+    count = _num_unignored(every, ignore_label) if counted else labels
     divisor = label.numel() if normalization == "batch" else spread
     exact = output.dtype is torch.float64  # a launch tells numbers of 32 bits
     scale = grad_scale if counted else grad_scale / max(divisor, 1)
@@ -155,7 +155,7 @@ def softmax_output_backward(
     return dx
 
 
-def _count(labels: Tensor, ignored: float) -> Tensor:
+def _num_unignored(labels: Tensor, ignored: float) -> Tensor:
     """Return the number of labels that are others than this one."""
     # Counted on the device: a count on the host would have to be waited for.
     counts = Step("not_equal_scalar", (0,), (("scalar", literal(ignored)),), (), "int32")

@@ -68,7 +68,7 @@ def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:
     return [n for i, n in enumerate(data.shape) if i not in axes]
 
 
-def _result(dtype: torch.dtype, operands: str | None) -> torch.dtype:
+def _sum_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
     if operands is not None:
         return torch_type(operands)
@@ -102,7 +102,7 @@ def _supports_fold(
     """Integers cannot be summed up from floats, nor can booleans from what is none."""
     if not _is_there(a, axis) or (dtype is not None and dtype not in TYPES):
         return False
-    result = _result(a.dtype, dtype)
+    result = _sum_dtype(a.dtype, dtype)
     fits = result.is_floating_point or (is_whole(a) and result is not torch.bool)
     return fits and _starts(initial, result)
 
@@ -116,7 +116,7 @@ def _folded(
     initial: float | None,
     out: OutBuffers,
 ) -> Tensor:
-    result, axes = _result(a.dtype, dtype), _axes(axis, a.ndim)
+    result, axes = _sum_dtype(a.dtype, dtype), _axes(axis, a.ndim)
     formula = reduction_of(name, result)
     assert formula is not None
     y = target(out, _shape(a, axes, keepdims), result, a.device)

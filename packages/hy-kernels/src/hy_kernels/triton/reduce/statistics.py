@@ -55,7 +55,7 @@ def _supports_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
     return is_standard and runs_on(*data)
 
 
-def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int]:
+def _block_table(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int]:
     """Return a number for each block of all tensors, their entries, and a block's elements."""
     rows = [(x.contiguous(),) for x in data]
     entries, owners, how = Weights(rows, rows, mixed=False).table()
@@ -77,7 +77,7 @@ def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int
 def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tensor:
     """Sum of squares of each array."""
     y = target(out, (num_arrays,), torch.float32, data[0].device)
-    parts, entries, block = _blocks(data, finite=False)
+    parts, entries, block = _block_table(data, finite=False)
     launch(device.array_totals, (num_arrays,), entries, parts, y, BLOCK=block, PARTS=_PARTS)
     return y
 
@@ -88,6 +88,6 @@ def multi_all_finite(
 ) -> Tensor:
     """1 if every element of every array is finite."""
     y = target(out, (1,), torch.float32, data[0].device)
-    parts, *_ = _blocks(data, finite=True)
+    parts, *_ = _block_table(data, finite=True)
     total_of(_ALL, [parts], [0], y)
     return y

@@ -41,7 +41,7 @@ def data_gradient(
             taps = columns.reshape(len(own), *windows.kernel, -1, windows.number[1], n)
             part = windows._replace(number=(taps.shape[3], windows.number[1]))
             top = strip.start * windows.stride[0]
-            for tap, (down, right) in _positions(part, top):
+            for tap, (down, right) in _window_elements(part, top):
                 own[:, down, right] += taps[(slice(None), *tap)]
 
     def finish() -> Array:
@@ -54,7 +54,9 @@ def data_gradient(
     return Gradient([partial(fill, some) for some in parts], finish)
 
 
-def _positions(windows: Windows, top: int) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
+def _window_elements(
+    windows: Windows, top: int
+) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
     """Yield the index of each element of a window, and its rows and columns over all windows."""
     (high, wide), (step, move) = windows.kernel, windows.stride
     (dilate, skip), (height, width) = windows.dilate, windows.number

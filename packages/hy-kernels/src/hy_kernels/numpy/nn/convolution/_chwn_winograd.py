@@ -54,7 +54,9 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     sums = work.workspace("sums", shape, dy.dtype)
     for k, part in enumerate(_blocks(data, filters, share)):
         planes = _elements(data, part, work)
-        own = _with_padding(dy[:, part[2]], planes.shape[3] * SIDE, planes.shape[4] * SIDE, work)
+        own = _padded_gradients(
+            dy[:, part[2]], planes.shape[3] * SIDE, planes.shape[4] * SIDE, work
+        )
         gradients = transformed(own, spread, SIDE, "spread", work)
         left = gradients.reshape(_PLANES, filters, -1)
         right = planes.reshape(_PLANES, channels, -1).swapaxes(1, 2)
@@ -100,7 +102,7 @@ def _elements(data: Array, share: Share, work: Work) -> Array:
     return transformed(padded, _TILE.elements.astype(data.dtype), SIDE, "planes", work)
 
 
-def _with_padding(dy: Array, height: int, width: int, work: Work) -> Array:
+def _padded_gradients(dy: Array, height: int, width: int, work: Work) -> Array:
     """Return gradients ``[O, height, width, N]``, padded with zeros at the end to whole tiles."""
     if dy.shape[1:3] == (height, width):
         return dy

@@ -44,10 +44,10 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
         slice(left, left + (width - 1) * move + 1, move),
     )
     for images, channels in _blocks(result, windows):
-        slopes = dy[images, channels].transpose(0, 2, 3, 1)
-        padded = workspace("images", (len(slopes), *sizes, slopes.shape[-1]), slopes.dtype)
+        gradients = dy[images, channels].transpose(0, 2, 3, 1)
+        padded = workspace("images", (len(gradients), *sizes, gradients.shape[-1]), gradients.dtype)
         padded.fill(0)
-        padded[where] = slopes
+        padded[where] = gradients
         y = _memory("turned", result[images, channels])
         kernels = np.ascontiguousarray(weight[channels, 0, ::-1, ::-1].transpose(1, 2, 0))
         convolve(padded, kernels, back, y, NOW)
@@ -59,13 +59,13 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     (high, wide), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
         padded = windows.with_padding(data[images, channels].transpose(0, 2, 3, 1), windows.padded)
-        slopes = _memory("turned", dy[images, channels])
-        np.copyto(slopes, dy[images, channels].transpose(0, 2, 3, 1))
-        n, c = len(slopes), slopes.shape[-1]
+        gradients = _memory("turned", dy[images, channels])
+        np.copyto(gradients, dy[images, channels].transpose(0, 2, 3, 1))
+        n, c = len(gradients), gradients.shape[-1]
         if windows.stride[1] > 1:
-            sums = np.einsum("nhwijc,nhwc->ijc", _window_view(padded, windows), slopes)
+            sums = np.einsum("nhwijc,nhwc->ijc", _window_view(padded, windows), gradients)
         else:
-            rows = slopes.reshape(n, height, width * c)
+            rows = gradients.reshape(n, height, width * c)
             # Summed in two steps: over images and rows of windows in long runs, then over the
             # windows of a row.
             of_rows = np.einsum("nhijx,nhx->ijx", _row_view(padded, windows), rows)

@@ -29,7 +29,7 @@ def _width(columns: int, widest: int, narrowest: int) -> int:
     return next(fitting, columns)
 
 
-def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
+def _panel_sizes(inner: int, columns: int) -> tuple[int, int, int]:
     """Return the number of panels, their length and width."""
     return _sizes_by(COSTS.products, inner, columns)
 
@@ -61,7 +61,7 @@ def to_panels(matrix: Array, out: Array | None = None) -> Array:
         if _is_tall(inner, columns):
             return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
         return contiguous(matrix)
-    layers, long, width = _sizes(inner, columns)
+    layers, long, width = _panel_sizes(inner, columns)
     cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
     if out is None or cut.flags.c_contiguous:
         return contiguous(cut).reshape(matrix.shape)
@@ -75,7 +75,7 @@ def filters_to_panels(filters: Array) -> Array:
     slow = not has_small_kernels()
     if slow and _is_tall(inner, count):
         return contiguous(filters).reshape(count, inner).T
-    layers, long, width = _sizes(inner, count)
+    layers, long, width = _panel_sizes(inner, count)
     shape = (layers, count // width, long, width)
     result = aligned((inner, count) if slow else shape, filters.dtype)
     panels = as_panels(result) if slow else result
@@ -100,7 +100,7 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 def as_panels(matrix: Array) -> Array:
     """Return the result of :func:`to_panels` as ``[..., layers, N / width, K / layers, width]``."""
     *front, inner, columns = matrix.shape
-    layers, long, width = _sizes(inner, columns)
+    layers, long, width = _panel_sizes(inner, columns)
     if has_small_kernels():
         return matrix.reshape(*front, layers, -1, long, width)
     if _is_tall(inner, columns):

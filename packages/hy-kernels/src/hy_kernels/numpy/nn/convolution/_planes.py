@@ -34,8 +34,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     total = np.zeros((filters, result[0].size), result.dtype)
     for image, own, columns in _columns(data, windows):
         g = dy[image, :, own].reshape(filters, -1, columns.shape[2])
-        for plane, slopes in zip(columns, g.swapaxes(0, 1), strict=True):
-            total += np.matmul(slopes, plane.T)
+        for plane, gradients in zip(columns, g.swapaxes(0, 1), strict=True):
+            total += np.matmul(gradients, plane.T)
     order[...] = total.reshape(order.shape)
 
 

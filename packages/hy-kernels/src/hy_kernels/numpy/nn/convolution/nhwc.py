@@ -76,7 +76,7 @@ def nhwc_convolution(
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
-    layer = _layer(
+    layer = _new_layer(
         method, windows, to_compute_dtype(data), weight, bias, addend, with_relu, len(data), out
     )
     _compute(layer, replay)
@@ -110,11 +110,11 @@ def nhwc_pair(
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
     x, n = to_compute_dtype(data), len(data)
-    first = _layer(method, windows, x, weight, bias, None, relu_between, 0)
-    second = _layer(
+    first = _new_layer(method, windows, x, weight, bias, None, relu_between, 0)
+    second = _new_layer(
         "direct", points, first.result, then_weight, then_bias, addend, with_relu, n, out
     )
-    count = _count(first, n, then_weight.size)
+    count = _num_threads(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
     # Where threads share filters, the second layer needs the results of all threads: then one layer
     # after the other, with the first result in memory.
@@ -134,7 +134,7 @@ def _to_memory(result: Array, memory: Array | None, dtype: np.dtype[np.generic])
     return to_storage_dtype(result, dtype)
 
 
-def _layer(
+def _new_layer(
     method: str,
     windows: Windows,
     data: Array,
@@ -168,7 +168,7 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
         layer.finish(layer.result, NOW)
         return
     n = len(layer.data)
-    shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
+    shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _num_threads(layer, n))
     if n == 1 and shares[0].panels is not None and not is_pool_profitable():
         # No help at present: one share, in which the columns are made once. The cuts keep the
         # products, and so the rounding, as they are with threads.
@@ -177,7 +177,7 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
     (replay or Replay(None, ())).compute([partial(_run, layer, share) for share in shares])
 
 
-def _count(layer: "_Layer", n: int, more: int = 0) -> int:
+def _num_threads(layer: "_Layer", n: int, more: int = 0) -> int:
     """Return the number of threads for a layer; ``more``: weight of a pointwise one after it."""
     # The cost of a weight's element per window, in multiplications of a product.
     cost = 1.0 if layer.method == "direct" else getattr(COSTS.threads, f"nhwc_{layer.method}")

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-def _total(x: Array, mode: str) -> Array:
+def _vector_sums(x: Array, mode: str) -> Array:
     """Return the sums over the elements of each vector that is normalised."""
     if mode == "channel":
         axes: tuple[int, ...] = (1,)
@@ -38,7 +38,7 @@ def _total(x: Array, mode: str) -> Array:
 
 def _length(x: Array, mode: str, eps: float, out: OutBuffers) -> Array:
     """Return the lengths of vectors; squares are computed in the out buffer."""
-    square = _total(np.multiply(x, x, out=out_buffer(out)), mode)
+    square = _vector_sums(np.multiply(x, x, out=out_buffer(out)), mode)
     square += x.dtype.type(eps)
     return np.sqrt(square, out=square)
 
@@ -61,7 +61,7 @@ def l2_normalization_backward(
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps, out)
     y = np.divide(x, length, out=out_buffer(out))
-    y *= _total(g * y, mode)
+    y *= _vector_sums(g * y, mode)
     np.subtract(g, y, out=y)
     y /= length
     return to_storage_dtype(y, data.dtype)
@@ -70,7 +70,7 @@ def l2_normalization_backward(
 @kernel(out="apart")
 def l2_total(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
     """Return the sum over each vector, broadcast to its elements."""
-    total = _total(to_compute_dtype(data), mode)
+    total = _vector_sums(to_compute_dtype(data), mode)
     return expanded(total, data.shape, out, dtype=data.dtype)
 
 

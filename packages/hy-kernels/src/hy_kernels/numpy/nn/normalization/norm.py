@@ -255,7 +255,7 @@ def sync_batch_norm(
     return y, mean, inverse, *updates
 
 
-def _scaled(
+def _without_moving_statistics(
     data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array, Array]:
     """Return result, means and deviations of a normalisation without moving statistics."""
@@ -272,7 +272,7 @@ def _scaled(
 
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
-    """Normalise each row into ``y`` as :func:`_scaled` does; return means and deviations."""
+    """Normalise each row into ``y``, without moving statistics; return means and deviations."""
     count = x.dtype.type(x.shape[1])
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)
@@ -303,7 +303,7 @@ def layer_norm(
     form = Form.of(data, "layer", axis)
     out = _reshaped_outs(out, form)
     if form.axes != "ab":
-        y, mean, deviation = _scaled(data, gamma, beta, form, eps, out)
+        y, mean, deviation = _without_moving_statistics(data, gamma, beta, form, eps, out)
         return y, mean.reshape(shape), deviation.reshape(shape)
     rows = data.reshape(form.shape)
     y = target(out, form.shape, data.dtype)
@@ -338,7 +338,7 @@ def group_norm(
 ) -> tuple[Array, Array, Array]:
     """Return group normalisation (Wu and He, 2018), with means and deviations."""
     form = Form.of(data, "group", 1, num_groups)
-    return _scaled(data, gamma, beta, form, eps, _reshaped_outs(out, form))
+    return _without_moving_statistics(data, gamma, beta, form, eps, _reshaped_outs(out, form))
 
 
 @kernel(out="apart")
@@ -348,4 +348,4 @@ def instance_norm(
 ) -> tuple[Array, Array, Array]:
     """Return instance normalisation (Ulyanov et al., 2016), with means and deviations."""
     form = Form.of(data, "instance", 1)
-    return _scaled(data, gamma, beta, form, eps, _reshaped_outs(out, form))
+    return _without_moving_statistics(data, gamma, beta, form, eps, _reshaped_outs(out, form))

@@ -180,11 +180,11 @@ def _of_batch(
     def differentiate(own: slice) -> None:
         """Compute some channels."""
         of, part = form.channels(own), x[:, own]
-        slopes = g[:, own] if shown is None else _relu_gradients(g[:, own], shown[:, own])
+        gradients = g[:, own] if shown is None else _relu_gradients(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
-        result = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
+        result = _of_channels(of, (gradients, centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
 
     # The deviation of an empty batch is nan, its gradients to gamma and beta are 0.
@@ -195,14 +195,14 @@ def _of_batch(
     return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
 
 
-def _relu_gradients(slopes: Array, output: Array) -> Array:
+def _relu_gradients(gradients: Array, output: Array) -> Array:
     """Return the gradients where the output of ReLU is above zero, else zero."""
     above = workspace("above", output.shape, np.dtype(bool))
-    passed = workspace("passed", slopes.shape, slopes.dtype)
+    passed = workspace("passed", gradients.shape, gradients.dtype)
     np.greater(output, 0, out=above)
     # Copied to floats first: numpy converts the booleans of a product in small buffers.
     np.copyto(passed, above)
-    passed *= slopes
+    passed *= gradients
     return passed
 
 
@@ -223,18 +223,18 @@ def _of_channels(
         dx: The gradient to the data.
     """
     (g, centered), (inverse, factor) = arrays, statistics
-    total, slope = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
+    dbeta, dgamma = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
     if frozen:
         np.multiply(g, form.broadcastable(factor, "b"), out=dx)
-        return slope, total
+        return dgamma, dbeta
     # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), with hat
     # never computed: its factors are put on statistics, of which there are few.
     count = centered.dtype.type(form.shared)
-    centered *= form.broadcastable(slope * inverse / count, "b")
+    centered *= form.broadcastable(dgamma * inverse / count, "b")
     np.subtract(g, centered, out=dx)
-    dx -= form.broadcastable(total / count, "b")
+    dx -= form.broadcastable(dbeta / count, "b")
     dx *= form.broadcastable(factor, "b")
-    return slope, total
+    return dgamma, dbeta
 
 
 def _of_rows(
@@ -246,19 +246,22 @@ def _of_rows(
     sums: dict[int, tuple[Array, Array]] = {}
 
     def work(block: slice) -> None:
-        slopes, over, to = g[block], inverse[block], dx[block]
-        centered = workspace("centered", slopes.shape, slopes.dtype)
-        along = workspace("along", slopes.shape, slopes.dtype)
+        gradients, over, to = g[block], inverse[block], dx[block]
+        centered = workspace("centered", gradients.shape, gradients.dtype)
+        along = workspace("along", gradients.shape, gradients.dtype)
         np.subtract(x[block], mean[block, None], out=centered)
-        np.multiply(slopes, centered, out=along)
+        np.multiply(gradients, centered, out=along)
         # Sums over rows, and along them, are products with vectors, which BLAS reads a block for
         # once.
-        sums[block.start] = np.matmul(over, along), times_vector(slopes.T, ones(len(over), g.dtype))
+        sums[block.start] = (
+            np.matmul(over, along),
+            times_vector(gradients.T, ones(len(over), g.dtype)),
+        )
         rate = times_vector(along, gamma) * over * over / count
         centered *= rate[:, None]
-        np.multiply(slopes, gamma, out=to)
+        np.multiply(gradients, gamma, out=to)
         to -= centered
-        to -= (times_vector(slopes, gamma) / count)[:, None]
+        to -= (times_vector(gradients, gamma) / count)[:, None]
         to *= over[:, None]
 
     with spreading(x.shape[1]):
@@ -299,10 +302,10 @@ def normalize_statistics_backward(
     """Return the gradient to data through means and deviations (batch norm: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
-    slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
+    factor = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
     if kind == "batch":
-        slope = -slope * inverse * inverse
-    hat *= slope
+        factor = -factor * inverse * inverse
+    hat *= factor
     hat += form.broadcastable(to_compute_dtype(dmean), form.stats) / count
     return to_storage_dtype(hat.reshape(data.shape), data.dtype)
 
@@ -327,15 +330,15 @@ def normalize_statistics_backward_backward(
     count = u.dtype.type(form.shared)
     along = form.dot(u, hat, form.stats) / count
     to_data = _project(form, hat, u, shaped(out, form.shape, 2))
-    slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
+    factor = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
     to_deviation = along
     # Of a batch the "deviation" is its inverse: the derivative of the inverse is a factor.
     if kind == "batch":
         squared = inverse * inverse
         to_deviation = -along * squared.reshape(along.shape)
         to_data -= 2 * hat * form.broadcastable(along, form.stats)
-        slope = -slope * squared
-    to_data *= slope
+        factor = -factor * squared
+    to_data *= factor
     to_mean = form.sum(u, form.stats) / count
     return (
         _to_out(to_mean.reshape(mean.shape), mean.dtype, out, 0),

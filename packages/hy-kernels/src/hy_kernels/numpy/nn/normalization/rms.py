@@ -34,16 +34,16 @@ def rms_norm_backward(
     dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return the gradients to data and gamma."""
-    slope, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)
+    g, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)
     normal = x * scale
-    products = slope * normal
+    products = g * normal
     dgamma = target(out, gamma.shape, x.dtype, 1)
     np.sum(products.reshape(-1, len(gamma)), axis=0, out=dgamma)
     products *= gamma
     along = products.sum(axis=-1, keepdims=True)
     along /= x.dtype.type(max(x.shape[-1], 1))
     normal *= along
-    y = np.multiply(slope, gamma, out=target(out, x.shape, x.dtype))
+    y = np.multiply(g, gamma, out=target(out, x.shape, x.dtype))
     y -= normal
     y *= scale
     return to_storage_dtype(y, data.dtype), to_storage_dtype(dgamma, gamma.dtype)

@@ -43,7 +43,7 @@ def gru(run: Run) -> Array:
     return h
 
 
-def _slopes(gates: Array, extra: Array, before: Array, d: Array) -> None:
+def _gate_derivatives(gates: Array, extra: Array, before: Array, d: Array) -> None:
     """Compute into ``d`` the local derivative of each gate, a factor of its gradient."""
     size = extra.shape[-1]
     new = gates[..., 2 * size :]
@@ -70,7 +70,7 @@ def gru_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array, Array]:
         part = slice(min(chunk), max(chunk) + 1)
         # What needs no gradient of a later step is computed for a chunk of steps, which the cache
         # holds.
-        _slopes(gates[part], extra[part], before[part], outer[part])
+        _gate_derivatives(gates[part], extra[part], before[part], outer[part])
         for t in chunk:
             dh += dy[t]
             through, past = run.split(t, dh)

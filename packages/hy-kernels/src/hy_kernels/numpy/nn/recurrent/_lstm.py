@@ -81,7 +81,7 @@ def _inside(memory: Array, clip: Clip) -> Array | None:
     return np.asarray((memory > low) & (memory < high))
 
 
-def _slopes(gates: Array, squashed: Array, d: Array) -> Array:
+def _gate_derivatives(gates: Array, squashed: Array, d: Array) -> Array:
     """Compute into ``d`` the local derivative of each gate, the forget gate's without the memory.
 
     Returns:
@@ -115,9 +115,9 @@ def lstm_backward(
     dh, dc = ends
     assert dc is not None
     assert run.memory is not None
-    slopes = workspace("slopes", gates.shape, gates.dtype)
+    derivatives = workspace("derivatives", gates.shape, gates.dtype)
     squashed = workspace("squashed", memory.shape, memory.dtype)
-    three = slopes[..., : 3 * size].reshape(*slopes.shape[:2], 3, size)
+    three = derivatives[..., : 3 * size].reshape(*derivatives.shape[:2], 3, size)
     unclipped = _inside(memory, run.clip)
     through_gates = StepProduct(run.weights.hidden, len(dh))
     dresults = None if projection is None else np.empty_like(run.results)
@@ -125,7 +125,7 @@ def lstm_backward(
     for chunk in run.chunks():
         part = slice(min(chunk), max(chunk) + 1)
         np.tanh(memory[part], out=squashed[part])
-        to_memory = _slopes(gates[part], squashed[part], slopes[part])
+        to_memory = _gate_derivatives(gates[part], squashed[part], derivatives[part])
         for t in chunk:
             dh += dy[t]
             through, past = run.split(t, dh)
@@ -137,7 +137,7 @@ def lstm_backward(
             change += through_memory
             if unclipped is not None:
                 change *= unclipped[t]
-            d = slopes[t]
+            d = derivatives[t]
             d[:, 3 * size :] *= through
             d[:, size : 2 * size] *= run.earlier(memory, run.memory, t)
             three[t] *= change[:, None]
@@ -150,4 +150,4 @@ def lstm_backward(
         squashed *= gates[..., 3 * size :]
         flat = dresults.reshape(-1, dresults.shape[2])
         product(flat.T, squashed.reshape(-1, size), out=dweights.projection)
-    return slopes, dh
+    return derivatives, dh

@@ -29,13 +29,13 @@ def plain(run: Run) -> Array:
 def plain_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array]:
     """Return gradients of the gates before activation, and of the state before the first step."""
     gates = run.gates
-    slope = 1 - gates * gates if run.mode == "rnn_tanh" else (gates > 0).astype(gates.dtype)
+    derivative = 1 - gates * gates if run.mode == "rnn_tanh" else (gates > 0).astype(gates.dtype)
     through_gates = StepProduct(run.weights.hidden, len(dh))
     for t in reversed(run.order):
         dh += dy[t]
         through, past = run.split(t, dh)
-        slope[t] *= through
-        dh = through_gates(slope[t])
+        derivative[t] *= through
+        dh = through_gates(derivative[t])
         if past is not None:
             dh += past
-    return slope, dh
+    return derivative, dh

@@ -14,7 +14,7 @@ from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT
 __all__ = ["StepProduct"]
 
 
-def _blocks(rows: int, inner: int, columns: int) -> int:
+def _num_blocks(rows: int, inner: int, columns: int) -> int:
     """Return the number of blocks of equal width to cut the columns into."""
     widest = MAX_UNPACKED_PRODUCT // max(rows * inner, 1)
     if columns <= widest:
@@ -31,7 +31,7 @@ class StepProduct:
     def __init__(self, matrix: Array, rows: int, scale: Array | None = None) -> None:
         """Copy ``matrix [K, C]``, columns times ``scale [C]``, into blocks for ``rows`` rows."""
         inner, columns = matrix.shape
-        count = _blocks(rows, inner, columns)
+        count = _num_blocks(rows, inner, columns)
         cut = (count, columns // count)
         self.result: Array = aligned((rows, columns), matrix.dtype)
         self._target = self.result.reshape(rows, *cut).transpose(1, 0, 2)

@@ -74,10 +74,10 @@ class Attention(NamedTuple):
         empty = None if self.weighs else _empty(self)
         with torch.enable_grad():
             again = _in_turn(step) if self.weighs else _anywhere(step, empty)
-        slopes = torch.autograd.grad(
+        gradients = torch.autograd.grad(
             again, (query, key, value), _correct_masked_queries(self, dy, empty)
         )
-        return slopes[0], slopes[1], slopes[2]
+        return gradients[0], gradients[1], gradients[2]
 
 
 def _in_turn(step: Attention) -> Tensor:

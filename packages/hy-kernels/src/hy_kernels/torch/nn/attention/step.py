@@ -139,6 +139,6 @@ def dot_product_attention_backward(
     """
     step = _attention((query, key, value), mask_array, **how)
     samples = len(step.arrays[0])
-    slope, y = (_by_head(x, (heads, 1, 0) if heads else (), samples) for x in (dy, output))
-    dq, dk, dv = step.gradients(slope, y, sums.view(y.shape[:3]))
+    g, y = (_by_head(x, (heads, 1, 0) if heads else (), samples) for x in (dy, output))
+    dq, dk, dv = step.gradients(g, y, sums.view(y.shape[:3]))
     return _to_heads(dq), _to_heads(dk), _to_heads(dv)

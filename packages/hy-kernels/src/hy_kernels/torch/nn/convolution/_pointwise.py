@@ -42,11 +42,11 @@ def product_of(data: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequen
 
 def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int]) -> Tensor:
     """Return the gradient to the data."""
-    n, matrix, slopes = len(data), weight.flatten(1).t(), dy.flatten(2)
+    n, matrix, gradients = len(data), weight.flatten(1).t(), dy.flatten(2)
     if n == 1:
-        dx = torch.mm(matrix, slopes[0])
+        dx = torch.mm(matrix, gradients[0])
     else:
-        dx = torch.bmm(matrix.expand(n, *matrix.shape), slopes)
+        dx = torch.bmm(matrix.expand(n, *matrix.shape), gradients)
     dx = dx.view(n, data.shape[1], *dy.shape[2:])
     if dx.shape == data.shape:
         return dx
@@ -61,16 +61,16 @@ def product_to_weight(
 ) -> Tensor:
     """Return the gradient to the weight."""
     result = target(out, weight.shape, weight.dtype, weight.device)
-    flat, slopes = result.view(len(weight), -1), dy.flatten(2)
+    flat, gradients = result.view(len(weight), -1), dy.flatten(2)
     images = _strided(data, stride).transpose(1, 2)
     if len(data) == 1:
-        torch.mm(slopes[0], images[0], out=flat)
+        torch.mm(gradients[0], images[0], out=flat)
     elif len(data) * weight.numel() <= COSTS.convolution.product_gradients:
         # One batched product keeps the gradients of all images, so only of small weights.
-        torch.sum(torch.bmm(slopes, images), 0, out=flat)
+        torch.sum(torch.bmm(gradients, images), 0, out=flat)
     else:
-        torch.mm(slopes[0], images[0], out=flat)
-        for slope, image in zip(slopes[1:], images[1:], strict=True):
+        torch.mm(gradients[0], images[0], out=flat)
+        for gradient, image in zip(gradients[1:], images[1:], strict=True):
             # Added image by image: the memory of one weight.
-            flat.addmm_(slope, image)
+            flat.addmm_(gradient, image)
     return result

@@ -70,13 +70,13 @@ def nhwc_convolution_backward_data(
 ) -> Tensor:
     """Return the gradient to the data: each window's is added to its elements."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
-        slopes = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
-        slopes = slopes.view(*dy.shape[:3], -1)
-        if slopes.shape == data.shape:
-            return slopes
+        gradients = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
+        gradients = gradients.view(*dy.shape[:3], -1)
+        if gradients.shape == data.shape:
+            return gradients
         # A strided 1 by 1 kernel reads some pixels only; the others get 0.
         whole = torch.zeros_like(data)
-        strided(whole, stride).copy_(slopes)
+        strided(whole, stride).copy_(gradients)
         return whole
     dx = _gradient(dy, data, weight, _positional_arguments(stride, dilate, pad, num_group), 0)
     return dx.permute(0, 2, 3, 1).contiguous()

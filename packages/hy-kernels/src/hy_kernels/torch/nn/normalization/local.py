@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-def _total(x: Tensor, mode: str) -> Tensor:
+def _vector_sums(x: Tensor, mode: str) -> Tensor:
     """Return the sums over the elements of each vector that is normalised."""
     if mode == "channel":
         return torch.sum(x, 1, keepdim=True)
@@ -31,7 +31,7 @@ def _total(x: Tensor, mode: str) -> Tensor:
 
 
 def _length(x: Tensor, mode: str, eps: float) -> Tensor:
-    return _total(x * x, mode).add_(eps).sqrt_()
+    return _vector_sums(x * x, mode).add_(eps).sqrt_()
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -70,7 +70,7 @@ def l2_normalization_backward(
     length = _length(x, mode, eps)
     y = x / length
     # d(x / |x|) is (dy - y (y · dy)) / |x|.
-    dx = torch.addcmul(g, y, _total(g * y, mode), value=-1).div_(length)
+    dx = torch.addcmul(g, y, _vector_sums(g * y, mode), value=-1).div_(length)
     return to_storage_dtype(dx, data.dtype, out)
 
 
@@ -78,7 +78,7 @@ def l2_normalization_backward(
 def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
     """Return the sum over each vector, broadcast to its elements."""
     return copied(
-        _total(to_compute_dtype(data), mode).broadcast_to(data.shape), out, dtype=data.dtype
+        _vector_sums(to_compute_dtype(data), mode).broadcast_to(data.shape), out, dtype=data.dtype
     )
 
 

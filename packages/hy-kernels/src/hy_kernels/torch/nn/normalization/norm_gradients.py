@@ -41,7 +41,7 @@ def _batch(
     return dx if axis == 1 else dx.movedim(1, axis), dgamma, dbeta
 
 
-def _layer(
+def _layer_norm_gradients(
     dy: Tensor, data: Tensor, scale: Tensor, mean: Tensor, inverse: Tensor, axis: int
 ) -> tuple[Tensor, Tensor, Tensor]:
     g, x, m, i = (each.movedim(axis, -1).contiguous() for each in (dy, data, mean, inverse))
@@ -78,7 +78,7 @@ def normalize_backward(
     else:
         g, x, scale, center, of = map(to_compute_dtype, (dy, data, gamma, mean, deviation))
         if kind == "layer" and not frozen and not fix_gamma:
-            dx, dgamma, dbeta = _layer(g, x, scale, center, of.reciprocal(), axis)
+            dx, dgamma, dbeta = _layer_norm_gradients(g, x, scale, center, of.reciprocal(), axis)
         else:
             how = kind, axis, groups
             dx, dgamma, dbeta = _general(g, x, scale, center, of, how, fix_gamma, frozen)
@@ -169,10 +169,10 @@ def normalize_statistics_backward(
 ) -> Tensor:
     """Return the gradient to data through the means and the deviations (batch: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
-    slope = form.spread(to_compute_dtype(ddeviation), form.stats) / form.shared
+    factor = form.spread(to_compute_dtype(ddeviation), form.stats) / form.shared
     if kind == "batch":
-        slope = -slope * inverse * inverse
-    hat *= slope
+        factor = -factor * inverse * inverse
+    hat *= factor
     hat += form.spread(to_compute_dtype(dmean), form.stats) / form.shared
     return to_storage_dtype(hat.reshape(data.shape), data.dtype, out)
 
@@ -196,14 +196,14 @@ def normalize_statistics_backward_backward(
     u = to_compute_dtype(ddata).reshape(form.shape)
     along = form.dot(u, hat, form.stats) / form.shared
     to_data = _project(form, hat, u)
-    slope = form.spread(to_compute_dtype(ddeviation), form.stats) * inverse / form.shared
+    factor = form.spread(to_compute_dtype(ddeviation), form.stats) * inverse / form.shared
     to_deviation = along
-    if kind == "batch":  # the deviation is an inverse, whose own slope counts too
+    if kind == "batch":  # the deviation is an inverse, whose own derivative counts too
         squared = inverse * inverse
         to_deviation = -along * squared.reshape(along.shape)
         to_data -= 2 * hat * form.spread(along, form.stats)
-        slope = -slope * squared
-    to_data *= slope
+        factor = -factor * squared
+    to_data *= factor
     to_mean = form.sum(u, form.stats) / form.shared
     return (
         to_storage_dtype(to_mean.reshape(mean.shape), mean.dtype, out),

@@ -44,12 +44,12 @@ def rms_norm_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, inverse: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Return the gradients to data and gamma."""
-    slope, scale = to_compute_dtype(dy), to_compute_dtype(inverse)
+    g, scale = to_compute_dtype(dy), to_compute_dtype(inverse)
     normal = to_compute_dtype(data) * scale
-    products = slope * normal
+    products = g * normal
     dgamma = products.reshape(-1, len(gamma)).sum(0)
     # The gradient through the mean square: the mean of dy · gamma · normal along the rows.
     along = products.mul_(gamma).mean(-1, keepdim=True)
-    memory = target(out, slope.shape, slope.dtype, slope.device)
-    y = torch.mul(slope, gamma, out=memory).sub_(normal.mul_(along)).mul_(scale)
+    memory = target(out, g.shape, g.dtype, g.device)
+    y = torch.mul(g, gamma, out=memory).sub_(normal.mul_(along)).mul_(scale)
     return to_storage_dtype(y, data.dtype), stored(to_storage_dtype(dgamma, gamma.dtype), out, 1)

@@ -28,10 +28,10 @@ def gru(run: Run) -> Tensor:
     return h
 
 
-def _slopes(run: Run, before: Tensor) -> Tensor:
+def _gate_derivatives(run: Run, before: Tensor) -> Tensor:
     """Compute into ``d`` the local derivative of each gate, a factor of its gradient."""
     size, gates = run.size, run.gates
-    # The slopes of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
+    # The derivatives of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
     d = torch.rsub(gates, 1)
     to_reset, to_update, to_new = d.chunk(3, -1)
     new = gates[..., 2 * size :]
@@ -49,7 +49,7 @@ def gru_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, Tens
     """
     size = run.size
     through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
-    outer = _slopes(run, run.before(run.results, run.state))
+    outer = _gate_derivatives(run, run.before(run.results, run.state))
     inner = torch.empty_like(outer)
     reset, update = (run.gates[..., k * size : (k + 1) * size] for k in (0, 1))
     steps = outer.unbind(0), inner.unbind(0), reset.unbind(0), update.unbind(0)

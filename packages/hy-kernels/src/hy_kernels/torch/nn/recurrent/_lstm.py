@@ -58,11 +58,11 @@ def _unclipped_mask(memory: Tensor, clip: Clip) -> Tensor | None:
     return (memory > low) & (memory < high)
 
 
-def _slopes(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
+def _gate_derivatives(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
     """Return the factors of each gate's gradient, and of the cell state's by the result."""
     assert run.memory is not None
     i, _, g, o = run.gates.chunk(4, -1)
-    # The slopes of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
+    # The derivatives of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
     d = torch.rsub(run.gates, 1).mul_(run.gates)
     to_input, to_forget, to_new, to_output = d.chunk(4, -1)
     torch.square(g, out=to_new).neg_().add_(1).mul_(i)
@@ -83,12 +83,12 @@ def lstm_backward(
     dh, dc = ends
     through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
     bent = torch.tanh(run.extra)
-    slopes, to_memory = _slopes(run, bent)
+    derivatives, to_memory = _gate_derivatives(run, bent)
     inside = _unclipped_mask(run.extra, run.clip)
     dresults = None if projection is None else torch.empty_like(run.results)
-    three = slopes.view(*slopes.shape[:2], 4, size)[:, :, :3].unbind(0)
-    last, forget = slopes[..., 3 * size :].unbind(0), run.gates[..., size : 2 * size].unbind(0)
-    whole, shares, gradients = slopes.unbind(0), to_memory.unbind(0), dy.unbind(0)
+    three = derivatives.view(*derivatives.shape[:2], 4, size)[:, :, :3].unbind(0)
+    last, forget = derivatives[..., 3 * size :].unbind(0), run.gates[..., size : 2 * size].unbind(0)
+    whole, shares, gradients = derivatives.unbind(0), to_memory.unbind(0), dy.unbind(0)
     for t in reversed(run.order):
         through, past = run.split(t, dh + gradients[t])
         if projection is not None and dresults is not None:
@@ -109,4 +109,4 @@ def lstm_backward(
         bent.mul_(run.gates[..., 3 * size :])
         flat = dresults.view(-1, dresults.shape[2])
         torch.mm(flat.t(), bent.view(-1, size), out=dweights.projection)
-    return slopes, dh, dc
+    return derivatives, dh, dc

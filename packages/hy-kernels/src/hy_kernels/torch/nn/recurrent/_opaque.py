@@ -15,7 +15,7 @@ from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["opaque"]
 
-_LAYER = (
+_LAYER_SCHEMA = (
     "*, int state_size, int num_layers, bool bidirectional, str mode, float p, bool state_outputs, "
     "int? projection_size, float? lstm_state_clip_min, float? lstm_state_clip_max, "
     "bool lstm_state_clip_nan, bool use_sequence_length"
@@ -41,7 +41,7 @@ def opaque(
             f"hy_kernels::{function.__name__}",
             compute,
             mutates_args=(),
-            schema=f"({inputs}, {_LAYER}{', bool is_train' if draws else ''}) -> Tensor[]",
+            schema=f"({inputs}, {_LAYER_SCHEMA}{', bool is_train' if draws else ''}) -> Tensor[]",
             # Dropout between layers draws, so compilers must not merge or drop the call.
             tags=[torch.Tag.nondeterministic_seeded] if draws else [],
         )

@@ -27,12 +27,12 @@ def plain_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor]:
     """Return gradients of the gates before activation, and of the state before the first step."""
     gates = run.gates
     tanh = run.mode == "rnn_tanh"
-    slope = torch.square(gates).neg_().add_(1) if tanh else (gates > 0).to(gates.dtype)
-    slopes = slope.unbind(0)
+    derivative = torch.square(gates).neg_().add_(1) if tanh else (gates > 0).to(gates.dtype)
+    derivatives = derivative.unbind(0)
     through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
     for t in reversed(run.order):
         through, past = run.split(t, dh + dy[t])
-        dh = through_gates(slopes[t].mul_(through))
+        dh = through_gates(derivatives[t].mul_(through))
         if past is not None:
             dh += past
-    return slope, dh
+    return derivative, dh

@@ -120,9 +120,9 @@ _MASKED_80: dict[str, _Choices] = {
 }
 _HOPPER = 90
 # Vectors of more than 128 elements leave registers for no more.
-_LONG = Tiles(32, 32, 4, 2)
+_LONG_TILES = Tiles(32, 32, 4, 2)
 # Of each element 4 bytes in registers, for both operands: tiles of 16 keys.
-_EXACT = {
+_FLOAT32_TILES = {
     "forward": Tiles(32, 16, 4, 2),
     "keys": Tiles(16, 16, 4, 2),
     "queries": Tiles(16, 16, 4, 2),
@@ -140,7 +140,7 @@ def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequenc
         exact: Whether products of float32 are exact, which is done without tensor cores.
     """
     if exact:
-        return (_EXACT[kind],)
+        return (_FLOAT32_TILES[kind],)
     wide = query.element_size() // 2  # operands of float32 take as many registers as two
     hopper = capability(query) >= _HOPPER
     choices = (
@@ -149,4 +149,4 @@ def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequenc
     for limit, tiles in choices[kind].items():
         if query.shape[-1] * wide <= limit:
             return tiles[:1] if wide > 1 else tiles
-    return (_LONG,)
+    return (_LONG_TILES,)

@@ -114,7 +114,7 @@ def _strides(*tensors: Tensor) -> list[int]:
     return [n for x in tensors for n in x.stride()[:3]]
 
 
-def _check(query: Tensor, key: Tensor, value: Tensor) -> None:
+def _check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
     samples, heads, *_ = query.shape
     if key.shape != value.shape or key.shape[0] != samples or heads % max(key.shape[1], 1):
         shapes = ", ".join(str(tuple(x.shape)) for x in (query, key, value))
@@ -141,7 +141,7 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
     Raises:
         ValueError: The shapes do not fit.
     """
-    _check(query, key, value)
+    _check_shapes(query, key, value)
     batch, heads, queries, size = query.shape
     sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
     operands = (query, key, value, y, sums, *how.operands(sums), float(how.scale))
@@ -218,14 +218,14 @@ def attended_backward(
     after = (*others, float(how.scale), *sizes, *strides, *how.steps)
 
     def to_keys(tiles: Tiles) -> None:
-        grid, slopes = (-(-keys // tiles.keys) * batch * groups,), results[1:]
+        grid, gradients = (-(-keys // tiles.keys) * batch * groups,), results[1:]
         numbers = how.constants(tiles, query, key, strides)
-        launch(device.attention_backward_keys, grid, *operands, *slopes, *after, **numbers)
+        launch(device.attention_backward_keys, grid, *operands, *gradients, *after, **numbers)
 
     def to_queries(tiles: Tiles) -> None:
-        grid, slope = (-(-queries // tiles.queries) * batch * heads,), results[0]
+        grid, gradient = (-(-queries // tiles.queries) * batch * heads,), results[0]
         numbers = how.constants(tiles, query, key, strides)
-        launch(device.attention_backward_queries, grid, *operands, slope, *after, **numbers)
+        launch(device.attention_backward_queries, grid, *operands, gradient, *after, **numbers)
 
     _by_fastest("keys", to_keys, query, key, how)
     _by_fastest("queries", to_queries, query, key, how)

@@ -144,11 +144,11 @@ def _gradients_by_torch(
     """Compute :func:`attention_backward`, the operators in turn."""
     how = _how(query, key, more, **params)
     shares, sums, left = _weights(query, key, how)
-    slope = to_compute_dtype(_heads_of(dy.contiguous(), heads).reshape(query.shape))
+    g = to_compute_dtype(_heads_of(dy.contiguous(), heads).reshape(query.shape))
     q, k, v = (to_compute_dtype(x) for x in (query, key, value))
     weights = shares / sums[..., 1:]
-    dv = torch.bmm((weights * left).mT, slope)
-    dp = torch.bmm(slope, v.mT) * left
+    dv = torch.bmm((weights * left).mT, g)
+    dp = torch.bmm(g, v.mT) * left
     ds = weights * (dp - (weights * dp).sum(-1, keepdim=True)) * how.scale
     if how.mask is not None and how.kind != "added":
         ds = ds.masked_fill(how.mask == 0, 0)
@@ -188,6 +188,6 @@ def attention_backward(
     how = _how(query, key, more, **params)
     q, k, v = (_by_head(x, heads or 1) for x in (query, key, value))
     dq, dk, dv = (torch.empty_like(x) for x in (q, k, v))
-    result, slope = (_heads_of(x.contiguous(), heads) for x in (y, dy))
-    attended_backward(slope, (q, k, v), result, sums, (dq, dk, dv), how)
+    result, g = (_heads_of(x.contiguous(), heads) for x in (y, dy))
+    attended_backward(g, (q, k, v), result, sums, (dq, dk, dv), how)
     return dq.view(query.shape), dk.view(key.shape), dv.view(value.shape)

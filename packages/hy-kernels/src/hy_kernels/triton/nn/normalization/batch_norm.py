@@ -13,7 +13,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
-from hy_kernels.triton._batch_formula import normalized, slopes
+from hy_kernels.triton._batch_formula import normalized, normalized_gradients
 from hy_kernels.triton._code import inlined
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
@@ -216,7 +216,7 @@ def batch_norm_backward(
     means = [factor if frozen else total / count for total in totals]
     spread = [-1 if i == axis else 1 for i in range(data.ndim)]
     vectors = [each.reshape(spread) for each in (factor, mean, inverse, *affine, *means)]
-    run(slopes(before, frozen=frozen), [dy, data, *vectors], data.shape, [dx])
+    run(normalized_gradients(before, frozen=frozen), [dy, data, *vectors], data.shape, [dx])
     if fix_gamma:
         dgamma.zero_()
     else:

@@ -4,7 +4,7 @@ Rules put these in the place of the operators (:mod:`hy_kernels.triton.lower.bat
 they move what :mod:`hy_kernels.triton.nn.normalization.batch_norm` counts, and other operands of
 the operators, each once: what is between them exists in registers, in float32. The gradient reads
 neither the normalised value nor the result but finds both anew, perhaps with another last bit:
-within that of a kink, as ReLU has one, its slope may be that of the other side.
+within that of a kink, as ReLU has one, its derivative may be that of the other side.
 """
 
 from functools import lru_cache
@@ -38,7 +38,7 @@ _IGNORED: dict[str, Any] = {
 
 
 @lru_cache(maxsize=1024)
-def _steps(joint: Joint, dtype: torch.dtype) -> tuple[Step, ...] | None:
+def _formula_steps(joint: Joint, dtype: torch.dtype) -> tuple[Step, ...] | None:
     """Return the joined steps, or None if there are none for such numbers."""
     return steps_of(joint.steps, dtype)
 
@@ -61,7 +61,7 @@ def _by_torch(
 
 def _supports(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
     operands = present_inputs(arrays)
-    return supports(*operands) and _steps(joint, operands[0].dtype) is not None
+    return supports(*operands) and _formula_steps(joint, operands[0].dtype) is not None
 
 
 @overlay(supports=_supports, below=Kernel("joined_batch_norm", _by_torch, out="apart"))
@@ -74,7 +74,7 @@ def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tu
         params: Of ``BatchNorm``.
     """
     operands = present_inputs(arrays)
-    after = _steps(joint, operands[0].dtype)
+    after = _formula_steps(joint, operands[0].dtype)
     assert after is not None
     return normalized_batch(operands, after, params)
 
@@ -98,13 +98,13 @@ def _gradient_by_torch(
     wide = accumulator(data.dtype)
     m, i, g, b = (x.to(wide).reshape(spread) for x in (mean, inverse, scale, beta))
     whole = ((data.to(wide) - m) * i * g + b).to(data.dtype)
-    slope = joint.by_torch(dy, whole)
-    arrays = (slope, data, gamma, mean, inverse)
+    gradient = joint.by_torch(dy, whole)
+    arrays = (gradient, data, gamma, mean, inverse)
     return _torch_s("normalize_backward", *arrays, axis=axis, fix_gamma=fix_gamma, **params)
 
 
 def _supports_gradient(dy: Tensor, data: Tensor, *vectors: Tensor, joint: Joint, **_: Any) -> bool:
-    return supports(data, dy, *vectors) and _steps(joint, data.dtype) is not None
+    return supports(data, dy, *vectors) and _formula_steps(joint, data.dtype) is not None
 
 
 _BELOW = Kernel("joined_batch_norm_backward", _gradient_by_torch, out="apart")
@@ -141,7 +141,7 @@ def joined_batch_norm_backward(
         frozen: Whether statistics did not depend on the data.
         out: Memory for the results.
     """
-    before = _steps(joint, data.dtype)
+    before = _formula_steps(joint, data.dtype)
     assert before is not None
     result = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, beta))]
     arrays = (dy, data, gamma, mean, inverse)

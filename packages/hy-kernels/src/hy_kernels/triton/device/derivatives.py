@@ -13,7 +13,7 @@ def at_extreme(values, data, y):
 @triton.jit
 def along_ones(dy, data):
     """Return the gradient of a sum of absolute values."""
-    # What is neither above nor below 0 is 0, whose slope is 0, or nan, which stays.
+    # What is neither above nor below 0 is 0, whose derivative is 0, or nan, which stays.
     return tl.where(data > 0, dy, tl.where(data < 0, -dy, dy * data))
 
 
