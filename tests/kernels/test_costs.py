@@ -29,7 +29,7 @@ def test_every_number_says_its_unit(table: str) -> None:
 def test_kernels_read_changed_numbers_until_the_block_ends() -> None:
     matrix = np.zeros((64, 256), np.float32)
     widths = [as_panels(matrix).shape[-1]]
-    with changed(COSTS, products={"widest": 32, "wide": 16}):
+    with changed(COSTS, products={"copied_panel_columns": 32, "panel_columns": 16}):
         widths.append(as_panels(matrix).shape[-1])
     assert as_panels(matrix).shape[-1] == widths[0] > widths[1]
 

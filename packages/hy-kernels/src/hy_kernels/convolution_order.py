@@ -40,8 +40,8 @@ def counterparts(
     """
     name = f"{order}_convolution"
 
-    def gradient(wanted: str, *inputs: str) -> PrivateOperator:
-        kernel = f"{name}_backward_{wanted}"
+    def gradient(operand: str, *inputs: str) -> PrivateOperator:
+        kernel = f"{name}_backward_{operand}"
         return PrivateOperator(f"_{kernel}", kernel, inputs, lambda types, _: types[2])
 
     return (
@@ -130,8 +130,8 @@ class ConvolutionOrder(Reordering):
         for node in reversed(self.graph.nodes):
             vote = 1 if node in self._convolutions else -1
             if self._images(node):
-                wanted = votes[self.graph.values(node)[0]]
-                vote = (wanted > 0) - (wanted < 0)
+                preference = votes[self.graph.values(node)[0]]
+                vote = (preference > 0) - (preference < 0)
             for value in self.graph.inputs(node):
                 votes[value] += vote
         return votes

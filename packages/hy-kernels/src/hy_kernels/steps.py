@@ -119,7 +119,7 @@ def calls_of(formula: Formula) -> Slots:
     last = {value: k for k, step in enumerate(formula.steps) for value in step.operands}
     last |= dict.fromkeys(formula.results, end)
     result_slots = (0, *range(_GRADIENT + 1, count))
-    wanted = dict(zip(formula.results, result_slots, strict=False))
+    slot_of_result = dict(zip(formula.results, result_slots, strict=False))
     slot_of = {value: value for value in range(count)}
     holds: dict[int, int] = {slot: slot for slot in range(count)}
     free: list[int] = []
@@ -131,7 +131,7 @@ def calls_of(formula: Formula) -> Slots:
     for k, step in enumerate(formula.steps):
         value = count + k
         operands = tuple(slot_of[x] for x in step.operands)
-        target = wanted.get(value)
+        target = slot_of_result.get(value)
         if target is None or not is_over(target, k):
             # In place of an operand if one is dead: it is in the cache, and no scratch is needed.
             dead = [slot for slot in operands if is_over(slot, k)]

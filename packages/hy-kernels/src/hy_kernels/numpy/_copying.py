@@ -56,13 +56,13 @@ def _first_of_run(value: Array) -> int:
 def _transpose(target: Array, value: Array, first: int) -> None:
     """Transpose matrices, through memory in which their rows lie at another distance."""
     rows = value.shape[-1]
-    wide = prod(value.shape[first:-1])
+    columns = prod(value.shape[first:-1])
     apart = COSTS.rows.apart
-    step = min(wide, max(apart, COSTS.blocks.rows // rows // apart * apart))
+    step = min(columns, max(apart, COSTS.blocks.rows // rows // apart * apart))
     memory = np.empty((rows, step + apart), value.dtype)
     for at in np.ndindex(value.shape[:first]):
-        matrix, result = value[at].reshape(wide, rows), target[at].reshape(wide, rows)
-        for start in range(0, wide, step):
+        matrix, result = value[at].reshape(columns, rows), target[at].reshape(columns, rows)
+        for start in range(0, columns, step):
             part = matrix[start : start + step].T
             own = memory[:, : part.shape[1]]
             own[...] = part

@@ -227,11 +227,11 @@ class Products(NamedTuple):
     instead of 46, but 64 x 3072 times 3072 x 768 half as long again."""
     step_narrow: int = 24
     """Columns of a block in a product that is repeated; narrower ones gain nothing."""
-    widest: int = 128
+    copied_panel_columns: int = 128
     """Columns of a panel of a prepared weight where OpenBLAS copies factors."""
-    wide: int = 64
+    panel_columns: int = 64
     """Columns of such a panel, at most where it copies none, at least where it does."""
-    narrowest: int = 8
+    min_panel_columns: int = 8
     """Columns of such a panel at least, where it copies none."""
     rows: int = 8
     """Rows that a small product with such a panel has at least."""
@@ -241,7 +241,7 @@ class Products(NamedTuple):
     """Elements between columns that would otherwise drive each other out of the cache."""
     longest: int = 1536
     """Rows of a panel, if they can be cut evenly."""
-    tall: int = 2
+    column_order_ratio: int = 2
     """Times as many rows as columns, above which a prepared matrix is stored by columns."""
     columns: int = 64
     """Columns of windows in a small product with filters, at most (Zen 4)."""
@@ -358,11 +358,11 @@ class Chwn(NamedTuple):
     """Times as many filters as channels, up to which the way back is a convolution."""
     back_windows: int = 4
     """Times as many windows as filters, from which it is one: it takes a transposed weight."""
-    narrow: int = 32
+    min_columns: int = 32
     """Columns of a small product at least."""
-    high: int = 64
+    max_rows: int = 64
     """Rows of a small product at most."""
-    wide: int = 1024
+    max_columns: int = 1024
     """Columns of a factor that are multiplied at a time."""
     pages: int = 128
     """Rows of a matrix, each in a page of its own, from which BLAS is to copy them first."""

@@ -76,6 +76,6 @@ def taken(data: Tensor, index: Tensor, axis: int, out: OutBuffers = None) -> Ten
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:
     """Return an array of ``shape`` to which rows are added at their indices along ``axis``."""
     # Summed in float32: many rows may be added to one row.
-    wide = accumulator(rows.dtype)
-    sums = torch.zeros(tuple(shape), dtype=wide, device=rows.device)
-    return sums.index_add_(axis, index, rows.to(wide)).to(rows.dtype)
+    compute_dtype = accumulator(rows.dtype)
+    sums = torch.zeros(tuple(shape), dtype=compute_dtype, device=rows.device)
+    return sums.index_add_(axis, index, rows.to(compute_dtype)).to(rows.dtype)

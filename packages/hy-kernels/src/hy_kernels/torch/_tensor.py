@@ -118,11 +118,11 @@ def in_float32(
 ) -> Tensor:
     """Return :func:`pointwise` of a function of several steps: 16-bit floats go through float32."""
     dtype = data.dtype
-    wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
-    if wide is dtype:
+    compute_dtype = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
+    if compute_dtype is dtype:
         return stored(function(data), out)
     refuse_complex(dtype)
-    return stored(function(data.to(wide)).to(dtype), out)
+    return stored(function(data.to(compute_dtype)).to(dtype), out)
 
 
 # Cached: making a tensor of a number takes longer than adding two small tensors.

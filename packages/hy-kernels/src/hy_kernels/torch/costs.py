@@ -48,18 +48,18 @@ class Convolution(NamedTuple):
     """Multiplications up to which torch's own function is faster than a call of oneDNN."""
     product_weight: int = 1 << 18
     """Elements of a weight up to which several images are multiplied by kernels of one element."""
-    product_places: int = 16
-    """Places of an image from which they are."""
+    product_pixels: int = 16
+    """Pixels of an image from which they are."""
     product_gradients: int = 1 << 22
     """Elements of the gradients of each image's own, which are then summed."""
     large_windows: int = 8192
-    """Elements of a weight per place of a window from which its gradient is one product."""
+    """Elements of a weight per window from which its gradient is one product."""
     large_points: int = 256
     """The same of kernels of one element."""
     tiled_load: int = 35
     """Multiplications that it costs to load an element of a weight."""
     tiled_move_onednn: int = 140
-    """Multiplications that it costs to gather, transform and place one of a tile, by oneDNN."""
+    """Multiplications that it costs to gather, transform and write one of a tile, by oneDNN."""
     tiled_move_blas: int = 95
     """The same by BLAS."""
     tiled_calls_onednn: int = 8_000_000
@@ -76,7 +76,7 @@ class Nhwc(NamedTuple):
     """Convolutions on channels-last layouts for training."""
 
     weight: int = 150
-    """Elements of a weight for each place of a window, above which the usual order is faster."""
+    """Elements of a weight for each window, above which the usual order is faster."""
     batch: int = 4
     """Images at least: with fewer, there are soon too few windows in a net."""
     images: int = 1 << 15
@@ -135,7 +135,7 @@ class Blocks(NamedTuple):
     boxes: int = 256
     """Boxes compared with all others."""
     regions: int = 1 << 25
-    """Numbers of best ranks, and of places, in pooled regions."""
+    """Numbers of best ranks, and of positions, in pooled regions."""
     samples: int = 1 << 20
     """Samples of rotated regions."""
     bin_indices: int = 1 << 22

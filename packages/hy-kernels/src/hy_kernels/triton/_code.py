@@ -31,7 +31,7 @@ class Visit(NamedTuple):
     """The last one is the fastest."""
     leading: int = 0
     """How many axes are not reduced, if there is a reduction."""
-    wide: bool = False
+    int64_indices: bool = False
     """Whether there are more than 2^31 elements."""
     even: bool = True
     """Whether the number of elements is a multiple of 16, if there is no reduction."""
@@ -44,11 +44,11 @@ class Visit(NamedTuple):
     """
 
 
-def _split(index: str, axes: range, wide: bool) -> list[str]:
-    """Lines that give the place ``i{k}`` along each of some axes, of a flat index."""
+def _split(index: str, axes: range, int64_indices: bool) -> list[str]:
+    """Lines that give the index ``i{k}`` along each of some axes, of a flat index."""
     if not axes:
         return []
-    flat = index if wide else f"{index}.to(tl.int32)"
+    flat = index if int64_indices else f"{index}.to(tl.int32)"
     if len(axes) == 1:
         return [f"i{axes[0]} = {flat}"]
     lines = [f"rest = {flat}"]
@@ -66,7 +66,7 @@ def _read(formula: Formula) -> list[int]:
 
 
 def _offsets(j: int, visit: Visit, spread: bool = False) -> str:
-    """Return the code of where an input's elements lie; empty: all at one place.
+    """Return the code of where an input's elements lie; empty: all at one index.
 
     Args:
         j: The number of the input.
@@ -164,7 +164,7 @@ def _pointwise(formula: Formula, visit: Visit) -> list[str]:
     lines = [
         "begin = tl.program_id(0).to(tl.int64) * BLOCK",
         "at = begin + tl.arange(0, BLOCK)",
-        *_split("at", range(len(visit.axes)), visit.wide),
+        *_split("at", range(len(visit.axes)), visit.int64_indices),
         *_single(formula, visit),
     ]
     masked, whole = ", inside", ""
@@ -211,7 +211,7 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
         "column = first + tl.arange(0, COLUMNS).to(tl.int64)",
         "at = row[:, None] * columns + column[None, :]",
         "inside = (row < rows)[:, None] & (column < end)[None, :]",
-        *_split("column", range(visit.leading, count), visit.wide),
+        *_split("column", range(visit.leading, count), visit.int64_indices),
         *_loads_of_tile(formula, visit),
         *_single(formula, visit),
         *_computed(formula.steps, formula.inputs + formula.numbers),
@@ -220,7 +220,7 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
     ]
     return [
         "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",
-        *_split("row", leading, visit.wide),
+        *_split("row", leading, visit.int64_indices),
         # A product of a constant, so that the end of a part is known as a multiple of its tile.
         "part = tiles * COLUMNS",
         "begin = tl.program_id(1).to(tl.int64) * part",
@@ -232,8 +232,8 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
         "if whole.dtype.is_floating():",
         "    whole = whole / count",
         *(f"whole = {_called(step, ['whole'])}" for step in reduction.after),
-        "place = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
-        "tl.store(place, whole.to(total_ptr.dtype.element_ty), row < rows)",
+        "ptrs = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
+        "tl.store(ptrs, whole.to(total_ptr.dtype.element_ty), row < rows)",
     ]
 
 

@@ -102,7 +102,7 @@ def _lacks(name: str, dtype: DType, params: Params) -> bool:
     return layer and _is_whole(dtype)
 
 
-def _wide(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+def _in_float64(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
     """Compute in float64: a series whose sum loses digits."""
     return Numbers(dtypes[0], ("float64",))
 
@@ -262,7 +262,7 @@ def _cast(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
 
 Rule: TypeAlias = Callable[[str, Sequence[DType], Params], Numbers | None]
 _NAMES: Sequence[tuple[Rule, Sequence[str]]] = (
-    (_wide, ("digamma", "gamma", "gammaln", "trigamma")),
+    (_in_float64, ("digamma", "gamma", "gammaln", "trigamma")),
     (_rounded, ("np_around",)),
     (_promoted, ("np_add", "np_subtract", "np_multiply", "np_mod", "np_power")),
     (_compared, ("np_equal", "np_not_equal", "np_greater", "np_greater_equal")),

@@ -23,19 +23,19 @@ def _multiply_high_low(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
-    """Return ``tl.rand`` of a seed for places from 0 on: float32, from 0 to below 1.
+    """Return ``tl.rand`` of a seed for indices from 0 on: float32, from 0 to below 1.
 
     Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
     2011), of which the first of four numbers is taken.
 
     Args:
         seed: One number, int64; on its device the numbers are made.
-        shape: Of the result, whose places are counted row by row.
+        shape: Of the result, whose elements are counted row by row.
     """
     # 64-bit integers of torch have no unsigned product: it is put together from halves of 16 bits.
-    place = torch.arange(prod(shape), device=seed.device)
-    a, b = place & _MASK, place >> 32
-    c = d = torch.zeros_like(place)
+    index = torch.arange(prod(shape), device=seed.device)
+    a, b = index & _MASK, index >> 32
+    c = d = torch.zeros_like(index)
     key = seed.reshape(()) & _MASK, seed.reshape(()) >> 32 & _MASK
     for _ in range(_ROUNDS):
         (high_a, low_a), (high_c, low_c) = (

@@ -113,8 +113,8 @@ def index_copy(
     old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``old_tensor`` with rows of ``new_tensor`` at an index."""
-    wanted = index_vector.shape + old_tensor.shape[1:]
-    if new_tensor.shape != wanted or new_tensor.dtype != old_tensor.dtype:
+    expected = index_vector.shape + old_tensor.shape[1:]
+    if new_tensor.shape != expected or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
     y = copied(old_tensor, out)
     y[positions(index_vector, len(y), "raise")] = new_tensor

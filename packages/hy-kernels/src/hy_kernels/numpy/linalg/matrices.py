@@ -33,12 +33,12 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
         dtype = args[0].dtype
         if dtype.kind not in "fV":
             raise TypeError(f"{dtype.name} is not floating")
-        wide = accumulator(dtype)
+        compute_dtype = accumulator(dtype)
         is_small = prod(args[0].shape[-2:]) < COSTS.threads.decomposition
         with single_thread if is_small else nullcontext():
-            if wide == dtype:
+            if compute_dtype == dtype:
                 return function(*args, **kwargs)
-            result = function(*(x.astype(wide) for x in args), **kwargs)
+            result = function(*(x.astype(compute_dtype) for x in args), **kwargs)
         if isinstance(result, tuple):
             return tuple(y.astype(dtype) for y in result)
         return result.astype(dtype)

@@ -13,11 +13,11 @@ def fft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
     """Return the Fourier transform along the last axis, real and imaginary parts interleaved."""
     if not data.size:
         return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
-    wide = data.astype(accumulator(data.dtype), copy=False)
+    x = data.astype(accumulator(data.dtype), copy=False)
     memory = out_buffer(out)
     if memory is not None:
         memory = memory.view(np.result_type(memory.dtype, np.complex64))
-    y = np.ascontiguousarray(np.fft.fft(wide, axis=-1, out=memory))
+    y = np.ascontiguousarray(np.fft.fft(x, axis=-1, out=memory))
     return y.view(y.real.dtype).astype(data.dtype, copy=False)
 
 
@@ -29,8 +29,8 @@ def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
         raise ValueError("odd number of parts")
     if not data.size:
         return np.zeros((*data.shape[:-1], size), data.dtype)
-    wide = data.astype(accumulator(data.dtype), copy=False)
-    y = np.fft.ifft(wide[..., 0::2] + 1j * wide[..., 1::2], axis=-1, norm="forward")
+    x = data.astype(accumulator(data.dtype), copy=False)
+    y = np.fft.ifft(x[..., 0::2] + 1j * x[..., 1::2], axis=-1, norm="forward")
     return copied(y.real, out, dtype=data.dtype)
 
 

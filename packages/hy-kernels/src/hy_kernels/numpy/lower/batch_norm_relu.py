@@ -46,8 +46,8 @@ def with_fused_batch_norm_relu(graph: Graph) -> Graph:
             return None
         # The ReLU's gradient is dy where its output is positive: the fused kernel reads both.
         operands = [*graph.inputs(graph.source(inputs[0])), *inputs[1:]]
-        how = {name: params[name] for name in ("axis", "fix_gamma", "frozen")}
-        added = graph.add(_GRADIENT, operands, how, name=graph.name(node), like=node)
+        norm_params = {name: params[name] for name in ("axis", "fix_gamma", "frozen")}
+        added = graph.add(_GRADIENT, operands, norm_params, name=graph.name(node), like=node)
         return graph.values(added)
 
     return graph.rewrite(rule) if norms or any(map(is_masked, graph.nodes)) else graph

@@ -19,8 +19,8 @@ _FLOATS = ("float32", "float64")
 
 def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
-    how = (params[name] for name in ("stride", "dilate", "pad"))
-    windows = windows_of(shape[1:3], weight[2:], *how)
+    geometry = (params[name] for name in ("stride", "dilate", "pad"))
+    windows = windows_of(shape[1:3], weight[2:], *geometry)
     return (weight[0], *windows.number, shape[3]), dtype
 
 

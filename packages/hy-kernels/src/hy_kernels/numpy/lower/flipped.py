@@ -13,8 +13,8 @@ __all__ = ["with_flipped_weights"]
 def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     filters, _, *kernel = (weight[axis] for axis in params["weight_axes"])
-    how = (params[name] for name in ("stride", "dilate", "pad"))
-    return (shape[0], filters, *windows_of(shape[2:], tuple(kernel), *how).number), dtype
+    geometry = (params[name] for name in ("stride", "dilate", "pad"))
+    return (shape[0], filters, *windows_of(shape[2:], tuple(kernel), *geometry).number), dtype
 
 
 _CONVOLUTION = PrivateOperator(

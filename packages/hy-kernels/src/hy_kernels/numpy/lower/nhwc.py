@@ -18,12 +18,12 @@ _PLANES = {"winograd2": 16, "winograd4": 36}  # (m + 2)² elements of a tile
 
 def _weight_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     """Return the shape and dtype of a weight ``[O, C, kh, kw]`` prepared for a method."""
-    ((filters, channels, high, wide), dtype) = types[0]
+    ((filters, channels, kh, kw), dtype) = types[0]
     method = params["method"]
     if method == "direct":
-        return (channels * high * wide, filters), dtype
+        return (channels * kh * kw, filters), dtype
     if method == "depthwise":
-        return (high, wide, filters), dtype
+        return (kh, kw, filters), dtype
     return (_PLANES[method], channels, filters), dtype
 
 
@@ -130,16 +130,16 @@ class _Plan(ChannelsLast):
         layer = graph.source(data)
         if graph.op(layer) != _LAYER.name or not self.used_once(layer):
             return None
-        how = graph.params(layer)
+        layer_params = graph.params(layer)
         # nhwc_pair has no addend between its two layers.
-        return layer if how["with_bias"] and not how["with_addend"] else None
+        return layer if layer_params["with_bias"] and not layer_params["with_addend"] else None
 
     def _pair(self, node: Node, inner: Node, more: Sequence[Value]) -> Node:
         graph = self.graph
-        how = graph.params(inner)
+        layer_params = graph.params(inner)
         params = {
-            **{each: how[each] for each in (*_GEOMETRY, "method")},
-            "relu_between": how["with_relu"],
+            **{each: layer_params[each] for each in (*_GEOMETRY, "method")},
+            "relu_between": layer_params["with_relu"],
             "with_addend": False,
             "with_relu": False,
         }

@@ -34,9 +34,9 @@ class Axis(NamedTuple):
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
         stop = max(stop, first)
         front = (slice(None),) * self.axis
-        place = first * self.stride + start
-        end = max(place + (stop - first - 1) * self.stride + 1, place)
-        return (*front, slice(first, stop)), (*front, slice(place, end, self.stride))
+        begin = first * self.stride + start
+        end = max(begin + (stop - first - 1) * self.stride + 1, begin)
+        return (*front, slice(first, stop)), (*front, slice(begin, end, self.stride))
 
     @property
     def common_offsets(self) -> list[int]:

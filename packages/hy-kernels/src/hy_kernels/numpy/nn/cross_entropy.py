@@ -105,11 +105,11 @@ def log_softmax_pick_backward(
         own *= factor[block]
 
     by_rows(rows, work)
-    places = _flat_indices(index, rows.shape, mode)
+    indices = _flat_indices(index, rows.shape, mode)
     if negative:
-        dx.reshape(-1)[places] -= each[:, 0]
+        dx.reshape(-1)[indices] -= each[:, 0]
     else:
-        dx.reshape(-1)[places] += each[:, 0]
+        dx.reshape(-1)[indices] += each[:, 0]
     return to_storage_dtype(result, data.dtype)
 
 

@@ -250,11 +250,11 @@ def ctc_loss(
     out: OutBuffers = None,
 ) -> Array:
     """Return minus the log probability of the labels, 0 where they are impossible."""
-    how = label, data_lengths, label_lengths, blank_label
+    labels = label, data_lengths, label_lengths, blank_label
     x = to_compute_dtype(data)
-    result = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
+    result = _likelihood_by_sums(_problem(softmax_of(x, -1), *labels))
     if result is None:
-        problem = _problem(log_softmax_of(x), *how)
+        problem = _problem(log_softmax_of(x), *labels)
         begins = np.zeros_like(problem.steps)
         alphas = _paths(problem.emitted, problem.skips, problem.start, begins, problem.steps)
         result = _likelihood(problem, alphas)
@@ -279,13 +279,13 @@ def ctc_loss_backward(
     out: OutBuffers = None,
 ) -> Array:
     """Return ``dy`` times each symbol's probability less its share in the paths of the labels."""
-    how = label, data_lengths, label_lengths, blank_label
+    labels = label, data_lengths, label_lengths, blank_label
     x = to_compute_dtype(data)
     dx = softmax_of(x, -1, out=out)
-    problem = _problem(dx, *how)
+    problem = _problem(dx, *labels)
     result = _shares_by_sums(problem)
     if result is None:
-        result = _shares(_problem(log_softmax_of(x), *how))
+        result = _shares(_problem(log_softmax_of(x), *labels))
     parts, possible = result
     _subtract(dx, parts, problem.states)
     dx *= to_compute_dtype(dy)[:, None]

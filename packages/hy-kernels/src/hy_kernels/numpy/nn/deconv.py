@@ -26,7 +26,7 @@ def _windows(
     weight: Array,
     geometry: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]],
     adj: tuple[int, ...],
-    wanted: tuple[int, ...],
+    target_size: tuple[int, ...],
     groups: int,
 ) -> Windows:
     """Return the windows over the result, one for each element of ``data``."""
@@ -39,10 +39,10 @@ def _windows(
         s * (n - 1) + d * (k - 1) + 1
         for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
     ]
-    if any(wanted):
+    if any(target_size):
         # An odd excess over target_shape is cut off with one element more at the start.
-        pad = tuple((span - n + 1) // 2 for span, n in zip(spans, wanted, strict=True))
-        result = tuple(wanted)
+        pad = tuple((span - n + 1) // 2 for span, n in zip(spans, target_size, strict=True))
+        result = tuple(target_size)
     else:
         pad = full(geometry[2], rank, 0)
         extra = full(adj, rank, 0)

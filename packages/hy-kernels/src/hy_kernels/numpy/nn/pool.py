@@ -84,10 +84,10 @@ def _image_tasks(
         return result, [partial(fill, result[...], *arrays)]
     step = max(1, COSTS.blocks.pool // limit)
 
-    def compute(part: slice, **how: Any) -> None:
+    def compute(part: slice, **params: Any) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
-            fill(result[block], *(x[block] for x in arrays), **how)
+            fill(result[block], *(x[block] for x in arrays), **params)
 
     parts = split(n, num_chunks(n * limit, COSTS.threads.pool))
     return result, [partial(compute, part) for part in parts]
@@ -226,13 +226,13 @@ def pooling(
     out: OutBuffers = None,
 ) -> Array:
     """Return the maximum, mean, sum or p-norm of each window."""
-    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = kernel, stride, pad, global_pool, pooling_convention
     if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
-        axes = axes_of(data.shape[1:-1], *how)
+        axes = axes_of(data.shape[1:-1], *geometry)
         y = _channels_last(to_compute_dtype(data), axes, pool_type, count_include_pad, out)
         return to_storage_dtype(y, data.dtype)
     x = to_first(to_compute_dtype(data), layout)
-    axes = axes_of(x.shape[2:], *how)
+    axes = axes_of(x.shape[2:], *geometry)
     if (
         pool_type == "avg"
         and x.dtype.kind == "f"

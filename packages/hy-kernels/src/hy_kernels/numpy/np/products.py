@@ -50,14 +50,14 @@ def _tensordot(
     axes: tuple[Sequence[int], Sequence[int]],
     dtype: np.dtype[Any],
     out: OutBuffers,
-    places: Sequence[int] = (),
+    result_axes: Sequence[int] = (),
 ) -> Array:
-    """Return products summed over pairs of axes; ``places``: result axes of the others."""
+    """Return products summed over pairs of axes; ``result_axes``: result axes of the others."""
     a, b = _to_sum_dtype(a, b)
     left, rows = _remaining_axes(axes[0], a.ndim)
     right, columns = _remaining_axes(axes[1], b.ndim)
     shape = tuple([a.shape[i] for i in rows] + [b.shape[i] for i in columns])
-    ordered = list(places) == sorted(places)
+    ordered = list(result_axes) == sorted(result_axes)
     y = target(out if ordered else None, shape, a.dtype)
     height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
     width = prod(shape[len(rows) :])
@@ -68,7 +68,7 @@ def _tensordot(
     )
     if ordered:
         return y.astype(dtype, copy=False)
-    return copied(y.transpose(np.argsort(places)), out, dtype=dtype)
+    return copied(y.transpose(np.argsort(result_axes)), out, dtype=dtype)
 
 
 @kernel(out="apart")
@@ -102,8 +102,8 @@ def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) 
     """Return the gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
-        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
-        return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
+        result_axes = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), b.dtype, out, result_axes)
     dy, a = _to_sum_dtype(dy, a)
     db = np.multiply(dy, a, out=out_buffer(out)) if b.ndim else np.sum(dy * a, out=out_buffer(out))
     return np.asarray(db, b.dtype, order="C")
@@ -173,9 +173,9 @@ def np_tensordot_backward_a(
     """Return the gradient to ``a``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
-    places = keep + [summed[partners.index(i)] for i in sorted(partners)]
+    result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
     axes = range(len(keep), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, out, places)
+    return _tensordot(dy, b, axes, a.dtype, out, result_axes)
 
 
 @kernel(out="apart")
@@ -191,8 +191,8 @@ def np_tensordot_backward_b(
     """Return the gradient to ``b``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
-    places = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
+    result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
 
 
 def _summed_axes(axes: int, rank: int) -> dict[str, Axes]:
@@ -272,8 +272,8 @@ def einsum_backward(
     operand = data[position]
     terms, result = _explicit(subscripts, [x.ndim for x in data])
     own = terms[position]
-    wide = _to_sum_dtype(dy, *data)
-    operands: list[Any] = [wide[0]]
+    factors = _to_sum_dtype(dy, *data)
+    operands: list[Any] = [factors[0]]
     letters = [result]
     sizes: dict[str, int] = {}
     for term, x in zip(terms, data, strict=True):
@@ -281,7 +281,7 @@ def einsum_backward(
             sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
     for i, term in enumerate(terms):
         if i != position:
-            operands.append(wide[i + 1])
+            operands.append(factors[i + 1])
             letters.append(term)
     free = iter(x for x in _LETTERS if x not in "".join([*terms, result]))
     written = ""
@@ -289,14 +289,14 @@ def einsum_backward(
         # A letter that is repeated within one operand selects a diagonal.
         if letter in written:
             second = next(free)
-            operands.append(np.eye(sizes[letter], dtype=wide[0].dtype))
+            operands.append(np.eye(sizes[letter], dtype=factors[0].dtype))
             letters.append(letter + second)
             written += second
         else:
             written += letter
     for letter in dict.fromkeys(own):
         if not _has_axis(letter, sizes[letter], letters, operands):
-            operands.append(np.ones(sizes[letter], wide[0].dtype))
+            operands.append(np.ones(sizes[letter], factors[0].dtype))
             letters.append(letter)
     whole = f"{','.join(letters)}->{written}"
     memory = out_buffer(out)

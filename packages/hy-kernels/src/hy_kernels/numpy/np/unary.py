@@ -49,8 +49,8 @@ def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
     if not decimals and x.dtype.kind == "f":
         return pointwise(np.rint, x, out)
     # In float64, as narrower floats hold no tenth exactly enough to round by it.
-    wide = np.array(x, np.complex128 if x.dtype.kind == "c" else np.float64)
-    return copied(np.around(wide, decimals, out=wide), out, dtype=x.dtype)
+    y = np.array(x, np.complex128 if x.dtype.kind == "c" else np.float64)
+    return copied(np.around(y, decimals, out=y), out, dtype=x.dtype)
 
 
 @kernel(pointwise=True)

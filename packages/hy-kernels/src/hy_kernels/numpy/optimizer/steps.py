@@ -122,10 +122,10 @@ class _Step:
         """Return the constants of a formula, reusing those of the last call that are equal."""
         values = formula.constants(*numbers)
         known, arrays = self._constants.get((formula, dtype)) or ((None,) * len(values), values)
-        wide = accumulator(dtype)
+        compute_dtype = accumulator(dtype)
         # As 0-d arrays: numpy takes twice as long to convert Python's numbers in each call.
         arrays = [
-            array if x == before else np.array(x, wide)
+            array if x == before else np.array(x, compute_dtype)
             for x, before, array in zip(values, known, arrays, strict=True)
         ]
         self._constants[formula, dtype] = values, arrays
@@ -151,7 +151,7 @@ def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
             memory = f"None if {out} is None else ({out},)"
             text = f"_{call.kernel}({', '.join(arguments)}, out={memory})"
         lines.append(f"{out} = {text}")
-    lines += [f"v{place}[...] = v{slot}" for slot, place in slots.moves]
+    lines += [f"v{target}[...] = v{slot}" for slot, target in slots.moves]
     used = [constant_of(x) for call in slots.calls for x in call.params.values()]
     count = 1 + max((k for k in used if k is not None), default=-1)
     constants = [f"c{k}" for k in range(count)]

@@ -34,8 +34,8 @@ def moments(
     data: Array, *, axes: Axis, keepdims: bool, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return mean and variance over axes."""
-    wide = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
-    values = data.astype(wide, copy=False)
+    compute_dtype = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
+    values = data.astype(compute_dtype, copy=False)
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
     deviations = np.asarray(np.subtract(values, centre))
     np.square(deviations, out=deviations)
@@ -66,11 +66,11 @@ def cumsum_backward(
 ) -> Array:
     """Return the gradient of ``cumsum``: the running sum from the end."""
     along = -1 if axis is None else axis
-    wide = _rounding_dtype(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
-    dx = target(out, a.shape, wide)
+    compute_dtype = _rounding_dtype(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
+    dx = target(out, a.shape, compute_dtype)
     backwards = np.flip(dx.reshape(dy.shape), along)
-    np.cumsum(np.flip(dy, along), axis=along, dtype=wide, out=backwards)
-    return dx if wide == a.dtype else copied(dx, out, dtype=a.dtype)
+    np.cumsum(np.flip(dy, along), axis=along, dtype=compute_dtype, out=backwards)
+    return dx if compute_dtype == a.dtype else copied(dx, out, dtype=a.dtype)
 
 
 @kernel(out="apart")

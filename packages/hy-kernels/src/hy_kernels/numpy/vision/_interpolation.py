@@ -1,7 +1,7 @@
 """Resizing of images with exactly the numbers of OpenCV.
 
 OpenCV computes on 8-bit images with integers: weights are multiples of 1/2048, and sums are cut off
-or rounded at fixed places. The functions here do the same, so that models see the pixels they were
+or rounded at fixed points. The functions here do the same, so that models see the pixels they were
 trained on.
 """
 
@@ -65,26 +65,26 @@ def _stored(y: Array, dtype: np.dtype[Any]) -> Array:
     return np.clip(np.rint(y, out=y), limits.min, limits.max, out=y).astype(dtype)
 
 
-def nearest(size: int, wanted: int) -> Array:
-    """Return the indices of the nearest pixels, of ``wanted`` ones along an axis of ``size``."""
-    index: Array = np.floor(np.arange(wanted) * (size / wanted)).astype(np.intp)
+def nearest(size: int, new_size: int) -> Array:
+    """Return the indices of the nearest pixels, of ``new_size`` ones along an axis of ``size``."""
+    index: Array = np.floor(np.arange(new_size) * (size / new_size)).astype(np.intp)
     np.minimum(index, size - 1, out=index)
     return index
 
 
-def taps(size: int, wanted: int, name: str, *, level: bool = False) -> tuple[Array, Array]:
-    """Return ``[T, wanted]``: the pixels that each pixel of the result combines, and weights.
+def taps(size: int, new_size: int, name: str, *, level: bool = False) -> tuple[Array, Array]:
+    """Return ``[T, new_size]``: the pixels that each pixel of the result combines, and weights.
 
     Beyond the edges the pixel at the edge counts. Where linear interpolation meets only that one,
     OpenCV gives it the whole weight along rows (``level``), but two weights along columns.
     """
-    scale = size / wanted
+    scale = size / new_size
     if name == "area":  # of which one axis grows
-        first = np.floor(np.arange(wanted) * scale)
-        part = (np.arange(wanted) + 1) - (first + 1) * (wanted / size)
+        first = np.floor(np.arange(new_size) * scale)
+        part = (np.arange(new_size) + 1) - (first + 1) * (new_size / size)
         part = np.where(part <= 0, 0, part - np.floor(part)).astype(np.float32)
     else:
-        positions = ((np.arange(wanted) + 0.5) * scale - 0.5).astype(np.float32)
+        positions = ((np.arange(new_size) + 0.5) * scale - 0.5).astype(np.float32)
         first = np.floor(positions)
         part = positions - first
     if name in ("linear", "area"):
@@ -122,7 +122,7 @@ class _Sum(NamedTuple):
     """Sums of weighted rows, or columns, of a matrix."""
 
     taps: Array
-    """``[T, wanted]``, the indices of the terms."""
+    """``[T, new_size]``, the indices of the terms."""
     weights: Array
     axis: int
     shift: int
@@ -171,14 +171,14 @@ def _interpolated(
         dtype: Sums are of this; int32: as OpenCV's of 8-bit images.
     """
     n, _, width, channels = images.shape
-    count, wanted = down[0].shape[1], right[0].shape[1]
+    count, new_size = down[0].shape[1], right[0].shape[1]
     whole = dtype.kind == "i"
     linear = whole and len(down[0]) == 2
     rows, columns = ((np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (down, right))
     above = _Sum(down[0], rows, 0, 16 if linear else 0)
     beside = _Sum(_element_indices(right[0], channels), columns.repeat(channels, axis=1), 1, 0)
-    y = np.empty((n, count, wanted * channels), images.dtype)
-    step = max(_BLOCK // max(wanted * channels, 1), 1)
+    y = np.empty((n, count, new_size * channels), images.dtype)
+    step = max(_BLOCK // max(new_size * channels, 1), 1)
     for image in range(n):
         for start in range(0, count, step):
             part = slice(start, start + step)
@@ -191,7 +191,7 @@ def _interpolated(
                 across >>= 4
             total = own.of(across, "down")
             y[image, part] = _rounded(total, linear) if whole else _stored(total, y.dtype)
-    return y.reshape(n, count, wanted, channels)
+    return y.reshape(n, count, new_size, channels)
 
 
 def _rounded(total: Array, linear: bool) -> Array:
@@ -224,10 +224,10 @@ def _area(images: Array, height: int, width: int) -> Array:
     return _interpolated(images, down, right, dtype)
 
 
-def _covered(size: int, wanted: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """Return ``[T, wanted]``: the pixels that each pixel of the result covers, and weights."""
-    scale = size / wanted
-    start = np.arange(wanted) * scale
+def _covered(size: int, new_size: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """Return ``[T, new_size]``: the pixels that each pixel of the result covers, and weights."""
+    scale = size / new_size
+    start = np.arange(new_size) * scale
     pixel = start.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)[:, None]
     covered = np.minimum(pixel + 1, start + scale) - np.maximum(pixel, start)
     weights = np.where((covered > _SLIVER) & (pixel < size), covered, 0)
@@ -236,10 +236,10 @@ def _covered(size: int, wanted: int, dtype: np.dtype[Any]) -> tuple[Array, Array
     return np.minimum(pixel[used], size - 1), weights[used].astype(dtype)
 
 
-def shares(size: int, wanted: int, dtype: np.dtype[Any]) -> Array:
-    """Return the matrix ``[wanted, size]`` of means over covered areas."""
-    scale = size / wanted
-    start = np.arange(wanted)[:, None] * scale
+def shares(size: int, new_size: int, dtype: np.dtype[Any]) -> Array:
+    """Return the matrix ``[new_size, size]`` of means over covered areas."""
+    scale = size / new_size
+    start = np.arange(new_size)[:, None] * scale
     pixel = np.arange(size)
     covered = np.minimum(pixel + 1, start + scale) - np.maximum(pixel, start)
     shares = np.where(covered > _SLIVER, covered, 0)

@@ -48,9 +48,9 @@ class Reach:
 
     def _cells(self, values: Array) -> Array:
         """Return ``[2, B, K]``, the cells of positions along both axes; of nan any."""
-        places = (values - self._first) * self._scale
-        np.fmin(np.fmax(places, 0, out=places), COSTS.boxes.cells - 1, out=places)
-        return np.asarray(places, np.uint8)
+        cells = (values - self._first) * self._scale
+        np.fmin(np.fmax(cells, 0, out=cells), COSTS.boxes.cells - 1, out=cells)
+        return np.asarray(cells, np.uint8)
 
     def _packed(self, cells: Array, compare: np.ufunc) -> Array:
         """Return ``[2, cells B, integers]``, bits: how the cell of each box compares with each."""
@@ -87,12 +87,12 @@ class Reach:
         octets = result.view(np.uint8)
         filled = np.flatnonzero(octets != 0)
         flags = np.unpackbits(octets.reshape(-1).take(filled), bitorder="little").view(np.bool_)
-        places = np.flatnonzero(flags)
-        row, octet = np.divmod(filled.take(places >> 3), octets.shape[1])
-        places &= 7
-        places += (octet << 3) + skipped * _BITS
+        positions = np.flatnonzero(flags)
+        row, octet = np.divmod(filled.take(positions >> 3), octets.shape[1])
+        positions &= 7
+        positions += (octet << 3) + skipped * _BITS
         first = boxes.take(row)
         image, box = np.divmod(first, self._count)
-        after = np.flatnonzero(places > box)
-        places += image * self._count
-        return first.take(after), places.take(after)
+        after = np.flatnonzero(positions > box)
+        positions += image * self._count
+        return first.take(after), positions.take(after)

@@ -53,22 +53,22 @@ def _negatives(
 ) -> Array:
     """Return ``[B, A]``, the hard negatives: unmatched anchors least likely to be background."""
     candidates = ~matched & (best < threshold)
-    wanted = (matched.sum(axis=1) * ratio).astype(int)
-    wanted = np.minimum(np.maximum(wanted, lowest), candidates.sum(axis=1))
+    num_negatives = (matched.sum(axis=1) * ratio).astype(int)
+    num_negatives = np.minimum(np.maximum(num_negatives, lowest), candidates.sum(axis=1))
     shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
     background = shifted[:, 0] / shifted.sum(axis=1)
     order = stable_order(np.where(candidates, background, np.inf))
     selected = np.zeros_like(matched)
-    np.put_along_axis(selected, order, np.arange(order.shape[1]) < wanted[:, None], axis=1)
+    np.put_along_axis(selected, order, np.arange(order.shape[1]) < num_negatives[:, None], axis=1)
     return selected
 
 
 @quiet
 def _offsets(anchors: Array, boxes: Array, variances: Floats) -> Array:
     """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, over the variances."""
-    size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
+    size, box_size = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
-    offsets = np.concatenate([shift / size, np.log(wanted / size)], axis=-1)
+    offsets = np.concatenate([shift / size, np.log(box_size / size)], axis=-1)
     offsets /= np.asarray(variances, offsets.dtype)
     return offsets
 

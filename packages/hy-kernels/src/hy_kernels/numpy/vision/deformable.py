@@ -52,11 +52,11 @@ class _Corners(NamedTuple):
         return along_y * self.inside, along_x * self.inside
 
 
-def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Corners:
+def _corners(offset: Array, windows: Windows, groups: int, interpolates_edge: bool) -> _Corners:
     """Return the samples of one image, from its offsets ``[2 D K, *number]``.
 
-    Outside of the image all is zero. With ``fading`` values go there linearly within a pixel, else
-    at once; MXNet does the former for modulated convolution, the latter for the plain one.
+    Outside of the image all is zero. With ``interpolates_edge`` values go there linearly within a
+    pixel, else at once; MXNet does the former for modulated convolution, the latter for the other.
     """
     shift = offset.reshape(groups, -1, 2, *windows.number)
     grids = []
@@ -64,8 +64,8 @@ def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Cor
         step, dilate = windows.stride[axis], windows.dilate[axis]
         taps = np.arange(windows.kernel[axis]) * dilate - windows.pad[axis]
         start = np.arange(windows.number[axis]) * step
-        place = np.add.outer(taps, start)
-        full = place[:, None, :, None] if axis == 0 else place[None, :, None, :]
+        position = np.add.outer(taps, start)
+        full = position[:, None, :, None] if axis == 0 else position[None, :, None, :]
         grids.append(np.broadcast_to(full, (*windows.kernel, *windows.number)))
     y, x = (
         (grid.reshape(-1, *windows.number) + shift[:, :, axis]).reshape(groups, -1)
@@ -74,10 +74,14 @@ def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Cor
     # Not finite positions count as outside: both pixels around -2 are.
     lost = ~np.isfinite(y + x)
     y[lost] = x[lost] = -2
-    return _fading(y, x, *windows.size) if fading else _clamped(y, x, *windows.size)
+    return (
+        _with_zeros_outside(y, x, *windows.size)
+        if interpolates_edge
+        else _clamped(y, x, *windows.size)
+    )
 
 
-def _fading(y: Array, x: Array, height: int, width: int) -> _Corners:
+def _with_zeros_outside(y: Array, x: Array, height: int, width: int) -> _Corners:
     top, left = np.floor(y), np.floor(x)
     rows, columns = np.stack([top, top, top + 1, top + 1]), np.stack([left, left + 1] * 2)
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
@@ -110,8 +114,8 @@ def _scatter_corners(columns: Array, corners: _Corners, pixels: int) -> Array:
     first = np.arange(groups * channels).reshape(groups, channels, 1) * pixels
     total = np.zeros(groups * channels * pixels)
     for index, weight in zip(corners.pixels, corners.weights, strict=True):
-        places = (first + index[:, None]).ravel()
-        total += np.bincount(places, (columns * weight[:, None]).ravel(), total.size)
+        indices = (first + index[:, None]).ravel()
+        total += np.bincount(indices, (columns * weight[:, None]).ravel(), total.size)
     return total.reshape(groups, channels, pixels)
 
 
@@ -120,11 +124,11 @@ def _checked(
     offset: Array,
     mask: Array | None,
     weight: Array,
-    how: tuple[Size, Size, Size],
+    geometry: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
 ) -> Windows:
-    windows = Windows.of(data.shape[2:], weight.shape[2:], *how)
+    windows = Windows.of(data.shape[2:], weight.shape[2:], *geometry)
     taps = weight.shape[2] * weight.shape[3] * deformable
     fits = offset.shape == (len(data), 2 * taps, *windows.number)
     fits &= mask is None or mask.shape == (len(data), taps, *windows.number)
@@ -145,17 +149,17 @@ def _forward(
     mask: Array | None,
     weight: Array,
     bias: Array | None,
-    how: tuple[Size, Size, Size],
+    geometry: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
     out: OutBuffers,
 ) -> Array:
-    windows = _checked(data, offset, mask, weight, how, groups, deformable)
-    x, w, places = to_compute_dtype(data), to_compute_dtype(weight), to_compute_dtype(offset)
+    windows = _checked(data, offset, mask, weight, geometry, groups, deformable)
+    x, w, offsets = to_compute_dtype(data), to_compute_dtype(weight), to_compute_dtype(offset)
     y = zeroed(out, (len(x), len(w), *windows.number), x.dtype)
     matrix = w.reshape(groups, len(w) // groups, -1)
     for n in range(len(x) if x.size and y.size else 0):
-        corners = _corners(places[n], windows, deformable, mask is not None)
+        corners = _corners(offsets[n], windows, deformable, mask is not None)
         image = x[n].reshape(deformable, x.shape[1] // deformable, -1)
         columns = _sampled(image, corners, corners.weights)
         if mask is not None:
@@ -176,26 +180,26 @@ def _backward(
     offset: Array,
     mask: Array | None,
     weight: Array,
-    how: tuple[Size, Size, Size],
+    geometry: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
     out: OutBuffers,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients to images, offsets, masks (zeros without any) and weights."""
-    windows = _checked(data, offset, mask, weight, how, groups, deformable)
-    x, w, places, g = (
+    windows = _checked(data, offset, mask, weight, geometry, groups, deformable)
+    x, w, offsets, g = (
         to_compute_dtype(data),
         to_compute_dtype(weight),
         to_compute_dtype(offset),
         to_compute_dtype(dy),
     )
-    taps = places.shape[1] // 2
-    dx, doffset = zeroed(out, x.shape, x.dtype), zeroed(out, places.shape, places.dtype, 1)
-    dmask = zeroed(out, (len(x), taps, *windows.number), places.dtype, 2)
+    taps = offsets.shape[1] // 2
+    dx, doffset = zeroed(out, x.shape, x.dtype), zeroed(out, offsets.shape, offsets.dtype, 1)
+    dmask = zeroed(out, (len(x), taps, *windows.number), offsets.dtype, 2)
     dw = zeroed(out, w.shape, w.dtype, 3)
     matrix, total = (v.reshape(groups, len(w) // groups, -1) for v in (w, dw))
     for n in range(len(x) if x.size and g.size else 0):
-        corners = _corners(places[n], windows, deformable, mask is not None)
+        corners = _corners(offsets[n], windows, deformable, mask is not None)
         image = x[n].reshape(deformable, x.shape[1] // deformable, -1)
         samples = columns = _sampled(image, corners, corners.weights)
         strength = None if mask is None else to_compute_dtype(mask[n]).reshape(deformable, 1, -1)
@@ -244,8 +248,10 @@ def deformable_convolution(
 ) -> Array:
     """Return the deformable convolution of data and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
-    how = (stride, dilate, pad)
-    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
+    geometry = (stride, dilate, pad)
+    return _forward(
+        data, offset, None, weight, bias, geometry, num_group, num_deformable_group, out
+    )
 
 
 @kernel(out="apart")
@@ -263,10 +269,10 @@ def deformable_convolution_backward(
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients to ``data``, ``offset`` and ``weight``."""
-    how = (stride, dilate, pad)
+    geometry = (stride, dilate, pad)
     memory = None if out is None else (*out[:2], None, out[2])
     dx, doffset, _, dw = _backward(
-        dy, data, offset, None, weight, how, num_group, num_deformable_group, memory
+        dy, data, offset, None, weight, geometry, num_group, num_deformable_group, memory
     )
     return dx, doffset, dw
 
@@ -294,8 +300,10 @@ def modulated_deformable_convolution(
 ) -> Array:
     """Return the deformable convolution of data times mask and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
-    how = (stride, dilate, pad)
-    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)
+    geometry = (stride, dilate, pad)
+    return _forward(
+        data, offset, mask, weight, bias, geometry, num_group, num_deformable_group, out
+    )
 
 
 @kernel(out="apart")
@@ -314,5 +322,5 @@ def modulated_deformable_convolution_backward(
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
-    how = (stride, dilate, pad)
-    return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group, out)
+    geometry = (stride, dilate, pad)
+    return _backward(dy, data, offset, mask, weight, geometry, num_group, num_deformable_group, out)

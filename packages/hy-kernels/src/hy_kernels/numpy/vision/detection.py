@@ -213,8 +213,8 @@ def box_encode(
         matched = np.take_along_axis(to_compute_dtype(refs), index[..., None], axis=1)
     else:
         matched = np.zeros((*samples.shape, 4), center.dtype)
-    wanted, wanted_size = _centers(matched)
-    offsets = np.concatenate([(wanted - center) / size, np.log(wanted_size / size)], axis=-1)
+    box_center, box_size = _centers(matched)
+    offsets = np.concatenate([(box_center - center) / size, np.log(box_size / size)], axis=-1)
     offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)

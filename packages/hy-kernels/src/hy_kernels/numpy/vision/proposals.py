@@ -98,9 +98,9 @@ def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
 
 
 def _surviving(
-    boxes: Array, scores: Array, threshold: float, max_boxes: int, wanted: int
+    boxes: Array, scores: Array, threshold: float, max_boxes: int, num_proposals: int
 ) -> tuple[Array, Array]:
-    """Return ``[B * wanted, 5]``, image number and box, and the scores."""
+    """Return ``[B * num_proposals, 5]``, image number and box, and the scores."""
     count, total = scores.shape
     edges = boxes[..., 0], boxes[..., 1], boxes[..., 2], boxes[..., 3]
     alive = np.ones((count, total), bool)
@@ -108,8 +108,8 @@ def _surviving(
     result = keep.sum(axis=1, keepdims=True)
     order = np.argsort(~keep, axis=1, kind="stable")
     # Too few survivors are repeated from the first on, as the result has a fixed size.
-    again = np.take_along_axis(order, np.arange(wanted) % np.maximum(result, 1), axis=1)
-    y = np.empty((count, wanted, 5), boxes.dtype)
+    again = np.take_along_axis(order, np.arange(num_proposals) % np.maximum(result, 1), axis=1)
+    y = np.empty((count, num_proposals, 5), boxes.dtype)
     y[..., 0] = np.arange(count)[:, None]
     y[..., 1:] = np.take_along_axis(boxes, again[..., None], axis=1)
     return y.reshape(-1, 5), np.take_along_axis(scores, again, axis=1).reshape(-1, 1)

@@ -135,8 +135,8 @@ def roi_pooling(
 def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to the data: each one is added at its index in the flat data."""
     # What was read nowhere is added to one element more.
-    places = np.where(index < 0, data.size, index).reshape(-1)
-    total = np.bincount(places, to_compute_dtype(dy).reshape(-1), data.size + 1)
+    indices = np.where(index < 0, data.size, index).reshape(-1)
+    total = np.bincount(indices, to_compute_dtype(dy).reshape(-1), data.size + 1)
     return copied(total[:-1].reshape(data.shape), out, dtype=data.dtype)
 
 

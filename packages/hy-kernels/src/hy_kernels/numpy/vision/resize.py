@@ -28,10 +28,10 @@ def _repeated(x: Array, scale: int, out: OutBuffers = None) -> Array:
 
     def work(part: slice) -> None:
         # Columns first, in loops as long as a row and in the cache; then whole rows.
-        wide = workspace("wide", (part.stop - part.start, w * scale), x.dtype)
+        repeated = workspace("wide", (part.stop - part.start, w * scale), x.dtype)
         for k in range(scale):
-            wide[:, k::scale] = rows[part]
-        blocks[part] = wide[:, None]
+            repeated[:, k::scale] = rows[part]
+        blocks[part] = repeated[:, None]
 
     by_rows(rows, work)
     return result
@@ -79,19 +79,19 @@ def _map_axes(x: Array, rows: Array, columns: Array, dtype: Any, out: OutBuffers
     return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=out_buffer(out)), dtype)
 
 
-def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> Array:
-    """Return the matrix ``[wanted, size]`` of linear interpolation along an axis."""
-    at = np.arange(wanted, dtype=np.float64)
+def _interpolation(size: int, new_size: int, align_corners: bool, dtype: Any) -> Array:
+    """Return the matrix ``[new_size, size]`` of linear interpolation along an axis."""
+    at = np.arange(new_size, dtype=np.float64)
     if align_corners:
-        at *= (size - 1) / (wanted - 1) if wanted > 1 else 0
+        at *= (size - 1) / (new_size - 1) if new_size > 1 else 0
     else:
         # Pixel centres are at halves; before the first one its value is held.
-        at = np.maximum((at + 0.5) * size / wanted - 0.5, 0)
+        at = np.maximum((at + 0.5) * size / new_size - 0.5, 0)
     low = np.minimum(at.astype(np.int64), size - 1)
     high = np.minimum(low + 1, size - 1)
     weight = at - low
-    matrix = np.zeros((wanted, size), dtype)
-    rows = np.arange(wanted)
+    matrix = np.zeros((new_size, size), dtype)
+    rows = np.arange(new_size)
     matrix[rows, low] += (1 - weight).astype(dtype)
     matrix[rows, high] += weight.astype(dtype)
     return matrix
@@ -105,7 +105,7 @@ def _resized(
     return _map_axes(x, rows, columns, dtype, out)
 
 
-def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
+def _new_size(size: int, mode: str, fixed: int, scale: float | None) -> int:
     """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
     odd = size % 2
     if mode == "size":
@@ -134,11 +134,9 @@ def bilinear_resize2d(
     """Return the images resized by linear interpolation."""
     if like is not None:
         return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
-    wanted_height = _wanted(data.shape[2], mode, height, scale_height)
-    wanted_width = _wanted(data.shape[3], mode, width, scale_width)
-    return _resized(
-        to_compute_dtype(data), wanted_height, wanted_width, align_corners, data.dtype, out
-    )
+    new_height = _new_size(data.shape[2], mode, height, scale_height)
+    new_width = _new_size(data.shape[3], mode, width, scale_width)
+    return _resized(to_compute_dtype(data), new_height, new_width, align_corners, data.dtype, out)
 
 
 @kernel(out="apart")
@@ -162,10 +160,10 @@ def bilinear_resize2d_backward(
     return _map_axes(g, rows.T, columns.T, data.dtype, out)
 
 
-def _averages(size: int, wanted: int, dtype: Any) -> Array:
-    """Return the matrix ``[wanted, size]`` of means over parts of an axis, which may overlap."""
-    at = np.arange(wanted)
-    start, stop = at * size // wanted, -(-(at + 1) * size // wanted)
+def _averages(size: int, new_size: int, dtype: Any) -> Array:
+    """Return the matrix ``[new_size, size]`` of means over parts of an axis, which may overlap."""
+    at = np.arange(new_size)
+    start, stop = at * size // new_size, -(-(at + 1) * size // new_size)
     index = np.arange(size)
     inside = (index >= start[:, None]) & (index < stop[:, None])
     return np.asarray(inside / (stop - start)[:, None], dtype)

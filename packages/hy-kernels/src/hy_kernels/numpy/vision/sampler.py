@@ -94,7 +94,7 @@ def grid_linear(data: Array, like: Array, *, transform_type: str, out: OutBuffer
 class _Corners(NamedTuple):
     """The four pixels around each of the ``P`` samples in all images."""
 
-    places: Array
+    indices: Array
     """``[4, P]``, rows of ``[N H W, C]``: upper left and right, lower left and right."""
     inside: Array
     """``[4, P]``: whether they are part of the image."""
@@ -151,7 +151,7 @@ def _sampled(x: Array, grid: Array, out: OutBuffers) -> Array:
     def work(rows: slice) -> None:
         total = y[rows]
         part = workspace("sampled", total.shape, total.dtype)
-        for k, (index, weight) in enumerate(zip(corners.places, weights, strict=True)):
+        for k, (index, weight) in enumerate(zip(corners.indices, weights, strict=True)):
             # "clip", as "raise" would buffer the result; pixels outside are at index 0 with weight
             # 0.
             seen = pixels.take(index[rows], 0, part if k else total, "clip")
@@ -185,11 +185,11 @@ def bilinear_sampler_backward(
     pixels = _pixels(x)
     dx = np.zeros(pixels.shape, x.dtype)
     inside = corners.inside.reshape(-1)
-    spread = (weights[..., None] * g).reshape(corners.places.size, g.shape[1])
-    add_rows(spread[inside], corners.places.reshape(-1)[inside], dx)
+    spread = (weights[..., None] * g).reshape(corners.indices.size, g.shape[1])
+    add_rows(spread[inside], corners.indices.reshape(-1)[inside], dx)
     seen = [
         np.vecdot(g, pixels.take(index, axis=0)) * there
-        for index, there in zip(corners.places, corners.inside, strict=True)
+        for index, there in zip(corners.indices, corners.inside, strict=True)
     ]
     dgrid = target(out, (n, 2, *grid.shape[2:]), x.dtype, 1)
     right, down = corners.right, corners.down

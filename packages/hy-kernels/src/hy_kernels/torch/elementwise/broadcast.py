@@ -108,13 +108,13 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
     """Return truncated powers; booleans and negative exponents go through float64."""
-    wide = widest(lhs.device)
+    compute_dtype = widest(lhs.device)
     if lhs.dtype is torch.bool:
-        return torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
+        return torch.pow(lhs.to(compute_dtype), rhs.to(compute_dtype)).to(lhs.dtype)
     if lhs.dtype is torch.uint8:
         return torch.pow(lhs, rhs)
     # Negative exponents give fractions, cut off to 0, 1 or -1; the integer power is for the others.
-    fraction = torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
+    fraction = torch.pow(lhs.to(compute_dtype), rhs.to(compute_dtype)).to(lhs.dtype)
     return torch.where(rhs < 0, fraction, torch.pow(lhs, torch.clamp_min(rhs, 0)))
 
 
@@ -130,8 +130,8 @@ def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return ``sqrt(lhs² + rhs²)`` without overflow."""
     if is_whole(lhs):
-        wide = widest(lhs.device)
-        return stored(torch.hypot(lhs.to(wide), rhs.to(wide)).to(lhs.dtype), out)
+        compute_dtype = widest(lhs.device)
+        return stored(torch.hypot(lhs.to(compute_dtype), rhs.to(compute_dtype)).to(lhs.dtype), out)
     return torch.hypot(lhs, rhs, out=out_buffer(out))
 
 

@@ -42,8 +42,11 @@ def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
         if lhs.dtype.is_floating_point or rhs == int(scalar):
             return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
         # A number that the dtype lacks (300 with uint8) is compared in float64: nothing wraps.
-        wide = widest(lhs.device)
-        return stored(compare(lhs.to(wide), number(scalar, wide, lhs.device)).to(lhs.dtype), out)
+        compute_dtype = widest(lhs.device)
+        return stored(
+            compare(lhs.to(compute_dtype), number(scalar, compute_dtype, lhs.device)).to(lhs.dtype),
+            out,
+        )
 
 
 def _enter_logic(name: str, question: Callable[..., Tensor]) -> None:

@@ -118,11 +118,13 @@ def requantize(
     """Return sums of ``int32`` as small integers, and their range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     # int32 sums need float64 (32 bits of mantissa).
-    wide = widest(data.device)
-    sums = magnitude(end(min_range, data), end(max_range, data)).to(wide) / _LARGEST["int32"]
-    values = data.to(wide).mul_(sums.reshape(()))  # integers before: memory of its own
+    compute_dtype = widest(data.device)
+    sums = (
+        magnitude(end(min_range, data), end(max_range, data)).to(compute_dtype) / _LARGEST["int32"]
+    )
+    values = data.to(compute_dtype).mul_(sums.reshape(()))  # integers before: memory of its own
     largest = magnitude(*span(values, min_calib_range, max_calib_range))
-    step = levels_per_unit(_LARGEST[dtype], largest).to(wide).reshape(())
+    step = levels_per_unit(_LARGEST[dtype], largest).to(compute_dtype).reshape(())
     y = rounded(values.mul_(step), torch_type(dtype))
     return y, -largest if dtype == "int8" else torch.zeros_like(largest), largest
 

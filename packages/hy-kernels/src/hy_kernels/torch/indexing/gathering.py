@@ -65,8 +65,8 @@ def gather_nd_backward(
 
 def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
     count = len(indices)
-    wanted = (*indices.shape[1:], *target.shape[count:])
-    if tuple(data.shape) != wanted or data.dtype != target.dtype:
+    expected = (*indices.shape[1:], *target.shape[count:])
+    if tuple(data.shape) != expected or data.dtype != target.dtype:
         raise ValueError("the slices do not fit")
     if not count:
         return target.copy_(data)
@@ -145,8 +145,8 @@ def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``old_tensor`` with slices of ``new_tensor`` at an index."""
-    wanted = (*index_vector.shape, *old_tensor.shape[1:])
-    if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
+    expected = (*index_vector.shape, *old_tensor.shape[1:])
+    if tuple(new_tensor.shape) != expected or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
     y = copied(old_tensor, out)
     index = positions(index_vector, len(y), "raise")

@@ -11,7 +11,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, store
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
-def _wide(data: Tensor) -> Tensor:
+def _to_real_dtype(data: Tensor) -> Tensor:
     return data.to(torch.float64 if is_whole(data) else accumulator(data.dtype))
 
 
@@ -22,7 +22,7 @@ def fft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     if not data.numel():
         return torch.zeros(shape, dtype=data.dtype, device=data.device)
     # cuFFT and MKL give complex numbers; MXNet interleaves real and imaginary parts.
-    parts = torch.view_as_real(torch.fft.fft(_wide(data)))
+    parts = torch.view_as_real(torch.fft.fft(_to_real_dtype(data)))
     return stored(parts.reshape(shape).to(data.dtype), out)
 
 
@@ -34,7 +34,7 @@ def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
         raise ValueError("odd number of parts")
     if not data.numel():
         return torch.zeros((*data.shape[:-1], size), dtype=data.dtype, device=data.device)
-    parts = _wide(data).reshape((*data.shape[:-1], size, 2)).contiguous()
+    parts = _to_real_dtype(data).reshape((*data.shape[:-1], size, 2)).contiguous()
     # norm="forward" divides nothing in the inverse, as MXNet.
     y = torch.fft.ifft(torch.view_as_complex(parts), norm="forward")
     return copied(y.real, out, dtype=data.dtype)

@@ -108,7 +108,7 @@ class Patterns:
         self._dtypes = dtypes
         self._largest = largest
         self._users: defaultdict[Value, list[Node]] = defaultdict(list)
-        self._place = {node: k for k, node in enumerate(graph.nodes)}
+        self._order = {node: k for k, node in enumerate(graph.nodes)}
         for node in graph.nodes:
             for value in dict.fromkeys(graph.inputs(node)):
                 self._users[value].append(node)
@@ -134,7 +134,7 @@ class Patterns:
         ends = {root} if back is None else {root, back.dquery, back.dkey, back.dvalue}
         self._expect(self._is_closed(inner, inner | ends))
         if back is not None:  # the rewriting makes the step before its gradients
-            self._expect(self._place[root] < min(self._place[each] for each in ends - {root}))
+            self._expect(self._order[root] < min(self._order[each] for each in ends - {root}))
         return forward, back
 
     @staticmethod

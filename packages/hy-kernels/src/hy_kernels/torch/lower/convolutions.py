@@ -131,19 +131,19 @@ class _Plan(ChannelsLast):
         data, weight, *bias = inputs
         more = {"activation": NONE.name, "scalars": (), "with_addend": False}
         private = _WEIGHT, _LAYER
-        how = {each: params[each] for each in _GEOMETRY}
-        known = {**how, "size": images[0]}
+        geometry = {each: params[each] for each in _GEOMETRY}
+        known = {**geometry, "size": images[0]}
         # Chosen by known sizes; a layer of open sizes stays with what torch selects.
         algorithm, rows = self._selected(node)
         if algorithm == "winograd4":
-            private, how = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
-            known = {**how, "size": images[0]}
+            private, geometry = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
+            known = {**geometry, "size": images[0]}
             # Planes in front suit BLAS's batched product, planes inside of a tile oneDNN's grouped
             # convolution.
             if self._by_blas:
                 private, known = (_PLANAR_WEIGHT, _PLANAR), {}
         elif algorithm == "product":
-            private, how, known = (_POINTWISE_WEIGHT, _POINTWISE), {}, {"rows": rows}
+            private, geometry, known = (_POINTWISE_WEIGHT, _POINTWISE), {}, {"rows": rows}
         weighing = graph.add(
             private[0],
             [weight],
@@ -158,7 +158,7 @@ class _Plan(ChannelsLast):
         return graph.add(
             private[1],
             [self.last(data), prepared, *bias],
-            {**how, **more, "with_bias": bool(bias)},
+            {**geometry, **more, "with_bias": bool(bias)},
             name=graph.name(node),
             like=node,
         )

@@ -18,7 +18,7 @@ _MOVING = {
     "broadcast_axis", "broadcast_like", "broadcast_to", "expand_dims", "repeat", "reshape_like",
     "slice", "slice_axis", "slice_like", "squeeze", "tile", "transpose",
 }  # fmt: skip
-"""What gives the elements of its first input, in other places or dtypes."""
+"""What gives the elements of its first input, at other indices or in other dtypes."""
 _PRODUCTS = {"broadcast_mul", "elemwise_mul"}
 _BY_SAMPLE = 4  # axes
 

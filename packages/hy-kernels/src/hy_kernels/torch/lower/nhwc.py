@@ -33,8 +33,8 @@ def _window_counts(
 ) -> list[int]:
     """Return the number of windows along each axis."""
     names = ("stride", 1), ("dilate", 1), ("pad", 0)
-    how = (full(params[name], 2, default) for name, default in names)
-    each = zip(size, weight[2:], *how, strict=True)
+    geometry = (full(params[name], 2, default) for name, default in names)
+    each = zip(size, weight[2:], *geometry, strict=True)
     return [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
 
 
@@ -68,8 +68,8 @@ def _weight_class(graph: Graph, node: Node, on_gpu: bool) -> str:
     if types is None:
         return ""
     ((data, dtype), (weight, _)), params = types, graph.params(node)
-    wanted = _HALVES if on_gpu else ("float32",)
-    if dtype not in wanted or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
+    dtypes = _HALVES if on_gpu else ("float32",)
+    if dtype not in dtypes or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return ""
     if on_gpu:
         return "light"

@@ -60,6 +60,6 @@ class Sequences(NamedTuple):
         """Return the gradient ``[T, N, C]``; 0 where the labels are impossible."""
         loss, paths = self.loss()
         # The forward pass again: its paths are not kept between the two operators.
-        how = self.steps, self.counts, loss, paths, self.blank, True
-        dx: Tensor = _aten._ctc_loss_backward.default(dy, self.log_p, self.labels, *how)
+        arguments = self.steps, self.counts, loss, paths, self.blank, True
+        dx: Tensor = _aten._ctc_loss_backward.default(dy, self.log_p, self.labels, *arguments)
         return dx

@@ -34,7 +34,7 @@ class PoolWindows(NamedTuple):
     """Widths as ``functional.pad`` takes them, if they are to be made."""
 
     @property
-    def how(self) -> tuple[list[int], list[int], list[int]]:
+    def arguments(self) -> tuple[list[int], list[int], list[int]]:
         """Return kernel, stride and padding as arguments of torch's functions."""
         pad = (0,) * len(self.pad) if self.borders else self.pad
         return list(self.kernel), list(self.stride), list(pad)

@@ -61,11 +61,11 @@ class Sums:
         self._data = _largest(min_data, max_data)
         self._weights = _largest(min_weight, max_weight)
         self._levels = 255.0 if kind is torch.uint8 else 127.0
-        self._wide = widest(filters.device)
+        self._compute_dtype = widest(filters.device)
         self.bias: Tensor | None = None
         """Integers in the unit of each filter's sums."""
         # int8 data reach -128, one more than the levels.
-        self._bound = _amax(filters).to(self._wide) * (self._levels + 1)
+        self._bound = _amax(filters).to(self._compute_dtype) * (self._levels + 1)
         if bias is not None:
             steps = steps_per(self._data, kind) * levels_per_unit(_LEVELS, self._weights)
             bias_unit = unit(_largest(min_bias, max_bias), bias.dtype)
@@ -81,7 +81,7 @@ class Sums:
         """Return a floating dtype that sums exactly, and how many products; None for all."""
         if self.below(_EXACT):
             return torch.float32, None
-        return self._wide, _TERMS if self._wide is torch.float32 else None
+        return self._compute_dtype, _TERMS if self._compute_dtype is torch.float32 else None
 
     @property
     def _scale(self) -> Tensor | float:
@@ -110,14 +110,14 @@ class Sums:
                 # Saturated: casts of floats that int32 lacks are undefined.
                 sums = sums.round().clamp_(_INT32_MIN, _INT32_MAX)
             return sums.to(torch.int32)
-        wide = sums.to(self._wide)
+        totals = sums.to(self._compute_dtype)
         if self.bias is not None:
-            wide = wide + self.bias
+            totals = totals + self.bias
         largest = _amax(self._weights)
-        factors = (self._scale * self._weights).to(self._wide) / torch.where(
+        factors = (self._scale * self._weights).to(self._compute_dtype) / torch.where(
             largest > 0, largest, 1
         )
-        return (wide * factors).round_().clamp_(_INT32_MIN, _INT32_MAX).to(torch.int32)
+        return (totals * factors).round_().clamp_(_INT32_MIN, _INT32_MAX).to(torch.int32)
 
 
 def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
@@ -132,14 +132,14 @@ def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
     return total
 
 
-def convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, sums: Sums) -> Tensor:
+def convolved(x: Tensor, weight: Tensor, geometry: Geometry, groups: int, sums: Sums) -> Tensor:
     """Return the convolution of ``x [N, C, ...]`` and weight in a dtype that holds it exactly."""
     dtype, terms = sums.floats
     rank, channels = weight.ndim - 2, weight.shape[1]
     step = channels if terms is None else max(1, terms // max(weight[0, 0].numel(), 1))
 
     def product(data: Tensor, filters: Tensor) -> Tensor:
-        more = (*how, False, [0] * rank, groups)
+        more = (*geometry, False, [0] * rank, groups)
         return torch.convolution(data.to(dtype), filters.to(dtype), None, *more)
 
     if step >= channels:

@@ -27,22 +27,22 @@ class Transposed(NamedTuple):
         dilate: Size,
         pad: Size,
         adj: Size,
-        wanted: Size,
+        target_size: Size,
         layout: str | None,
     ) -> "Transposed":
-        """Return the windows of an operator's parameters; ``wanted``: size of the result."""
+        """Return the windows of an operator's parameters; ``target_size``: size of the result."""
         size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
         rank = len(kernel)
         steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))
-        if not any(wanted):
+        if not any(target_size):
             return cls(steps, gaps, tuple(full(pad, rank, 0)), tuple(full(adj, rank, 0)))
         spans = [
             s * (n - 1) + d * (k - 1) + 1 - w
-            for n, k, s, d, w in zip(size, kernel, steps, gaps, wanted, strict=True)
+            for n, k, s, d, w in zip(size, kernel, steps, gaps, target_size, strict=True)
         ]
         # The result may be one longer than the windows reach (adj 1), not more.
         if min(spans) < -1:
-            raise ValueError(f"target_shape {wanted} is larger than what {tuple(size)} covers")
+            raise ValueError(f"target_shape {target_size} is larger than what {tuple(size)} covers")
         # MXNet's target_shape: what is too long is cut off on both sides, an odd rest by adj.
         pads = tuple((span + 1) // 2 for span in spans)
         extra = tuple(2 * p - span for p, span in zip(pads, spans, strict=True))

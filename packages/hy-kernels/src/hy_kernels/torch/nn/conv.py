@@ -44,34 +44,42 @@ _aten = torch.ops.aten
 
 
 @lru_cache(maxsize=1024)
-def _conv_arguments(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, bool, Size]:
+def _conv_arguments(
+    geometry: tuple[Size, Size, Size], rank: int
+) -> tuple[Size, Size, Size, bool, Size]:
     """Return stride, padding and dilation of each axis as torch's arguments of a convolution."""
     one, none = (1,) * rank, (0,) * rank
-    return how[0] or one, how[2] or none, how[1] or one, False, none
+    return geometry[0] or one, geometry[2] or none, geometry[1] or one, False, none
 
 
 def convolved(
     data: Tensor,
     weight: Tensor,
     bias: Tensor | None,
-    how: tuple[Size, Size, Size],
+    geometry: tuple[Size, Size, Size],
     groups: int,
     layout: str | None,
 ) -> Tensor:
-    """Return the convolution plus ``bias``; ``how`` is stride, dilation and pad."""
+    """Return the convolution plus ``bias``; ``geometry`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
-        steps = how[0] or (1,) * (weight.ndim - 2)
-        algorithm = select.first(data, weight, steps, how[1], how[2], groups)
+        steps = geometry[0] or (1,) * (weight.ndim - 2)
+        algorithm = select.first(data, weight, steps, geometry[1], geometry[2], groups)
         if algorithm == "small":
-            return convolved_small(data, weight, bias, steps, how[2] or (0, 0))
+            return convolved_small(data, weight, bias, steps, geometry[2] or (0, 0))
         if algorithm == "product":
             return product_of(data, weight, bias, steps)
-        y = torch.convolution(data, weight, bias, *_conv_arguments(how, weight.ndim - 2), groups)
+        y = torch.convolution(
+            data, weight, bias, *_conv_arguments(geometry, weight.ndim - 2), groups
+        )
         # oneDNN and cuDNN may answer with the channels last.
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2
-    stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
+    stride, dilate, pad = (
+        full(geometry[0], rank, 1),
+        full(geometry[1], rank, 1),
+        full(geometry[2], rank, 0),
+    )
     b = None if bias is None else bias.to(x.dtype)
     y = torch.convolution(x, w, b, stride, pad, dilate, False, [0] * rank, groups)
     return to_storage_dtype(to_last(y, layout), data.dtype)
@@ -81,36 +89,40 @@ def convolution_gradient(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,
-    how: tuple[Size, Size, Size],
+    geometry: tuple[Size, Size, Size],
     groups: int,
     layout: str | None,
-    wanted: int,
+    operand: int,
     adj: Size | None = None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to data (``wanted=0``) or to the weight (1).
+    """Return the gradient to data (``operand=0``) or to the weight (1).
 
     With ``adj`` of the transposed convolution whose result is so much longer.
     """
     g, x, w = (to_first(factor(each), layout) for each in (dy, data, weight))
     rank = w.ndim - 2
-    stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
+    stride, dilate, pad = (
+        full(geometry[0], rank, 1),
+        full(geometry[1], rank, 1),
+        full(geometry[2], rank, 0),
+    )
     more = [0] * rank if adj is None else list(adj)
-    like = (data, weight)[wanted]
+    like = (data, weight)[operand]
     algorithm = "torch" if adj is not None else select.first(x, w, stride, dilate, pad, groups)
     if algorithm == "small":
-        small = small_to_data(g, x, w, stride, pad, wanted)
+        small = small_to_data(g, x, w, stride, pad, operand)
         return to_storage_dtype(to_last(small, layout), like.dtype, out)
     as_they_are = layout in _FIRST and x.dtype is data.dtype and w.dtype is weight.dtype
     if algorithm == "product" and as_they_are:
-        if wanted:
+        if operand:
             return product_to_weight(g, x, w, stride, out)
         return product_to_data(g, x, w, stride)
-    mask = [wanted == 0, wanted == 1, False]
+    mask = [operand == 0, operand == 1, False]
     result = _aten.convolution_backward.default(
         g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
     )
-    return to_storage_dtype(to_last(result[wanted], layout), like.dtype, out)
+    return to_storage_dtype(to_last(result[operand], layout), like.dtype, out)
 
 
 @kernel()
@@ -131,10 +143,10 @@ def convolution_project(
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of convolutions of plain floats in one call of torch."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
-    groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
-    if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
+    groups, geometry = params["num_group"], [steps, edges, gaps or (1, 1)]
+    if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in geometry):
         return None
-    stride, pad, dilate = map(size_for, how)
+    stride, pad, dilate = map(size_for, geometry)
     min_images = select.min_images(params["kernel"], edges, groups)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -206,13 +218,13 @@ def convolution_backward_weight(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to the weight: windows of data times the gradients of their results."""
-    how = stride, dilate, pad
+    geometry = stride, dilate, pad
     if layout in _FIRST and weight.ndim == _IMAGES:
         both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
         # Few windows of a large weight, as of a net's last layers: one product reads it once.
         if select.to_weight(dy, data, weight, *both, num_group) == "windows":
             return gradient_of_large(dy, data, weight, both, out)
-    return convolution_gradient(dy, data, weight, how, num_group, layout, 1, out=out)
+    return convolution_gradient(dy, data, weight, geometry, num_group, layout, 1, out=out)
 
 
 @kernel(out="apart")

@@ -52,8 +52,8 @@ def deconvolution(
     layout: str | None,
 ) -> Tensor:
     """Return the transposed convolution of data and weight, plus bias."""
-    how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return _transposed_convolution(data, weight, bias, how, num_group, layout)
+    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    return _transposed_convolution(data, weight, bias, windows, num_group, layout)
 
 
 @kernel()
@@ -70,8 +70,8 @@ def deconvolution_project(
     layout: str | None,
 ) -> Tensor:
     """Return the transposed convolution of data and weight, without bias."""
-    how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return _transposed_convolution(data, weight, None, how, num_group, layout)
+    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    return _transposed_convolution(data, weight, None, windows, num_group, layout)
 
 
 @kernel()
@@ -89,8 +89,8 @@ def deconvolution_backward_data(
     layout: str | None,
 ) -> Tensor:
     """Return the gradient to the data: the convolution of ``dy`` with the weight."""
-    how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 0, how.adj)
+    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    return convolution_gradient(dy, data, weight, windows[:3], num_group, layout, 0, windows.adj)
 
 
 @kernel()
@@ -108,5 +108,5 @@ def deconvolution_backward_weight(
     layout: str | None,
 ) -> Tensor:
     """Return the gradient to the weight: windows of ``dy`` times the elements of data."""
-    how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 1, how.adj)
+    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    return convolution_gradient(dy, data, weight, windows[:3], num_group, layout, 1, windows.adj)

@@ -57,10 +57,10 @@ def _product(
         memory = out_buffer(out)
         y = None if memory is None else memory.view(len(a), b.shape[1])
         return product(left, right, bias, y).view(shape)
-    wide = torch.mm(left, right)
+    sums = torch.mm(left, right)
     if bias is not None:
-        wide += bias
-    return to_storage_dtype(wide.view(shape), a.dtype, out)
+        sums += bias
+    return to_storage_dtype(sums.view(shape), a.dtype, out)
 
 
 @kernel(out="apart")

@@ -47,8 +47,8 @@ def channels_last_weight(
     if not has_onednn(weight) or not prod(size):
         # oneDNN picks the order by the sizes of images too, so the weight is for these.
         return weight.clone(memory_format=torch.channels_last)
-    how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
-    packed: Tensor = _onednn._reorder_convolution_weight(weight, *how, num_group, list(size))
+    geometry = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
+    packed: Tensor = _onednn._reorder_convolution_weight(weight, *geometry, num_group, list(size))
     return packed
 
 
@@ -57,7 +57,7 @@ def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
-    how = (
+    geometry = (
         *(full(params["pad"], 2, 0), full(params["stride"], 2, 1), full(params["dilate"], 2, 1)),
         params["num_group"],
     )
@@ -68,7 +68,7 @@ def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     ) -> Tensor:
         if not has_onednn(data):
             return channels_last_convolution(data, weight, bias, addend, **params)
-        return _by_onednn(data, weight, bias, addend, how, *end)
+        return _by_onednn(data, weight, bias, addend, geometry, *end)
 
     return layer
 
@@ -78,19 +78,19 @@ def _by_onednn(
     weight: Tensor,
     bias: Tensor | None,
     addend: Tensor | None,
-    how: tuple[Any, ...],
+    geometry: tuple[Any, ...],
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """Compute the layer by oneDNN; ``how`` is pad, stride, dilation and groups."""
+    """Compute the layer by oneDNN; ``geometry`` is pad, stride, dilation and groups."""
     x = data.permute(0, 3, 1, 2)
     if addend is None:
         # oneDNN's gelu has a parameter for the algorithm: "none" is erf, not tanh.
         last = activation, scalars, "none" if activation == "gelu" else ""
-        y = _onednn._convolution_pointwise.default(x, weight, bias, *how, *last)
+        y = _onednn._convolution_pointwise.default(x, weight, bias, *geometry, *last)
     else:
         own = "relu" if activation == "relu" else None
-        sum_: Any = (addend.permute(0, 3, 1, 2), weight, bias, *how, "add", 1.0, own, [], None)
+        sum_: Any = (addend.permute(0, 3, 1, 2), weight, bias, *geometry, "add", 1.0, own, [], None)
         y = _onednn._convolution_pointwise.binary(x, *sum_)
         if own is None:
             # oneDNN fuses a sum and ReLU, no other activation after a sum.
@@ -116,17 +116,17 @@ def channels_last_convolution(
     with_addend: bool,
 ) -> Tensor:
     """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation."""
-    how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
+    geometry = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     if has_onednn(data) and data.numel():
-        return _by_onednn(data, weight, bias, addend, (*how, num_group), activation, scalars)
+        return _by_onednn(data, weight, bias, addend, (*geometry, num_group), activation, scalars)
     x, weight = data.permute(0, 3, 1, 2), _unpacked(weight)
     if bias is not None and activation == "relu" and has_cudnn(data):
         added = None if addend is None else addend.permute(0, 3, 1, 2)
-        joined = convolved_with_relu(x, weight, bias, added, how, num_group)
+        joined = convolved_with_relu(x, weight, bias, added, geometry, num_group)
         # None: cuDNN has no engine for this layer.
         if joined is not None:
             return joined.permute(0, 2, 3, 1).contiguous()
-    y = _convolved(x, weight, bias, how, num_group)
+    y = _convolved(x, weight, bias, geometry, num_group)
     y = y.permute(0, 2, 3, 1).contiguous()
     if addend is not None:
         y += addend
@@ -134,12 +134,12 @@ def channels_last_convolution(
 
 
 def _convolved(
-    x: Tensor, weight: Tensor, bias: Tensor | None, how: tuple[list[int], ...], groups: int
+    x: Tensor, weight: Tensor, bias: Tensor | None, geometry: tuple[list[int], ...], groups: int
 ) -> Tensor:
-    pad, stride, dilate = how
-    wide = factor(x)
-    w, b = weight.to(wide.dtype), None if bias is None else bias.to(wide.dtype)
-    return torch.convolution(wide, w, b, stride, pad, dilate, False, [0, 0], groups).to(x.dtype)
+    pad, stride, dilate = geometry
+    images = factor(x)
+    w, b = weight.to(images.dtype), None if bias is None else bias.to(images.dtype)
+    return torch.convolution(images, w, b, stride, pad, dilate, False, [0, 0], groups).to(x.dtype)
 
 
 @kernel()
@@ -244,6 +244,6 @@ def dense_layer(
     x = data.flatten(1) if flatten and data.ndim > _MATRIX else data
     if has_onednn(data) and data.numel() and weight.is_mkldnn:
         return linear(x, weight, bias, activation, scalars)
-    wide = factor(x)
-    w, b = _unpacked(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
-    return activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)
+    images = factor(x)
+    w, b = _unpacked(weight).to(images.dtype), None if bias is None else bias.to(images.dtype)
+    return activated(functional.linear(images, w, b).to(x.dtype), activation, scalars)

@@ -62,10 +62,10 @@ def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
 
 
 def _windows(
-    data: Tensor, layout: str | None, how: tuple[Size, Size, Size, bool, str]
+    data: Tensor, layout: str | None, geometry: tuple[Size, Size, Size, bool, str]
 ) -> PoolWindows:
     space = to_first(data, layout).shape[2:]
-    return windows_of(tuple(space), *how)
+    return windows_of(tuple(space), *geometry)
 
 
 def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
@@ -78,7 +78,7 @@ def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
         return maxima(x, windows)
     framed = _framed(x, windows)
     pool = functional.max_pool2d if framed.ndim == _PLANE + 2 else functional.max_pool3d
-    y: Tensor = pool(framed, *windows.how, ceil_mode=windows.ceil_mode)
+    y: Tensor = pool(framed, *windows.arguments, ceil_mode=windows.ceil_mode)
     return y
 
 
@@ -90,7 +90,7 @@ def _argmax_positions(framed: Tensor, windows: PoolWindows) -> Tensor:
     if _has_many_channels(framed):
         # torch finds maxima of a CPU's images by vectors of channels if these are last.
         framed = framed.contiguous(memory_format=torch.channels_last)
-    indices: Tensor = operator.default(framed, *windows.how, gaps, windows.ceil_mode)[1]
+    indices: Tensor = operator.default(framed, *windows.arguments, gaps, windows.ceil_mode)[1]
     return indices.contiguous()
 
 
@@ -101,14 +101,14 @@ def _has_many_channels(planes: Tensor) -> bool:
 
 def _means(x: Tensor, windows: PoolWindows, include_pad: bool) -> Tensor:
     pool = functional.avg_pool2d if x.ndim == _PLANE + 2 else functional.avg_pool3d
-    y: Tensor = pool(x, *windows.how, windows.ceil_mode, include_pad)
+    y: Tensor = pool(x, *windows.arguments, windows.ceil_mode, include_pad)
     return y
 
 
 def _sums(x: Tensor, windows: PoolWindows) -> Tensor:
     x = windows.framed(x, 0)
     pool = functional.avg_pool2d if x.ndim == _PLANE + 2 else functional.avg_pool3d
-    y: Tensor = pool(x, *windows.how, windows.ceil_mode, divisor_override=1)
+    y: Tensor = pool(x, *windows.arguments, windows.ceil_mode, divisor_override=1)
     return y
 
 
@@ -158,11 +158,11 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
 
 @lru_cache(maxsize=1024)
 def _direct(
-    space: Size, pool_type: str, how: tuple[Size, Size, Size, bool, str], include_pad: bool
+    space: Size, pool_type: str, geometry: tuple[Size, Size, Size, bool, str], include_pad: bool
 ) -> Callable[[Tensor], Tensor] | None:
     """Return maxima or means of images in one call of torch, or None."""
-    windows = windows_of(space, *how)
-    is_mean, kernel, ceil = pool_type == "avg", windows.how, windows.ceil_mode
+    windows = windows_of(space, *geometry)
+    is_mean, kernel, ceil = pool_type == "avg", windows.arguments, windows.ceil_mode
     if pool_type not in ("avg", "max") or (windows.borders and not _is_whole_plane(windows)):
         return None
     if _is_whole_plane(windows):
@@ -187,7 +187,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         return None
     if not is_global and not (is_standard and params["pooling_convention"] == "valid"):
         return None
-    how = size_for(kernel), size_for(stride), size_for(pad)
+    arguments = size_for(kernel), size_for(stride), size_for(pad)
     include_pad = params["count_include_pad"] is not False
 
     def pool(data: Tensor) -> Tensor:
@@ -196,11 +196,11 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         if is_global:
             y = torch.mean(data, (2, 3), True) if is_mean else torch.amax(data, (2, 3), True)
         elif is_mean:
-            y = functional.avg_pool2d(data, *how, False, include_pad)
+            y = functional.avg_pool2d(data, *arguments, False, include_pad)
         elif supports_axes(data):
             return general(data)
         else:
-            y = torch.max_pool2d(data, *how)
+            y = torch.max_pool2d(data, *arguments)
         return y.contiguous()
 
     return pool
@@ -223,13 +223,13 @@ def pooling(
     layout: str | None,
 ) -> Tensor:
     """Return the maximum, mean, sum or p-norm of each window."""
-    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = kernel, stride, pad, global_pool, pooling_convention
     include_pad, power = count_include_pad is not False, p_value or 1
     if data.dtype in PLAIN and data.ndim == _PLANE + 2 and layout in (None, "NCHW"):
-        direct = _direct(data.shape[2:], pool_type, how, include_pad)
+        direct = _direct(data.shape[2:], pool_type, geometry, include_pad)
         if direct is not None:  # most calls, without a detour
             return direct(data).contiguous()
-    x, windows = _planes(data, layout), _windows(data, layout, how)
+    x, windows = _planes(data, layout), _windows(data, layout, geometry)
     if pool_type == "max":
         axes = tuple(range(2, x.ndim))
         whole = _is_whole_plane(windows)
@@ -261,8 +261,8 @@ def pooling_v1(
     pad: Size,
 ) -> Tensor:
     """Return the maximum, mean or sum of each window; padding counts as zeros."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    x, windows = _planes(data, None), _windows(data, None, how).with_borders()
+    geometry = kernel, stride, pad, global_pool, pooling_convention
+    x, windows = _planes(data, None), _windows(data, None, geometry).with_borders()
     if pool_type == "max":
         y = _maxima(_framed(x, windows, zero_pad=True), windows.inside())
     else:
@@ -286,8 +286,8 @@ def pooling_max_backward(
     zero_pad: bool,
 ) -> Tensor:
     """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    windows = _windows(data, layout, how)
+    geometry = kernel, stride, pad, global_pool, pooling_convention
+    windows = _windows(data, layout, geometry)
     windows = windows.with_borders() if zero_pad else windows
     x, g = _planes(data, layout), _planes(dy, layout)
     if by_axis(x) and not _has_many_channels(x):
@@ -301,7 +301,7 @@ def pooling_max_backward(
     operator = (
         _aten.max_pool2d_with_indices_backward if flat else _aten.max_pool3d_with_indices_backward
     )
-    dx = operator.default(g, framed, *windows.how, gaps, windows.ceil_mode, indices)
+    dx = operator.default(g, framed, *windows.arguments, gaps, windows.ceil_mode, indices)
     return _in_layout(windows.unframed(dx), data, layout)
 
 
@@ -319,8 +319,8 @@ def pooling_max_select(
     zero_pad: bool,
 ) -> Tensor:
     """Return ``values`` at the first maximum of each window of ``data``."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    windows = _windows(data, layout, how)
+    geometry = kernel, stride, pad, global_pool, pooling_convention
+    windows = _windows(data, layout, geometry)
     windows = windows.with_borders() if zero_pad else windows
     indices = _argmax_positions(_framed(_planes(data, layout), windows, zero_pad), windows)
     selected = flat_space(windows.framed(_planes(values, layout), 0))
@@ -333,8 +333,8 @@ def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
     planes = like.new_empty((*like.shape[:2], *windows.framed_size()))  # only its type matters
-    how = (*windows.how, windows.ceil_mode, True, 1)
-    return windows.unframed(operator.default(dy.contiguous(), planes, *how))
+    geometry = (*windows.arguments, windows.ceil_mode, True, 1)
+    return windows.unframed(operator.default(dy.contiguous(), planes, *geometry))
 
 
 @kernel()
@@ -353,8 +353,8 @@ def pooling_sum_backward(
     layout: str | None,
 ) -> Tensor:
     """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, how)
+    geometry = kernel, stride, pad, global_pool, pooling_convention
+    x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, geometry)
     if pool_type == "avg":
         g = g / windows.areas(g, count_include_pad is not False)
     dx = copied(g.expand(x.shape)) if global_pool else _sum_gradient(g, x, windows)
@@ -377,8 +377,8 @@ def pooling_lp_backward(
     layout: str | None,
 ) -> Tensor:
     """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    windows = _windows(data, layout, how)
+    geometry = kernel, stride, pad, global_pool, pooling_convention
+    windows = _windows(data, layout, geometry)
     x, y, g = (_planes(each, layout) for each in (data, output, dy))
     power = (p_value or 1) - 1
     if power:

@@ -134,8 +134,8 @@ def quantized_conv(
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, magnitudes(weight), bias, *ends)
     rank = len(kernel)
-    how = full(stride, rank, 1), full(pad, rank, 0), full(dilate, rank, 1)
-    y = convolved(to_first(data, layout), to_first(weight, layout), how, num_group, sums)
+    geometry = full(stride, rank, 1), full(pad, rank, 0), full(dilate, rank, 1)
+    y = convolved(to_first(data, layout), to_first(weight, layout), geometry, num_group, sums)
     result, low, high = _in_one_range(y.movedim(1, -1), sums)
     return to_last(result.movedim(-1, 1), layout).contiguous(), low, high
 

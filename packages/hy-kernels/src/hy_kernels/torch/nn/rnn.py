@@ -89,13 +89,18 @@ def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
         mask.fill_(1)
 
 
-def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) -> list[Tensor]:
+def _like_results(data: Tensor, parameters: Tensor, *states: Any, **params: Any) -> list[Tensor]:
     """Return uninitialized tensors in the form of the results of :func:`rnn`."""
     state, memory, *_ = *states, None
-    sizes = how["state_size"], how["projection_size"], how["num_layers"], how["bidirectional"]
+    sizes = (
+        params["state_size"],
+        params["projection_size"],
+        params["num_layers"],
+        params["bidirectional"],
+    )
     arrays = data, parameters, state, memory, None
-    stack = _stack(arrays, how["mode"], sizes, how["p"], (None, None, False))
-    ends = [state, memory] if how["state_outputs"] else []
+    stack = _stack(arrays, params["mode"], sizes, params["p"], (None, None, False))
+    ends = [state, memory] if params["state_outputs"] else []
     return [
         data.new_empty((*data.shape[:2], stack.size * stack.directions)),
         *(torch.empty_like(x, dtype=data.dtype) for x in ends if x is not None),

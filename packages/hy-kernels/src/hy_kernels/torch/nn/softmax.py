@@ -30,8 +30,8 @@ def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tenso
     """Return ``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
     if temperature is None and dtype is None:
         return data
-    wanted = data.dtype if dtype is None else torch_type(dtype)
-    x = data.to(wanted) if wanted.itemsize > data.dtype.itemsize else data
+    result_dtype = data.dtype if dtype is None else torch_type(dtype)
+    x = data.to(result_dtype) if result_dtype.itemsize > data.dtype.itemsize else data
     # MXNet divides in the wide dtype, then rounds once.
     return x if temperature in (None, 1.0) else to_compute_dtype(x) / temperature
 
@@ -43,11 +43,11 @@ def _normalized(
     if out is None and dtype is None and x.dtype is data.dtype:  # most calls, without a detour
         result: Tensor = function(x, axis)
         return result
-    wanted = data.dtype if dtype is None else torch_type(dtype)
-    if x.dtype is wanted:
+    result_dtype = data.dtype if dtype is None else torch_type(dtype)
+    if x.dtype is result_dtype:
         y: Tensor = function(x, axis, out=out_buffer(out))
         return y
-    return to_storage_dtype(function(x, axis), wanted, out)
+    return to_storage_dtype(function(x, axis), result_dtype, out)
 
 
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:

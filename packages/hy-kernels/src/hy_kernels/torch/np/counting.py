@@ -135,7 +135,7 @@ def np_unique(
         # torch.unique along an axis gives no first indices: the least position of each.
         index = torch.full_like(counts, len(inverse)).scatter_reduce_(0, inverse, positions, "amin")
     pairs = ((return_index, index), (return_inverse, inverse), (return_counts, counts))
-    more = [x for wanted, x in pairs if wanted]
+    more = [x for requested, x in pairs if requested]
     return (values.contiguous(), *more) if more else values.contiguous()
 
 

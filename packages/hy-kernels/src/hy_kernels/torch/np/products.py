@@ -51,14 +51,14 @@ def _tensordot(
     axes: tuple[Sequence[int], Sequence[int]],
     dtype: torch.dtype,
     out: OutBuffers,
-    places: Sequence[int] = (),
+    result_axes: Sequence[int] = (),
 ) -> Tensor:
-    """Return products summed over pairs of axes; ``places``: result axes of the others."""
+    """Return products summed over pairs of axes; ``result_axes``: result axes of the others."""
     left, rows = _remaining_axes(axes[0], a.ndim)
     right, columns = _remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
     # In another order than the caller's, the product needs memory of its own.
-    ordered = list(places) == sorted(places)
+    ordered = list(result_axes) == sorted(result_axes)
     y = target(out if ordered else None, shape, a.dtype, a.device)
     height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
     width = prod(shape[len(rows) :])
@@ -69,7 +69,7 @@ def _tensordot(
     )
     if ordered:
         return y.to(dtype)
-    order = sorted(range(len(places)), key=places.__getitem__)
+    order = sorted(range(len(result_axes)), key=result_axes.__getitem__)
     return copied(y.permute(order), out, dtype=dtype)
 
 
@@ -88,8 +88,8 @@ def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = Non
     """Return the gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
-        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
-        return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
+        result_axes = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), b.dtype, out, result_axes)
     if b.ndim:
         return torch.mul(dy, a, out=out_buffer(out))
     total = torch.sum(to_compute_dtype(dy) * to_compute_dtype(a))
@@ -153,9 +153,9 @@ def np_tensordot_backward_a(
     """Return the gradient to ``a``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
-    places = keep + [summed[partners.index(i)] for i in sorted(partners)]
+    result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
     axes = range(len(keep), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, out, places)
+    return _tensordot(dy, b, axes, a.dtype, out, result_axes)
 
 
 @kernel(out="apart")
@@ -171,8 +171,8 @@ def np_tensordot_backward_b(
     """Return the gradient to ``b``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
-    places = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
+    result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
 
 
 def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:

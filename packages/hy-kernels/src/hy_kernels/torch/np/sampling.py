@@ -67,15 +67,15 @@ def np_multinomial(
     rng: Generator,
 ) -> Tensor:
     """Return the counts of ``n`` events of several kinds, by their probabilities."""
-    wide = widest(device_of(rng))
+    compute_dtype = widest(device_of(rng))
     if pvals is None:
         assert a is not None
-        chances = a.to(wide)
+        chances = a.to(compute_dtype)
     else:
-        chances = constant(pvals, wide, device_of(rng))
+        chances = constant(pvals, compute_dtype, device_of(rng))
     shape = size or ()
     counts = torch.empty((*shape, len(chances)), dtype=torch.int64, device=device_of(rng))
-    left = torch.full(shape, max(n, 0), dtype=wide, device=device_of(rng))
+    left = torch.full(shape, max(n, 0), dtype=compute_dtype, device=device_of(rng))
     # The conditional binomial method: n draws cost one binomial for each event.
     rest = chances.flip(0).cumsum(0).flip(0)  # of this event and those behind it
     for k in range(len(chances)):  # each takes its part of what those in front have left

@@ -142,7 +142,7 @@ class _Step:
             )
             some.append(row)
             if uses[key] == 1 or not each:
-                each.append(tuple(map(_wide, own)))
+                each.append(tuple(map(_cast_number, own)))
         yield from members.values()
 
     def _change(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
@@ -216,7 +216,7 @@ def _identity(number: Any) -> Any:
     return id(number) if torch.is_tensor(number) else number
 
 
-def _wide(number: Any) -> Any:
+def _cast_number(number: Any) -> Any:
     """Return a number that is a tensor in at least float32."""
     return to_compute_dtype(number) if torch.is_tensor(number) else number
 

@@ -70,8 +70,8 @@ class _Lines:
         self._uses = Counter(x for step in formula.steps for x in step.operands)
         self._uses.update(formula.results)
         # Results overwrite columns 0 (weights) and from 2 on (states); 1 is the gradient.
-        places = (0, *range(2, formula.inputs))
-        self._place = dict(zip(formula.results, places, strict=False))
+        targets = (0, *range(2, formula.inputs))
+        self._targets = dict(zip(formula.results, targets, strict=False))
         self._names = {value: f"v{value}" for value in range(formula.inputs)}
 
     def all(self) -> list[str]:
@@ -82,9 +82,9 @@ class _Lines:
             params = {name: self._literal(x) for name, x in step.params.items()}
             if not (self._joins and self._is_deferred(value, step.kernel, step.operands, params)):
                 self._add(value, step.kernel, list(step.operands), params)
-        for value, place in self._place.items():
-            if self._names[value] != f"v{place}":
-                self._lines.append(self._text("copy_", f"v{place}", self._names[value]))
+        for value, target in self._targets.items():
+            if self._names[value] != f"v{target}":
+                self._lines.append(self._text("copy_", f"v{target}", self._names[value]))
         return self._lines
 
     def _text(self, name: str, first: str, *more: str) -> str:
@@ -98,7 +98,7 @@ class _Lines:
         self, value: int, kernel: str, operands: Sequence[int], params: dict[str, str]
     ) -> bool:
         """Return whether to fold a value into the call that adds it, its only user."""
-        if self._uses[value] != 1 or value in self._place or not self._is_added(value):
+        if self._uses[value] != 1 or value in self._targets or not self._is_added(value):
             return False
         if kernel == "mul_scalar":
             inner = self._terms.pop(operands[0], None)
@@ -122,7 +122,9 @@ class _Lines:
                 continue
             if step.kernel == "mul_scalar":
                 after = self._formula.inputs + k
-                return self._uses[after] == 1 and after not in self._place and self._is_added(after)
+                return (
+                    self._uses[after] == 1 and after not in self._targets and self._is_added(after)
+                )
             is_sum = step.kernel in ("broadcast_add", "broadcast_sub")
             # Only the second operand: addcmul adds the product to the first.
             return is_sum and step.operands[1] == value != step.operands[0]
@@ -160,15 +162,15 @@ class _Lines:
     def _call(
         self, value: int, name: str, first: int, more: Sequence[str], others: Sequence[int]
     ) -> None:
-        own, place = self._names[first], self._place.get(value)
+        own, target = self._names[first], self._targets.get(value)
         is_free = self._is_free(first, others)
         self._uses.subtract([first, *others])
         if is_free:
             self._names[value] = own
             self._lines.append(self._text(f"{name}_", own, *more))
-        elif not self._lists and place is not None and self._is_vacant(f"v{place}"):
-            self._names[value] = f"v{place}"
-            self._lines.append(f"torch.{name}({', '.join([own, *more, f'out=v{place}'])})")
+        elif not self._lists and target is not None and self._is_vacant(f"v{target}"):
+            self._names[value] = f"v{target}"
+            self._lines.append(f"torch.{name}({', '.join([own, *more, f'out=v{target}'])})")
         else:
             self._names[value] = f"v{value}"
             self._lines.append(f"v{value} = {self._text(name, own, *more)}")

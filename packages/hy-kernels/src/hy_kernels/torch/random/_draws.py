@@ -67,7 +67,7 @@ def _as_result(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 
 
-def _in_widest_dtype(rng: Generator, value: Parameter) -> Tensor:
+def _in_double_dtype(rng: Generator, value: Parameter) -> Tensor:
     """Return a parameter in the widest floating dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
@@ -113,12 +113,12 @@ def exponential(
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
     """Return gamma numbers of scale 1, exactly 0 for shape 0."""
     if isinstance(forms, torch.Tensor):
-        wide = forms.to(real).broadcast_to(size).contiguous()
+        shapes = forms.to(real).broadcast_to(size).contiguous()
     else:
-        wide = torch.full(size, forms, dtype=real, device=device_of(rng))
+        shapes = torch.full(size, forms, dtype=real, device=device_of(rng))
     # torch's own kernel behind Gamma.sample; of concentration 0 it would draw NaN.
-    y = torch._standard_gamma(wide, **seeded(rng))
-    return torch.where(wide == 0, 0, y)
+    y = torch._standard_gamma(shapes, **seeded(rng))
+    return torch.where(shapes == 0, 0, y)
 
 
 def gamma(
@@ -148,7 +148,7 @@ def poisson(
     """Return Poisson numbers of mean ``lam``."""
     _real_dtype(dtype)
     _check_bound(lam, 0)
-    return _counts(rng, _in_widest_dtype(rng, lam).broadcast_to(size), dtype, out)
+    return _counts(rng, _in_double_dtype(rng, lam).broadcast_to(size), dtype, out)
 
 
 def negative_binomial(
@@ -159,7 +159,7 @@ def negative_binomial(
     _check_bound(k, 0)
     _check_bound(p, _TINY)
     # MXNet takes probabilities above 1 for certain success.
-    chance = _in_widest_dtype(rng, p).clamp(max=1.0)
+    chance = _in_double_dtype(rng, p).clamp(max=1.0)
     # A Poisson of a Gamma rate is negative binomial: no direct sampler is needed.
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)
@@ -170,9 +170,9 @@ def generalized_negative_binomial(
 ) -> Tensor:
     """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
     _real_dtype(dtype)
-    spread = _in_widest_dtype(rng, alpha)
+    spread = _in_double_dtype(rng, alpha)
     # alpha 0 is a plain Poisson; the division is by 1 there.
     some = torch.where(spread == 0, 1.0, spread)
     drawn = standard_gamma(rng, size, 1.0 / some, some.dtype) * some
     factors = torch.where(spread == 0, 1.0, drawn)
-    return _counts(rng, factors * _in_widest_dtype(rng, mu), dtype, out)
+    return _counts(rng, factors * _in_double_dtype(rng, mu), dtype, out)

@@ -167,10 +167,10 @@ def sample_multinomial_backward(
     flat = _as_matrix(data)
     rows = len(flat)
     each = index.numel() // max(rows, 1)
-    wide = widest(data.device)
-    sums = torch.zeros(flat.shape, dtype=wide, device=data.device)
+    compute_dtype = widest(data.device)
+    sums = torch.zeros(flat.shape, dtype=compute_dtype, device=data.device)
     indices = index.reshape(rows, each).to(torch.int64)
-    sums.scatter_add_(1, indices, dy.reshape(rows, each).to(wide))
+    sums.scatter_add_(1, indices, dy.reshape(rows, each).to(compute_dtype))
     # Classes that were not drawn get 0, whatever their probability.
     dx = torch.where(sums == 0, 0, sums / flat)
     return copied(dx.reshape(data.shape), out, dtype=dy.dtype)

@@ -195,8 +195,8 @@ def mean_backward(
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     share = dy
     if count != 1:
-        wide = _to_sum_dtype(dy)
-        share = torch.div(wide, number(count, wide.dtype, wide.device)).to(dy.dtype)
+        g = _to_sum_dtype(dy)
+        share = torch.div(g, number(count, g.dtype, g.device)).to(dy.dtype)
     return copied(_with_reduced_axes(share, data, axis, exclude).expand(data.shape), out)
 
 

@@ -47,17 +47,17 @@ def moments(
 
 def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = None) -> Tensor:
     """Return running sums; for booleans the running "or", as torch adds none."""
-    wide = accumulator(dtype)
+    compute_dtype = accumulator(dtype)
     if dtype is torch.bool:
         return stored(torch.cumsum(data != 0, along) != 0, out)
-    if wide is dtype:
+    if compute_dtype is dtype:
         return torch.cumsum(data, along, dtype=dtype, out=out_buffer(out))
     if dtype is torch.float16 and data.device.type == "cpu":
         # numpy rounds each step to float16, as MXNet does and torch does not.
         with np.errstate(all="ignore"):
             sums = np.cumsum(data.to(dtype).numpy(), along, dtype=np.float16)
         return stored(torch.from_numpy(sums), out)
-    return stored(torch.cumsum(data, along, dtype=wide).to(dtype), out)
+    return stored(torch.cumsum(data, along, dtype=compute_dtype).to(dtype), out)
 
 
 @kernel(out="apart")

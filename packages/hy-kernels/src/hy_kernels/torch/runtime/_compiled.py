@@ -44,8 +44,8 @@ class Compiled:
 
     def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
         """Return the results, in the out buffers where there are any."""
-        places = out or (None,) * len(self._results)
-        operands = tuple([memory is not None for memory in places])
+        buffers = out or (None,) * len(self._results)
+        operands = tuple([memory is not None for memory in buffers])
         run = self._runs.get(operands)
         if run is None:
             module = self._module(operands)
@@ -53,14 +53,14 @@ class Compiled:
             result = torch.compile(module, backend=self._compiler, dynamic=False)
             run = self._runs.setdefault(operands, result)
         with torch.no_grad():
-            return run(*tensors, *[memory for memory in places if memory is not None])
+            return run(*tensors, *[memory for memory in buffers if memory is not None])
 
     def _module(self, has_memory: Sequence[bool]) -> torch.nn.Module:
         """Return the calls as a new code object, as torch compiles one code eight times at most."""
         # A GraphModule has code of its own; torch recompiles one code object eight times at most.
         graph = torch.fx.Graph()
         values = [graph.placeholder(f"x{k}") for k in range(self._inputs)]
-        places = [
+        buffers = [
             graph.placeholder(f"out{k}") if there else None for k, there in enumerate(has_memory)
         ]
         for call in self._calls:
@@ -68,7 +68,7 @@ class Compiled:
             values.append(graph.call_function(call.function, operands, dict(call.params)))
         result = []
         # Results are copied into memory after all reads, since ``out`` may be an operand's memory.
-        for i, memory in zip(self._results, places, strict=True):
+        for i, memory in zip(self._results, buffers, strict=True):
             value = values[i]
             result.append(value if memory is None else graph.call_method("copy_", (memory, value)))
         graph.output(tuple(result))

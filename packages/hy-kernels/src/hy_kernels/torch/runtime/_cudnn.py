@@ -36,7 +36,7 @@ def convolved_with_relu(
     weight: Tensor,
     bias: Tensor,
     addend: Tensor | None,
-    how: tuple[list[int], list[int], list[int]],
+    geometry: tuple[list[int], list[int], list[int]],
     groups: int,
 ) -> Tensor | None:
     """Return ``relu(convolution + bias + addend)``; None if cuDNN has no fused call for it.
@@ -46,18 +46,18 @@ def convolved_with_relu(
         weight: ``[O, C / groups, kernel, kernel]``, likewise.
         bias: ``[O]``.
         addend: As the result.
-        how: Padding, stride and dilation.
+        geometry: Padding, stride and dilation.
         groups: Of channels.
     """
-    pad, stride, dilate = how
-    key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *map(tuple, how), groups)
+    pad, stride, dilate = geometry
+    key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *map(tuple, geometry), groups)
     if key in _refused:
         return None
-    geometry = stride, pad, dilate, groups
+    arguments = stride, pad, dilate, groups
     try:
         if addend is None:
-            return torch.cudnn_convolution_relu(x, weight, bias, *geometry)
-        return torch.cudnn_convolution_add_relu(x, weight, addend, 1.0, bias, *geometry)
+            return torch.cudnn_convolution_relu(x, weight, bias, *arguments)
+        return torch.cudnn_convolution_add_relu(x, weight, addend, 1.0, bias, *arguments)
     # An out-of-memory error says nothing about the layer, and may not disable it.
     except torch.OutOfMemoryError:
         raise

@@ -17,20 +17,20 @@ Taps: TypeAlias = tuple[Tensor, Tensor]
 
 # Cached by size: weights of interpolation follow from sizes alone.
 @on_device
-def _nearest(size: int, wanted: int, device: torch.device) -> Tensor:
-    return torch.from_numpy(nearest(size, wanted)).to(device)
+def _nearest(size: int, new_size: int, device: torch.device) -> Tensor:
+    return torch.from_numpy(nearest(size, new_size)).to(device)
 
 
 @on_device
-def _taps(size: int, wanted: int, name: str, level: bool, device: torch.device) -> Taps:
-    """Return ``[T, wanted]``: the pixels that each pixel of the result combines, and weights."""
-    index, weights = taps(size, wanted, name, level=level)
+def _taps(size: int, new_size: int, name: str, level: bool, device: torch.device) -> Taps:
+    """Return ``[T, new_size]``: the pixels that each pixel of the result combines, and weights."""
+    index, weights = taps(size, new_size, name, level=level)
     return torch.from_numpy(index).to(device), torch.from_numpy(weights).to(device)
 
 
 @on_device
-def _interpolation_matrix(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
-    return torch.from_numpy(shares(size, wanted, np.dtype(dtype))).to(device)
+def _interpolation_matrix(size: int, new_size: int, dtype: str, device: torch.device) -> Tensor:
+    return torch.from_numpy(shares(size, new_size, np.dtype(dtype))).to(device)
 
 
 def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:

@@ -19,9 +19,9 @@ Floats = tuple[float, ...]
 
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
     """Return the centers of pixels along an axis."""
-    places = torch.arange(count, dtype=widest(like.device), device=like.device)
+    positions = torch.arange(count, dtype=widest(like.device), device=like.device)
     # In float64, then rounded: middles of wide images need more than 16 bits.
-    return places.add_(offset).mul_(step).to(to_compute_dtype(like[:0]).dtype)
+    return positions.add_(offset).mul_(step).to(to_compute_dtype(like[:0]).dtype)
 
 
 @kernel()
@@ -64,20 +64,20 @@ def _negatives(
     """Return ``[B, A]``, the hard negatives: unmatched anchors least likely to be background."""
     # Hard negative mining: three negatives for each positive, say, the most confident mistakes.
     candidates = ~matched & (best < threshold)
-    wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
-    wanted = torch.minimum(wanted, candidates.sum(1))
+    num_negatives = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
+    num_negatives = torch.minimum(num_negatives, candidates.sum(1))
     background = torch.softmax(real(scores), 1)[:, 0]
     order = torch.where(candidates, background, inf).argsort(dim=1, stable=True)
     ranks = torch.arange(order.shape[1], device=order.device)
     # By scattered ranks rather than sorting back: order is a permutation.
-    return torch.zeros_like(matched).scatter_(1, order, ranks < wanted[:, None])
+    return torch.zeros_like(matched).scatter_(1, order, ranks < num_negatives[:, None])
 
 
 def _offsets(anchors: Tensor, boxes: Tensor, variances: Floats) -> Tensor:
     """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, over the variances."""
-    size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
+    size, box_size = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
-    offsets = torch.cat([shift / size, (wanted / size).log()], -1)
+    offsets = torch.cat([shift / size, (box_size / size).log()], -1)
     return offsets.div_(constant(variances, offsets.dtype, offsets.device))
 
 
@@ -131,8 +131,8 @@ def multi_box_target(
     if objects:
         selected = rows_at(labels, mine)
         classes = torch.where(matched, selected[..., 0] + 1, classes)
-        wanted = _offsets(anchors, selected[..., 1:5], variances)
-        offsets = torch.where(matched.unsqueeze(-1), wanted, offsets)
+        box_offsets = _offsets(anchors, selected[..., 1:5], variances)
+        offsets = torch.where(matched.unsqueeze(-1), box_offsets, offsets)
     mask = matched.repeat_interleave(4, 1).to(anchor.dtype)
     return (
         to_storage_dtype(offsets.flatten(1), anchor.dtype),

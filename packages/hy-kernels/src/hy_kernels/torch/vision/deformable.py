@@ -24,7 +24,7 @@ Geometry = tuple[Size, Size, Size]
 class _Corners(NamedTuple):
     """The four pixels around each of ``K P`` samples: upper left and right, lower left and right.
 
-    ``D`` groups of channels of ``N`` images share places, for ``K`` elements of ``P`` windows.
+    ``D`` groups of channels of ``N`` images share positions, for ``K`` elements of ``P`` windows.
     """
 
     pixels: Tensor
@@ -32,7 +32,7 @@ class _Corners(NamedTuple):
     inside: Tensor
     """``[4, N D, K P]``: whether the pixel is part of the image."""
     down: Tensor
-    """``[N D, K P]``: how far between the rows the place is."""
+    """``[N D, K P]``: how far between the rows the position is."""
     right: Tensor
 
     @property
@@ -102,10 +102,10 @@ class _Layer(NamedTuple):
             (grid.expand(*kernel, *number).reshape(-1, *number) + shift[:, :, axis]).flatten(1)
             for axis, grid in enumerate(grids)
         )
-        lost = ~torch.isfinite(y + across)  # such places are outside of the image, too
+        lost = ~torch.isfinite(y + across)  # such positions are outside of the image, too
         # NaN and infinity cast to integers are undefined; -2 is outside in both versions.
         y, across = y.masked_fill(lost, -2), across.masked_fill(lost, -2)
-        find = _clamped if mask is None else _fading
+        find = _clamped if mask is None else _with_zeros_outside
         strength = (
             None
             if mask is None
@@ -126,9 +126,9 @@ class _Layer(NamedTuple):
         return columns.view(count, groups, inner, self.number[0] * self.number[1])
 
 
-def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
+def _with_zeros_outside(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     """Return corners with weights that fade to zero within one pixel outside of the image."""
-    # Version 2 (Zhu et al. 2019): MXNet reads places between -1 and the size, with zeros outside.
+    # Version 2 (Zhu et al. 2019): MXNet reads positions from -1 to the size, with zeros outside.
     top, left = torch.floor(y), torch.floor(x)
     rows = torch.stack([top, top, top + 1, top + 1])
     columns = torch.stack([left, left + 1, left, left + 1])
@@ -139,7 +139,7 @@ def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     """Return corners with weights that are zero outside of the image."""
-    # Version 1 (Dai et al. 2017): MXNet reads places from 0 up to the size, and repeats the edge.
+    # Version 1 (Dai et al. 2017): MXNet reads positions from 0 to the size, and repeats the edge.
     inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
     y, x = y.clamp(0, height - 1), x.clamp(0, width - 1)
     top, left = torch.floor(y), torch.floor(x)
@@ -150,11 +150,11 @@ def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
     """Return ``[D, C / D, K P]``, weighted sums of the corners in ``image [D, C / D, H W]``."""
-    wanted = (-1, images.shape[1], -1)
+    shape = (-1, images.shape[1], -1)
     total = images.new_zeros((*images.shape[:2], corners.pixels.shape[-1]))
     # Corner by corner: all four at once would take four times the memory.
     for index, weight in zip(corners.pixels, weights.to(images.dtype), strict=True):
-        total.addcmul_(images.gather(2, index[:, None].expand(wanted)), weight[:, None])
+        total.addcmul_(images.gather(2, index[:, None].expand(shape)), weight[:, None])
     return total
 
 
@@ -222,8 +222,8 @@ def _backward(
         (back * _sampled(layer.images, layer.corners, derivative)).sum(1)
         for derivative in layer.corners.derivatives()
     ]
-    places = layer.number[0] * layer.number[1]
-    doffset = torch.stack([each.view(len(each), -1, places) for each in moved], 2)
+    windows = layer.number[0] * layer.number[1]
+    doffset = torch.stack([each.view(len(each), -1, windows) for each in moved], 2)
     return (
         dx.reshape(data.shape).to(data.dtype),
         doffset.reshape(offset.shape).to(offset.dtype),
@@ -254,8 +254,10 @@ def deformable_convolution(
 ) -> Tensor:
     """Return the deformable convolution of data and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
-    how = (stride, dilate, pad)
-    return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
+    geometry = (stride, dilate, pad)
+    return _forward(
+        data, offset, None, weight, bias, geometry, num_group, num_deformable_group, out
+    )
 
 
 @kernel()
@@ -273,9 +275,9 @@ def deformable_convolution_backward(
     num_deformable_group: int,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients to ``data``, ``offset`` and ``weight``."""
-    how = (stride, dilate, pad)
+    geometry = (stride, dilate, pad)
     dx, doffset, _, dweight = _backward(
-        dy, data, offset, None, weight, how, num_group, num_deformable_group
+        dy, data, offset, None, weight, geometry, num_group, num_deformable_group
     )
     return dx, doffset, dweight
 
@@ -304,8 +306,10 @@ def modulated_deformable_convolution(
 ) -> Tensor:
     """Return the deformable convolution of data times mask and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
-    how = (stride, dilate, pad)
-    return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)
+    geometry = (stride, dilate, pad)
+    return _forward(
+        data, offset, mask, weight, bias, geometry, num_group, num_deformable_group, out
+    )
 
 
 @kernel()
@@ -324,9 +328,9 @@ def modulated_deformable_convolution_backward(
     num_deformable_group: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
-    how = (stride, dilate, pad)
+    geometry = (stride, dilate, pad)
     dx, doffset, dmask, dweight = _backward(
-        dy, data, offset, mask, weight, how, num_group, num_deformable_group
+        dy, data, offset, mask, weight, geometry, num_group, num_deformable_group
     )
     assert dmask is not None
     return dx, doffset, dmask, dweight

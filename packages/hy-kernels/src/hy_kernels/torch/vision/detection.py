@@ -209,9 +209,9 @@ def box_nms_backward(
     count, width = data.shape[-2:]
     # Rows that were not selected go to one more row, which is cut off.
     total = prod(data.shape[:-1])
-    places = torch.where(index < 0, total, _row_indices(index, count)).reshape(-1)
+    indices = torch.where(index < 0, total, _row_indices(index, count)).reshape(-1)
     dx = torch.zeros((total + 1, width), dtype=data.dtype, device=data.device)
-    dx[places] = to_storage_dtype(
+    dx[indices] = to_storage_dtype(
         g.reshape(-1, width), data.dtype
     )  # the last row takes what is nowhere
     return copied(dx[:-1].reshape(data.shape), out)
@@ -259,8 +259,8 @@ def box_encode(
     center, size = _centers(to_compute_dtype(anchors))
     none = center.new_zeros((*samples.shape, 4))
     matched = rows_at(to_compute_dtype(refs), index) if refs.shape[1] else none
-    wanted, wanted_size = _centers(matched)
-    offsets = torch.cat([(wanted - center) / size, (wanted_size / size).log()], -1)
+    box_center, box_size = _centers(matched)
+    offsets = torch.cat([(box_center - center) / size, (box_size / size).log()], -1)
     offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(torch.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)

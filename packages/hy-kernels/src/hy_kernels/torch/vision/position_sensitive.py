@@ -48,9 +48,9 @@ def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -
 def _part_bounds(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
     """Return ``[R, parts]``: the first pixel that each part touches, and the one after the last."""
     step = (length / parts)[:, None]
-    place = torch.arange(parts, dtype=start.dtype, device=start.device)
-    low = (place * step + start[:, None]).floor_().clamp_(0, size)
-    high = ((place + 1) * step + start[:, None]).ceil_().clamp_(0, size)
+    numbers = torch.arange(parts, dtype=start.dtype, device=start.device)
+    low = (numbers * step + start[:, None]).floor_().clamp_(0, size)
+    high = ((numbers + 1) * step + start[:, None]).ceil_().clamp_(0, size)
     return low, high
 
 
@@ -98,8 +98,8 @@ def psroi_pooling(
 ) -> Tensor:
     """Return the mean of each part of each region, ``[R, outputs, parts, parts]``."""
     x = to_compute_dtype(data)
-    how = spatial_scale, pooled_size, group_size or pooled_size
-    return to_storage_dtype(_average_bins(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
+    geometry = spatial_scale, pooled_size, group_size or pooled_size
+    return to_storage_dtype(_average_bins(rois, tuple(x.shape), *geometry).sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -116,9 +116,11 @@ def psroi_pooling_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to the images: each part's is shared by its pixels."""
-    how = spatial_scale, pooled_size, group_size or pooled_size
+    geometry = spatial_scale, pooled_size, group_size or pooled_size
     return to_storage_dtype(
-        _average_bins(rois, tuple(data.shape), *how).spread(to_compute_dtype(dy)), data.dtype, out
+        _average_bins(rois, tuple(data.shape), *geometry).spread(to_compute_dtype(dy)),
+        data.dtype,
+        out,
     )
 
 
@@ -187,10 +189,10 @@ class _Shifted(NamedTuple):
             pairs = to_compute_dtype(trans).reshape(count, kinds, 2, *trans.shape[2:])
             shift += pairs[:, :, :, part[:, None], part] * trans_std
         result = []
-        for axis, place in ((1, numbers[:, None]), (0, numbers)):
+        for axis, bin_ in ((1, numbers[:, None]), (0, numbers)):
             length = size[:, axis, None, None, None]
             step = length / parts
-            first = place * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
+            first = bin_ * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
             gaps = torch.arange(samples, device=device) * (step / samples)[..., None]
             # Positions are computed in float64, and rounded once.
             positions = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
@@ -228,8 +230,8 @@ def deformable_psroi_pooling(
 ) -> Tensor:
     """Return the mean of samples in the shifted parts of each region."""
     x = to_compute_dtype(data)
-    how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
-    shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
+    geometry = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
+    shifted = _Shifted.of(rois, trans, tuple(x.shape), *geometry)
     return to_storage_dtype(shifted.bins.sums(x), data.dtype, out)
 
 
@@ -253,8 +255,8 @@ def deformable_psroi_pooling_backward(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the gradients to the images and to the shifts."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
-    how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
-    shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
+    geometry = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
+    shifted = _Shifted.of(rois, trans, tuple(x.shape), *geometry)
     dx = to_storage_dtype(shifted.bins.spread(g), data.dtype, out)
     if trans is None:
         return dx

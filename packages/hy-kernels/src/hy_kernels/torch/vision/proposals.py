@@ -109,18 +109,18 @@ def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tens
 
 
 def _surviving(
-    boxes: Tensor, scores: Tensor, threshold: float, max_boxes: int, wanted: int
+    boxes: Tensor, scores: Tensor, threshold: float, max_boxes: int, num_proposals: int
 ) -> tuple[Tensor, Tensor]:
-    """Return ``[B * wanted, 5]``, image number and box, and the scores."""
+    """Return ``[B * num_proposals, 5]``, image number and box, and the scores."""
     count, total = scores.shape
     alive = torch.ones((count, total), dtype=torch.bool, device=boxes.device)
     keep = survivors(edges(boxes), alive, threshold, border=1.0, max_boxes=max_boxes)
     result = keep.sum(1, keepdim=True)
     order = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
-    # Fewer survivors than wanted: they repeat, as in MXNet, so that shapes are fixed.
-    positions = torch.arange(wanted, device=boxes.device) % result.clamp(min=1)
+    # Fewer survivors than proposals: they repeat, as in MXNet, so that shapes are fixed.
+    positions = torch.arange(num_proposals, device=boxes.device) % result.clamp(min=1)
     again = order.gather(1, positions)
-    y = boxes.new_empty((count, wanted, 5))
+    y = boxes.new_empty((count, num_proposals, 5))
     y[..., 0] = torch.arange(count, device=boxes.device)[:, None]
     y[..., 1:] = rows_at(boxes, again)
     return y.reshape(-1, 5), scores.gather(1, again).reshape(-1, 1)

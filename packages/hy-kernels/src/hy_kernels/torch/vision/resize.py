@@ -80,7 +80,7 @@ def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: Ou
     )
 
 
-def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
+def _new_size(size: int, mode: str, fixed: int, scale: float | None) -> int:
     """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
     odd = size % 2
     if mode == "size":
@@ -110,9 +110,9 @@ def bilinear_resize2d(
     """Return the images resized by linear interpolation."""
     if like is not None:
         return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
-    wanted_height = _wanted(data.shape[2], mode, height, scale_height)
-    wanted_width = _wanted(data.shape[3], mode, width, scale_width)
-    return _resized(data, wanted_height, wanted_width, align_corners, out)
+    new_height = _new_size(data.shape[2], mode, height, scale_height)
+    new_width = _new_size(data.shape[3], mode, width, scale_width)
+    return _resized(data, new_height, new_width, align_corners, out)
 
 
 @kernel(out="apart")

@@ -43,19 +43,21 @@ class _Line(NamedTuple):
         numbers = torch.arange(parts, device=start.device)
         return cls(start.to(exact)[:, None] + numbers * lengths, lengths, size)
 
-    def _clamped_with_weights(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
+    def _clamped_with_weights(
+        self, positions: Tensor, number: Tensor | int
+    ) -> tuple[Tensor, Tensor]:
         """Return samples clamped to the image, and their weights, 0 outside of it."""
         # Samples up to one pixel outside count, at the edge, as in Detectron.
-        inside = (places >= -1) & (places <= self.size)
-        return places.clamp(0, self.size - 1), inside.to(places.dtype) / number
+        inside = (positions >= -1) & (positions <= self.size)
+        return positions.clamp(0, self.size - 1), inside.to(positions.dtype) / number
 
     def sampled(self, samples: int) -> tuple[Tensor, Tensor]:
         """Return the pixels ``[R, parts, 2 samples]`` next to ``samples`` samples of each part."""
         k = torch.arange(samples, device=self.begin.device) + 0.5
-        places = self.begin[..., None] + (k * self.step / samples)[:, None]
-        places, share = self._clamped_with_weights(places, samples)
-        low = places.floor()
-        part = places - low
+        positions = self.begin[..., None] + (k * self.step / samples)[:, None]
+        positions, share = self._clamped_with_weights(positions, samples)
+        low = positions.floor()
+        part = positions - low
         first = low.long().clamp_(0, self.size - 1)
         pixels = torch.cat([first, (first + 1).clamp_(max=self.size - 1)], -1)
         return pixels, torch.cat([(1 - part) * share, part * share], -1)
@@ -74,11 +76,11 @@ class _Line(NamedTuple):
         # Of samples only those from one pixel left of each pixel on count for it.
         near = ((pixels - 1 - begin) / gap - 0.5).floor_().clamp_(min=0)
         k = near[..., None] + torch.arange(_NEAR, device=left.device)
-        places = begin[..., None] + (k + 0.5) * gap[..., None]
-        places, share = self._clamped_with_weights(places, count[..., None])
-        nearness = (1 - (places - pixels[..., None]).abs_()).clamp_(min=0)
+        positions = begin[..., None] + (k + 0.5) * gap[..., None]
+        positions, share = self._clamped_with_weights(positions, count[..., None])
+        closeness = (1 - (positions - pixels[..., None]).abs_()).clamp_(min=0)
         counted = (k < count[..., None]) & (pixels < self.size)[..., None]
-        weights = torch.where(counted, nearness * share, 0).sum(-1)
+        weights = torch.where(counted, closeness * share, 0).sum(-1)
         return pixels.clamp_(max=self.size - 1), weights
 
 
@@ -97,7 +99,7 @@ def _bins(
     pooled: Size,
     scale: float,
     samples: int,
-    by_place: bool,
+    own_channels: bool,
     aligned: bool,
 ) -> Bins:
     if rois.shape[1:] != (5,) or len(pooled) != 2:
@@ -120,15 +122,15 @@ def _bins(
         rows, columns = down.covered(numbers[0], limit[0]), right.covered(numbers[1], limit[1])
     parts = pooled[0] * pooled[1]
     # Position-sensitive parts read channels of their own.
-    own = torch.arange(parts if by_place else 1, device=rois.device)
-    own = own.view(1, *pooled) if by_place else own.expand(1, *pooled)
+    own = torch.arange(parts if own_channels else 1, device=rois.device)
+    own = own.view(1, *pooled) if own_channels else own.expand(1, *pooled)
     return Bins(
         images_of(rois, shape[0]),
         Axis(*(x[:, None, :, None] for x in rows)),
         Axis(*(x[:, None, None] for x in columns)),
         own,
         shape,
-        Channels(sets=parts if by_place else 1),
+        Channels(sets=parts if own_channels else 1),
     )
 
 
@@ -150,8 +152,8 @@ def roi_align(
     x = to_compute_dtype(data)
     if position_sensitive and x.shape[1] % (pooled_size[0] * pooled_size[1]):
         raise ValueError("channels do not fit pooled_size")
-    how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
-    return to_storage_dtype(_bins(rois, x.shape, *how).sums(x), data.dtype, out)
+    geometry = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
+    return to_storage_dtype(_bins(rois, x.shape, *geometry).sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -170,9 +172,9 @@ def roi_align_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to the images: each part's is shared by the pixels it interpolates."""
-    how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
+    geometry = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
     return to_storage_dtype(
-        _bins(rois, data.shape, *how).spread(to_compute_dtype(dy)), data.dtype, out
+        _bins(rois, data.shape, *geometry).spread(to_compute_dtype(dy)), data.dtype, out
     )
 
 
@@ -213,10 +215,10 @@ class _Rotated(NamedTuple):
         k = torch.arange(self.max_samples[axis], device=length.device)
         first = torch.arange(parts, device=length.device)[:, None] * along[:, None, None]
         gap = (step / along.clamp(min=1))[:, None, None]
-        places = (first + k + 0.5) * gap - (length.to(exact) / 2)[:, None, None]
-        return places, (k < along[:, None, None]).expand(places.shape)
+        positions = (first + k + 0.5) * gap - (length.to(exact) / 2)[:, None, None]
+        return positions, (k < along[:, None, None]).expand(positions.shape)
 
-    def places(self, pooled: Size) -> tuple[Tensor, Tensor, Tensor]:
+    def positions(self, pooled: Size) -> tuple[Tensor, Tensor, Tensor]:
         """Return the rows and columns of samples, ``[R, P, Q, samples, samples]``, and a mask."""
         (y, is_row), (x, is_column) = (self.line(axis, pooled[axis]) for axis in (0, 1))
         y, x = y[:, :, None, :, None], x[:, None, :, None]
@@ -228,7 +230,7 @@ class _Rotated(NamedTuple):
     def entries(self, pooled: Size, shape: Size) -> tuple[Tensor, Tensor]:
         """Return pixels ``[R P Q, E]`` of flat images, and their weights."""
         count, _, height, width = shape
-        down, right, seen = self.places(pooled)
+        down, right, seen = self.positions(pooled)
         number = self.numbers[:, None, None, None, None]
         seen &= (number >= 0) & (number < count)
         # As for upright regions: one pixel beyond the image still counts.

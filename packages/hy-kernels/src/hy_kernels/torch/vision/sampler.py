@@ -113,8 +113,8 @@ def bilinear_sampler_backward(
     x = to_compute_dtype(data)
     # torch wants x and y last, MXNet has them as channels.
     positions = grid.to(x.dtype).permute(0, 2, 3, 1)
-    dx, dplaces = _aten.grid_sampler_2d_backward(
+    dx, dpositions = _aten.grid_sampler_2d_backward(
         to_compute_dtype(dy), x, positions, _LINEAR, _ZEROS, _ALIGNED, [True, True]
     )
-    dgrid = copied(dplaces.permute(0, 3, 1, 2), out, 1, dtype=grid.dtype)
+    dgrid = copied(dpositions.permute(0, 3, 1, 2), out, 1, dtype=grid.dtype)
     return to_storage_dtype(dx, data.dtype, out), dgrid

@@ -19,7 +19,7 @@ _LOG2E = tl.constexpr(1.4426950408889634)
 
 
 @triton.jit
-def _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr,
+def _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr,
             WIDTH: tl.constexpr):  # fmt: skip
     """Return the offsets of a tile ``[rows, WIDTH]`` of one head, and which columns it has.
 
@@ -29,25 +29,25 @@ def _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr
     along = tl.arange(0, WIDTH)
     start = batch.to(tl.int64) * (s_batch // ALIGN * ALIGN)
     start += head.to(tl.int64) * (s_head // ALIGN * ALIGN)
-    place = start + rows.to(tl.int64)[:, None] * (s_row // ALIGN * ALIGN) + along[None, :]
-    return place, along < size // ALIGN * ALIGN
+    offsets = start + rows.to(tl.int64)[:, None] * (s_row // ALIGN * ALIGN) + along[None, :]
+    return offsets, along < size // ALIGN * ALIGN
 
 
 @triton.jit
 def _tile(ptr, batch, head, rows, count, size, s_batch, s_head, s_row, ALIGN: tl.constexpr,
           WIDTH: tl.constexpr):  # fmt: skip
     """Return a tile ``[rows, WIDTH]`` of one head; 0 beyond."""
-    place, inside = _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
-    return tl.load(ptr + place, (rows < count)[:, None] & inside[None, :], other=0.0)
+    offsets, inside = _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
+    return tl.load(ptr + offsets, (rows < count)[:, None] & inside[None, :], other=0.0)
 
 
 @triton.jit
 def _store_rows(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_row,
                 ALIGN: tl.constexpr, WIDTH: tl.constexpr):  # fmt: skip
     """Store a tile ``[rows, WIDTH]`` of one head."""
-    place, inside = _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
+    offsets, inside = _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
     inside = (rows < count)[:, None] & inside[None, :]
-    tl.store(ptr + place, value.to(ptr.dtype.element_ty), inside)
+    tl.store(ptr + offsets, value.to(ptr.dtype.element_ty), inside)
 
 
 @triton.jit
@@ -61,8 +61,8 @@ def _share(length, BLOCK: tl.constexpr):
 def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
     """Return the number of keys each query sees."""
     if HAS_LENGTH:
-        place = length_ptr + program.to(tl.int64) * queries + query
-        return tl.load(place, query < queries, other=0).to(tl.int32)
+        ptrs = length_ptr + program.to(tl.int64) * queries + query
+        return tl.load(ptrs, query < queries, other=0).to(tl.int32)
     return tl.where(query < queries, keys, 0)
 
 
@@ -99,8 +99,8 @@ def _masked(scores, mask_ptr, program, query, key, queries, keys, m_head, m_row,
     m = 1.0
     if MASK != "none":
         start = mask_ptr + program.to(tl.int64) * m_head
-        place = start + query.to(tl.int64) * m_row + key.to(tl.int64) * m_key
-        m = to_accumulator_dtype(tl.load(place, (query < queries) & (key < keys), other=0))
+        offset = start + query.to(tl.int64) * m_row + key.to(tl.int64) * m_key
+        m = to_accumulator_dtype(tl.load(offset, (query < queries) & (key < keys), other=0))
         if MASK == "added":
             scores += m * _LOG2E
         else:
@@ -116,7 +116,7 @@ def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE:
         left = m
     if RATE > 0:
         row = program.to(tl.int64) * queries + query
-        # A number's place is that in the whole matrix of scores, whatever tiles it falls into: so
+        # A number's index is that in the whole matrix of scores, whatever tiles it falls into: so
         # the gradients, whose tiles differ, draw the same again, and so does torch in their place.
         drawn = tl.rand(seed, row * keys + key)
         left = tl.where(drawn >= RATE, left * (1 / (1 - RATE)), 0.0)
@@ -130,9 +130,9 @@ def _sums(sum_ptr, program, query, queries):
     They are not joined to one logarithm: of scores of -10,000, which hide keys, a query that sees
     none has the same for all, and in float32 their difference from such a logarithm is off by 1e-3.
     """
-    place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
+    ptrs = sum_ptr + (program.to(tl.int64) * queries + query) * 2
     inside = query < queries
-    return tl.load(place, inside, other=0.0), 1.0 / tl.load(place + 1, inside, other=1.0)
+    return tl.load(ptrs, inside, other=0.0), 1.0 / tl.load(ptrs + 1, inside, other=1.0)
 
 
 @triton.jit
@@ -223,9 +223,9 @@ def attention_forward(
     total = tl.where(total == 0, 1.0, total)
     _store_rows(y_ptr, y * (1.0 / total)[:, None], batch, head, query, queries, size, y_batch,
                 y_head, y_row, ALIGN, SIZE)  # fmt: skip
-    place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
-    tl.store(place, peak, query < queries)
-    tl.store(place + 1, total, query < queries)
+    ptrs = sum_ptr + (program.to(tl.int64) * queries + query) * 2
+    tl.store(ptrs, peak, query < queries)
+    tl.store(ptrs + 1, total, query < queries)
 
 
 @triton.jit
@@ -320,8 +320,8 @@ def attention_backward_keys(
                 # dy is the second operand here and was the first read for dv: one copy in shared
                 # memory is both, transposed by its descriptor.
                 dp = dot_acc(v, tl.trans(dy), none, PRECISION)
-                place = row.to(tl.int64) * queries + query
-                along = tl.load(along_ptr + place, query < queries, other=0.0)
+                offset = row.to(tl.int64) * queries + query
+                along = tl.load(along_ptr + offset, query < queries, other=0.0)
                 ds = p * (dp * left - along[None, :])
                 if (MASK == "where") | (MASK == "both"):
                     ds = tl.where(m != 0, ds, 0.0)
@@ -381,8 +381,8 @@ def attention_backward_queries(
     query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
     peak, share = _sums(sum_ptr, program, query, queries)
-    place = program.to(tl.int64) * queries + query
-    along = tl.load(along_ptr + place, query < queries, other=0.0)
+    offset = program.to(tl.int64) * queries + query
+    along = tl.load(along_ptr + offset, query < queries, other=0.0)
     seed = tl.load(seed_ptr) if RATE > 0 else 0
     q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, ALIGN, SIZE)
     dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN, SIZE)
@@ -441,5 +441,5 @@ def attention_along(
     y = to_accumulator_dtype(
         _tile(y_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN, SIZE)
     )
-    place = along_ptr + program.to(tl.int64) * queries + query
-    tl.store(place, tl.sum(dy * y, 1), query < queries)
+    ptrs = along_ptr + program.to(tl.int64) * queries + query
+    tl.store(ptrs, tl.sum(dy * y, 1), query < queries)

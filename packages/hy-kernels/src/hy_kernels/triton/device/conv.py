@@ -1,9 +1,9 @@
 """Convolutions as products that gather their operands: no windows are copied.
 
 Implicit GEMM as in "cuDNN: Efficient Primitives for Deep Learning" (Chetlur et al., 2014): rows of
-the product are places of the result, its columns channels, and it is summed over the taps of the
+the product are pixels of the result, its columns channels, and it is summed over the taps of the
 kernel and the channels of the source. The gradient to the data gathers likewise, from where a tap
-of a window meets a place; that to the weight is summed over all places, in parts. Strides tell the
+of a window meets a pixel; that to the weight is summed over all pixels, in parts. Strides tell the
 order of axes; along channels reading is in vectors where those are last. There are three spatial
 axes; what missing ones would take is not compiled, as their sizes of 1 are known.
 """
@@ -12,25 +12,27 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton.device import pointwise
-from hy_kernels.triton.device.rows import dot_acc, image_places, to_accumulator_dtype
+from hy_kernels.triton.device.rows import dot_acc, image_positions, to_accumulator_dtype
 
 
 @triton.jit
-def _tap(place, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BACK: tl.constexpr):
+def _tap(
+    position, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BACK: tl.constexpr
+):
     """Return the position that a tap reads along an axis, and whether there is something."""
     if BACK:
-        # The gradient to the data gathers as well: a place asks which window has it under a tap, so
+        # The gradient to the data gathers as well: a pixel asks which window has it under a tap, so
         # that no two programs add to one element. With a stride most taps have none.
-        far = place + P - tap * D
+        far = position + P - tap * D
         at = far // S
         return at, (far >= 0) & (at * S == far) & (at < size)
-    at = place * S - P + tap * D
+    at = position * S - P + tap * D
     return at, (at >= 0) & (at < size)
 
 
 @triton.jit
 def _axes_of(tap, K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr):
-    """Return a tap's place in the kernel along each axis."""
+    """Return a tap's position in the kernel along each axis."""
     a = tap // (K1 * K2) if K0 > 1 else 0
     b = tap // K2 % K1 if K1 > 1 else 0
     return a, b, tap % K2
@@ -48,8 +50,8 @@ def _program(axis: tl.constexpr, WIDE: tl.constexpr):
 
 
 @triton.jit
-def _places(row, depth, height, width):
-    """Sample and place in space of a row."""
+def _positions(row, depth, height, width):
+    """Return sample and position in space of a row."""
     w, rest = row % width, row // width
     h, rest = rest % height, rest // height
     return (rest // depth).to(tl.int64), rest % depth, h, w
@@ -62,7 +64,7 @@ def convolved_tiles(
     bias_ptr,  # [groups * outer], read if HAS_BIAS
     addend_ptr,  # as y, read if HAS_ADDEND
     y_ptr,  # [N, groups * outer, *], of any strides: the result, or the gradient to the data
-    rows,  # N times the places of the result
+    rows,  # N times the pixels of the result
     inner, outer,  # channels of a group
     source_depth, source_height, source_width,  # of x
     depth, height, width,  # of y
@@ -94,8 +96,8 @@ def convolved_tiles(
     n = (row // (depth * height * width)).to(tl.int64)  # the rest of a chain takes more registers
     d, h, w = row // (height * width) % depth, row // width % height, row % width
     along = _indices(INNER, WIDE)
-    x_place = x_ptr + n * x_n + group.to(tl.int64) * inner * x_c
-    weight_place = weight_ptr + group * weight_group + column.to(tl.int64) * weight_outer
+    x_ptrs = x_ptr + n * x_n + group.to(tl.int64) * inner * x_c
+    weight_ptrs = weight_ptr + group * weight_group + column.to(tl.int64) * weight_outer
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     blocks = tl.cdiv(inner, INNER)
     # Taps and blocks of channels are one loop, as a pipeline across steps needs a single one;
@@ -103,15 +105,15 @@ def convolved_tiles(
     for step in range(K0 * K1 * K2 * blocks):
         a, b, e = _axes_of(step // blocks, K0, K1, K2)
         c = step % blocks * INNER + along
-        i, deep = _tap(d, a, source_depth, S0, P0, D0, BACK)
-        j, tall = _tap(h, b, source_height, S1, P1, D1, BACK)
-        k, broad = _tap(w, e, source_width, S2, P2, D2, BACK)
-        real = deep & tall & broad & (row < rows)
-        x_at = x_place + i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + k.to(tl.int64) * x_w
-        # The mask of a place is the same for all channels of the tile: with channels side by side
+        i, in_depth = _tap(d, a, source_depth, S0, P0, D0, BACK)
+        j, in_height = _tap(h, b, source_height, S1, P1, D1, BACK)
+        k, in_width = _tap(w, e, source_width, S2, P2, D2, BACK)
+        real = in_depth & in_height & in_width & (row < rows)
+        x_at = x_ptrs + i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + k.to(tl.int64) * x_w
+        # The mask of a pixel is the same for all channels of the tile: with channels side by side
         # the compiler sees it constant along them, and copies 16 bytes at a time.
         x = tl.load(x_at[:, None] + c[None, :] * x_c, real[:, None] & (c < inner)[None, :], other=0)
-        weight_at = weight_place + a * weight_d + b * weight_h + e * weight_w
+        weight_at = weight_ptrs + a * weight_d + b * weight_h + e * weight_w
         inside = (c < inner)[:, None] & (column < outer)[None, :]
         weight = tl.load(weight_at[None, :] + c[:, None] * weight_inner, inside, other=0)
         total = dot_acc(x, weight, total, PRECISION)
@@ -119,15 +121,15 @@ def convolved_tiles(
     if HAS_BIAS:
         total += to_accumulator_dtype(tl.load(bias_ptr + channel, column < outer, other=0))[None, :]
     inside = (row < rows)[:, None] & (column < outer)[None, :]
-    place = n * y_n + d.to(tl.int64) * y_d + h.to(tl.int64) * y_h + w.to(tl.int64) * y_w
-    place = place[:, None] + channel.to(tl.int64)[None, :] * y_c
+    offset = n * y_n + d.to(tl.int64) * y_d + h.to(tl.int64) * y_h + w.to(tl.int64) * y_w
+    offset = offset[:, None] + channel.to(tl.int64)[None, :] * y_c
     if HAS_ADDEND:
-        total += to_accumulator_dtype(tl.load(addend_ptr + place, inside, other=0))
+        total += to_accumulator_dtype(tl.load(addend_ptr + offset, inside, other=0))
     if ACTIVATION == "gelu":
         total = pointwise.leaky_relu(total, "gelu", 0.0)
     elif ACTIVATION != "none":
         total = pointwise.activation(total, ACTIVATION)
-    tl.store(y_ptr + place, total.to(y_ptr.dtype.element_ty), inside)
+    tl.store(y_ptr + offset, total.to(y_ptr.dtype.element_ty), inside)
 
 
 @triton.jit
@@ -151,42 +153,42 @@ def convolved_weight_tiles(
     D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
     ROWS: tl.constexpr,  # of outer channels
     COLUMNS: tl.constexpr,  # of inner channels
-    INNER: tl.constexpr,  # of places
+    INNER: tl.constexpr,  # of pixels
 ):  # fmt: skip
     """FLOPs: 2 * rows * outer * inner * taps of each group.
 
     Bytes: reads dy and x once into the cache for each tap and tile, writes the parts once.
     """
-    wide = tl.cdiv(inner, COLUMNS)
-    f = tl.program_id(0) // wide * ROWS + tl.arange(0, ROWS)
-    c = tl.program_id(0) % wide * COLUMNS + tl.arange(0, COLUMNS)
+    column_tiles = tl.cdiv(inner, COLUMNS)
+    f = tl.program_id(0) // column_tiles * ROWS + tl.arange(0, ROWS)
+    c = tl.program_id(0) % column_tiles * COLUMNS + tl.arange(0, COLUMNS)
     taps: tl.constexpr = K0 * K1 * K2
     tap, group = tl.program_id(1) % taps, tl.program_id(1) // taps
     a, b, e = _axes_of(tap, K0, K1, K2)
-    dy_place = dy_ptr + (group * outer + f).to(tl.int64) * dy_c
-    x_place = x_ptr + (group * inner + c).to(tl.int64) * x_c
-    # The sum runs over all places of a batch, far more than filters and channels: it is cut into
+    dy_ptrs = dy_ptr + (group * outer + f).to(tl.int64) * dy_c
+    x_ptrs = x_ptr + (group * inner + c).to(tl.int64) * x_c
+    # The sum runs over all pixels of a batch, far more than filters and channels: it is cut into
     # parts that keep the GPU busy, in memory of their own, added up by a reduction afterwards.
     begin = _program(2, WIDE) * part
     end = tl.minimum(begin + part, rows)
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for first in range(begin, end, INNER):
         row = first + _indices(INNER, WIDE)
-        n, d, h, w = _places(row, depth, height, width)
-        i, deep = _tap(d, a, source_depth, S0, P0, D0, False)
-        j, tall = _tap(h, b, source_height, S1, P1, D1, False)
-        k, broad = _tap(w, e, source_width, S2, P2, D2, False)
-        real = (row < end) & tall & broad & deep
+        n, d, h, w = _positions(row, depth, height, width)
+        i, in_depth = _tap(d, a, source_depth, S0, P0, D0, False)
+        j, in_height = _tap(h, b, source_height, S1, P1, D1, False)
+        k, in_width = _tap(w, e, source_width, S2, P2, D2, False)
+        real = (row < end) & in_height & in_width & in_depth
         dy_at = n * dy_n + d.to(tl.int64) * dy_d + h.to(tl.int64) * dy_h + w.to(tl.int64) * dy_w
         x_at = n * x_n + k.to(tl.int64) * x_w + j.to(tl.int64) * x_h + i.to(tl.int64) * x_d
         dy = tl.load(
-            dy_place[:, None] + dy_at[None, :], (f < outer)[:, None] & real[None, :], other=0
+            dy_ptrs[:, None] + dy_at[None, :], (f < outer)[:, None] & real[None, :], other=0
         )
-        x = tl.load(x_place[None, :] + x_at[:, None], real[:, None] & (c < inner)[None, :], other=0)
+        x = tl.load(x_ptrs[None, :] + x_at[:, None], real[:, None] & (c < inner)[None, :], other=0)
         total = dot_acc(dy, x, total, PRECISION)
     inside = (f < outer)[:, None] & (c < inner)[None, :]
-    place = ((group * outer + f).to(tl.int64)[:, None] * inner + c[None, :]) * taps + tap
-    tl.store(part_ptr + tl.program_id(2).to(tl.int64) * size + place, total, inside)
+    offset = ((group * outer + f).to(tl.int64)[:, None] * inner + c[None, :]) * taps + tap
+    tl.store(part_ptr + tl.program_id(2).to(tl.int64) * size + offset, total, inside)
 
 
 @triton.jit
@@ -212,7 +214,7 @@ def convolved_depthwise(
     BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Bytes: reads x once into the cache, writes y once."""
-    at, inside, n, channel, d, h, w = image_places(
+    at, inside, n, channel, d, h, w = image_positions(
         size, channels, depth, height, width, LAST, WIDE, BLOCK
     )
     total = tl.zeros((BLOCK,), tl.float32)
@@ -223,15 +225,15 @@ def convolved_depthwise(
     for k in range(TIMES if BACK else 1):
         source = channel * TIMES + k if BACK else channel // TIMES
         filter = source if BACK else channel
-        place = x_ptr + n.to(tl.int64) * x_n + source.to(tl.int64) * x_c
+        ptrs = x_ptr + n.to(tl.int64) * x_n + source.to(tl.int64) * x_c
         for a in range(K0):
-            i, deep = _tap(d, a, source_depth, S0, P0, D0, BACK)
+            i, in_depth = _tap(d, a, source_depth, S0, P0, D0, BACK)
             for b in range(K1):
-                j, tall = _tap(h, b, source_height, S1, P1, D1, BACK)
+                j, in_height = _tap(h, b, source_height, S1, P1, D1, BACK)
                 for e in range(K2):
-                    g, broad = _tap(w, e, source_width, S2, P2, D2, BACK)
+                    g, in_width = _tap(w, e, source_width, S2, P2, D2, BACK)
                     x_at = i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + g.to(tl.int64) * x_w
-                    x = tl.load(place + x_at, inside & deep & tall & broad, other=0)
+                    x = tl.load(ptrs + x_at, inside & in_depth & in_height & in_width, other=0)
                     weight_at = ((filter * K0 + a) * K1 + b) * K2 + e
                     total += to_accumulator_dtype(x) * to_accumulator_dtype(
                         tl.load(weight_ptr + weight_at, inside, other=0)
@@ -257,28 +259,28 @@ def convolved_depthwise_weight(
     S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
     P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
     D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
-    ROWS: tl.constexpr,  # of places
+    ROWS: tl.constexpr,  # of pixels
     COLUMNS: tl.constexpr,  # of filters
 ):  # fmt: skip
     """Bytes: reads dy and x once into the cache for each tap, writes the parts once."""
     f = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
     tap = tl.program_id(1)
     a, b, e = _axes_of(tap, K0, K1, K2)
-    dy_place = dy_ptr + f.to(tl.int64) * dy_c
-    x_place = x_ptr + (f // TIMES).to(tl.int64) * x_c
+    dy_ptrs = dy_ptr + f.to(tl.int64) * dy_c
+    x_ptrs = x_ptr + (f // TIMES).to(tl.int64) * x_c
     begin = _program(2, WIDE) * part
     end = tl.minimum(begin + part, rows)
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for first in range(begin, end, ROWS):
         row = first + _indices(ROWS, WIDE)
-        n, d, h, w = _places(row, depth, height, width)
-        i, deep = _tap(d, a, source_depth, S0, P0, D0, False)
-        j, tall = _tap(h, b, source_height, S1, P1, D1, False)
-        k, broad = _tap(w, e, source_width, S2, P2, D2, False)
-        real = (deep & tall & broad & (row < end))[:, None] & (f < filters)[None, :]
+        n, d, h, w = _positions(row, depth, height, width)
+        i, in_depth = _tap(d, a, source_depth, S0, P0, D0, False)
+        j, in_height = _tap(h, b, source_height, S1, P1, D1, False)
+        k, in_width = _tap(w, e, source_width, S2, P2, D2, False)
+        real = (in_depth & in_height & in_width & (row < end))[:, None] & (f < filters)[None, :]
         dy_at = n * dy_n + d.to(tl.int64) * dy_d + h.to(tl.int64) * dy_h + w.to(tl.int64) * dy_w
         x_at = n * x_n + i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + k.to(tl.int64) * x_w
-        dy = to_accumulator_dtype(tl.load(dy_place[None, :] + dy_at[:, None], real, other=0))
-        total += dy * to_accumulator_dtype(tl.load(x_place[None, :] + x_at[:, None], real, other=0))
-    place = (tl.program_id(2).to(tl.int64) * filters + f) * (K0 * K1 * K2) + tap
-    tl.store(part_ptr + place, tl.sum(total, 0), f < filters)
+        dy = to_accumulator_dtype(tl.load(dy_ptrs[None, :] + dy_at[:, None], real, other=0))
+        total += dy * to_accumulator_dtype(tl.load(x_ptrs[None, :] + x_at[:, None], real, other=0))
+    offset = (tl.program_id(2).to(tl.int64) * filters + f) * (K0 * K1 * K2) + tap
+    tl.store(part_ptr + offset, tl.sum(total, 0), f < filters)

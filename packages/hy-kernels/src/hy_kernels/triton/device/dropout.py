@@ -1,4 +1,4 @@
-"""Dropout by a counter-based generator: what is dropped follows from a seed and the place.
+"""Dropout by a counter-based generator: what is dropped follows from a seed and the index.
 
 Philox (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011), so that
 the gradient draws the same numbers again, and no mask is stored. One count gives four numbers.
@@ -66,8 +66,8 @@ def dropped_along(
     inside = at < size
     last, middle = at // S2, at // S2 // K1
     first = middle // S1
-    place = first % K0 * K1 + last % K1
-    keep = tl.rand(seed, place) >= RATE
+    index = first % K0 * K1 + last % K1
+    keep = tl.rand(seed, index) >= RATE
     x = to_accumulator_dtype(tl.load(x_ptr + at, inside, other=0.0))
     y = tl.where(keep, x * SCALE, 0.0)
     tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), inside)
@@ -75,4 +75,4 @@ def dropped_along(
         # Elements that share a number would all write it: one of them does.
         leads = (at % S2 == 0) & (middle % S1 == 0) & (first < K0)
         mask = tl.where(keep, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
-        tl.store(mask_ptr + place, mask.to(mask_ptr.dtype.element_ty), inside & leads)
+        tl.store(mask_ptr + index, mask.to(mask_ptr.dtype.element_ty), inside & leads)

@@ -2,8 +2,8 @@
 
 The gradient is added up in the order of sorted indices, so that it needs no atomic additions and is
 the same in every run; torch's own, as in ``embedding_dense_backward``, sorts indices as well.
-Sorted places are cut into blocks: what one index has in a block a program adds up; where an index
-goes on in further blocks, as that of padding does, there are such sums, which another launch adds.
+Sorted positions are cut into blocks: a program adds up what one index has in a block; where an
+index goes on in further blocks, as that of padding does, another launch adds those sums.
 """
 
 import triton
@@ -41,24 +41,24 @@ def rows_added(
     total_ptr,  # [rows, columns], zeros, becomes the sums of the others
     count,  # how many there are
     columns,  # of the weights
-    BLOCK: tl.constexpr,  # places of a block
+    BLOCK: tl.constexpr,  # positions of a block
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy once, writes each row that has an index, and at most two rows a block."""
-    place = tl.program_id(0).to(tl.int64)
-    index = tl.load(index_ptr + place)
-    # A program for each place, of which only those where an index begins, or a block, go on: the
+    position = tl.program_id(0).to(tl.int64)
+    index = tl.load(index_ptr + position)
+    # A program for each position, of which only those where an index begins, or a block, go on: the
     # others end at once. How many there are is known to the GPU alone, and nobody waits for it.
-    begins = tl.load(index_ptr + place - 1, place > 0, other=-1) != index
-    is_first = place % BLOCK == 0
+    begins = tl.load(index_ptr + position - 1, position > 0, other=-1) != index
+    is_first = position % BLOCK == 0
     if begins | is_first:
         column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
         inside = column < columns
-        end = tl.minimum((place // BLOCK + 1) * BLOCK, count)
+        end = tl.minimum((position // BLOCK + 1) * BLOCK, count)
         goes_on = tl.load(index_ptr + end, end < count, other=-1) == index
         total = tl.zeros((COLUMNS,), part_ptr.dtype.element_ty)
-        first = place
+        first = position
         while first < end:
             at = first + tl.arange(0, ROWS)
             own = tl.load(index_ptr + at, at < end, other=-1) == index
@@ -67,14 +67,14 @@ def rows_added(
             total += tl.sum(
                 to_accumulator_dtype(tl.load(some, own[:, None] & inside[None, :], other=0.0)), 0
             )
-            # Sorted places of one index are side by side: the first tile that is not full is the
+            # Sorted positions of one index are side by side: the first tile that is not full is the
             # last.
             first = tl.where(tl.sum(own.to(tl.int32), 0) == ROWS, first + ROWS, end)
         if begins & (goes_on == 0):
             result = total_ptr + index * columns + column
             tl.store(result, total.to(total_ptr.dtype.element_ty), inside)
         else:
-            part = place // BLOCK * 2 + tl.where(is_first, 0, 1)
+            part = position // BLOCK * 2 + tl.where(is_first, 0, 1)
             tl.store(part_ptr + part * columns + column, total, inside)
 
 
@@ -85,7 +85,7 @@ def parts_added(
     total_ptr,  # [rows, columns], becomes the sums of indices that several blocks have
     count,  # how many there are
     columns,  # of the weights
-    BLOCK: tl.constexpr,  # places of a block
+    BLOCK: tl.constexpr,  # positions of a block
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):

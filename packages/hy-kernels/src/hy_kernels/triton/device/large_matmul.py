@@ -47,13 +47,15 @@ def large_product_tiles(
         b_tiles = tl.make_tensor_descriptor(b_ptr, [inner, columns], [b_row, 1], [INNER, COLUMNS])
     c_row = columns // 8 * 8
     c_tiles = tl.make_tensor_descriptor(c_ptr, [rows, columns], [c_row, 1], [ROWS, COLUMNS])
-    high, wide = tl.cdiv(rows, ROWS), tl.cdiv(columns, COLUMNS)
+    row_tiles, column_tiles = tl.cdiv(rows, ROWS), tl.cdiv(columns, COLUMNS)
     # Flattened, both loops are one pipeline: the copies of a tile do not wait for the end of the
     # one before.
-    for tile in tl.range(tl.program_id(0), high * wide, tl.num_programs(0), flatten=True):
-        first = tile // (GROUP * wide) * GROUP
-        group = tl.minimum(high - first, GROUP)
-        rest = tile % (GROUP * wide)
+    for tile in tl.range(
+        tl.program_id(0), row_tiles * column_tiles, tl.num_programs(0), flatten=True
+    ):
+        first = tile // (GROUP * column_tiles) * GROUP
+        group = tl.minimum(row_tiles - first, GROUP)
+        rest = tile % (GROUP * column_tiles)
         top, left = (first + rest % group) * ROWS, rest // group * COLUMNS
         total = tl.zeros((ROWS, COLUMNS), tl.float32)
         for start in range(0, inner, INNER):

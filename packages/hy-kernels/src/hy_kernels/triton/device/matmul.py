@@ -57,24 +57,24 @@ def product_tiles(
     # Programs go down GROUP rows of tiles before they go to the next column: those that run at once
     # on 132 multiprocessors read GROUP rows of a and few columns of b, which the L2 cache holds.
     high = tl.cdiv(rows, ROWS)
-    wide = tl.cdiv(columns, COLUMNS)
-    first = (program // (GROUP * wide)) * GROUP
+    column_tiles = tl.cdiv(columns, COLUMNS)
+    first = (program // (GROUP * column_tiles)) * GROUP
     group = tl.minimum(high - first, GROUP)
-    rest = program % (GROUP * wide)
+    rest = program % (GROUP * column_tiles)
     row = (first + rest % group) * ROWS + tl.arange(0, ROWS)
     column = (rest // group) * COLUMNS + tl.arange(0, COLUMNS)
     along = tl.arange(0, INNER)
     # Rows times strides pass 2^31 elements long before either does: offsets of rows are 64 bits,
     # what is added within a tile as well, as the inner axis may be the strided one.
-    a_place = a_ptr + batch * a_batch + row.to(tl.int64)[:, None] * a_row
-    b_place = b_ptr + batch * b_batch + column.to(tl.int64)[None, :] * b_column
+    a_ptrs = a_ptr + batch * a_batch + row.to(tl.int64)[:, None] * a_row
+    b_ptrs = b_ptr + batch * b_batch + column.to(tl.int64)[None, :] * b_column
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for start in range(0, inner, INNER):
         at = (start + along).to(tl.int64)
         a_inside = (row < a_rows)[:, None] & (at < a_end)[None, :]
         b_inside = (at < b_end)[:, None] & (column < b_columns)[None, :]
-        a = tl.load(a_place + at[None, :] * a_inner, a_inside, other=0.0)
-        b = tl.load(b_place + at[:, None] * b_inner, b_inside, other=0.0)
+        a = tl.load(a_ptrs + at[None, :] * a_inner, a_inside, other=0.0)
+        b = tl.load(b_ptrs + at[:, None] * b_inner, b_inside, other=0.0)
         # The accumulator is an operand, so that tensor cores add to it in place; a sum written
         # apart would be an addition of the whole tile for every step.
         total = dot_acc(a, b, total, PRECISION)
@@ -90,5 +90,5 @@ def product_tiles(
         total = pointwise.activation(total, ACTIVATION)
     columns = columns // C_ALIGN * C_ALIGN
     inside = (row < rows)[:, None] & (column < columns)[None, :]
-    place = (batch * rows + row.to(tl.int64)[:, None]) * columns + column[None, :]
-    tl.store(c_ptr + place, total.to(c_ptr.dtype.element_ty), inside)
+    offset = (batch * rows + row.to(tl.int64)[:, None]) * columns + column[None, :]
+    tl.store(c_ptr + offset, total.to(c_ptr.dtype.element_ty), inside)

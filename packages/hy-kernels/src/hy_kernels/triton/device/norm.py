@@ -86,9 +86,9 @@ def normalize_rows(
             mean += step * share
             seen += more
     deviation = tl.sqrt(square / columns + EPS)
-    place = row[:, None]
-    tl.store(mean_ptr + place, mean.to(mean_ptr.dtype.element_ty), present)
-    tl.store(deviation_ptr + place, deviation.to(deviation_ptr.dtype.element_ty), present)
+    offset = row[:, None]
+    tl.store(mean_ptr + offset, mean.to(mean_ptr.dtype.element_ty), present)
+    tl.store(deviation_ptr + offset, deviation.to(deviation_ptr.dtype.element_ty), present)
     # One division a row; two roundings in place of one are within half a unit of 16 bits.
     inverse = 1.0 / deviation
     for first in range(0, columns + (VECTOR - 1), COLUMNS):
@@ -102,8 +102,8 @@ def normalize_rows(
             if CENTERED:
                 y += to_accumulator_dtype(tl.load(beta_ptr + column, within, other=0.0))
         else:
-            gamma = to_accumulator_dtype(tl.load(gamma_ptr + place % groups, present, other=0.0))
-            beta = to_accumulator_dtype(tl.load(beta_ptr + place % groups, present, other=0.0))
+            gamma = to_accumulator_dtype(tl.load(gamma_ptr + offset % groups, present, other=0.0))
+            beta = to_accumulator_dtype(tl.load(beta_ptr + offset % groups, present, other=0.0))
             y = y * gamma + beta
         y = _activated(y, ACTIVATION)
         store_row(y_ptr, base, at, lead, columns, present, 1, y, VECTOR)
@@ -161,9 +161,9 @@ def normalize_rows_backward(
             dx -= tl.sum(p, 0) / columns
         tl.store(dx_ptr + where, (dx * inverse).to(dx_ptr.dtype.element_ty), inside)
     if BY_COLUMN:
-        place = tl.program_id(0).to(tl.int64) * columns + offsets
-        tl.store(dgamma_ptr + place, to_gamma.to(dgamma_ptr.dtype.element_ty), inside)
-        tl.store(dbeta_ptr + place, to_beta.to(dbeta_ptr.dtype.element_ty), inside)
+        offset = tl.program_id(0).to(tl.int64) * columns + offsets
+        tl.store(dgamma_ptr + offset, to_gamma.to(dgamma_ptr.dtype.element_ty), inside)
+        tl.store(dbeta_ptr + offset, to_beta.to(dbeta_ptr.dtype.element_ty), inside)
 
 
 @triton.jit
@@ -249,9 +249,9 @@ def normalize_long_rows_to_gamma(
         mean = to_accumulator_dtype(tl.load(mean_ptr + row))
         to_gamma += dy * ((x - mean) / to_accumulator_dtype(tl.load(deviation_ptr + row)))
         to_beta += dy
-    place = tl.program_id(1).to(tl.int64) * columns + at
-    tl.store(dgamma_ptr + place, to_gamma, inside)
-    tl.store(dbeta_ptr + place, to_beta, inside)
+    offset = tl.program_id(1).to(tl.int64) * columns + at
+    tl.store(dgamma_ptr + offset, to_gamma, inside)
+    tl.store(dbeta_ptr + offset, to_beta, inside)
 
 
 @triton.jit
@@ -279,8 +279,8 @@ def channel_statistics(
         # Elements of a channel are rows of inner ones: with the channels first these are whole
         # planes, and vectors lie within them where their size is a multiple of 16.
         where = (at // inner) * channels * inner + at % inner
-        place = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
-        x = to_accumulator_dtype(tl.load(place, inside, other=0.0))
+        ptrs = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
+        x = to_accumulator_dtype(tl.load(ptrs, inside, other=0.0))
         more = (tl.minimum(first + ELEMENTS, end) - first).to(x.dtype)
         before = (first - begin).to(x.dtype)
         center = tl.sum(x, 1) / more
@@ -289,9 +289,9 @@ def channel_statistics(
         share = more / (before + more)
         square += tl.sum(centered * centered, 1) + step * step * share * before
         mean += step * share
-    place = tl.program_id(1).to(tl.int64) * channels + channel
-    tl.store(mean_ptr + place, mean, exists)
-    tl.store(square_ptr + place, square, exists)
+    offset = tl.program_id(1).to(tl.int64) * channels + channel
+    tl.store(mean_ptr + offset, mean, exists)
+    tl.store(square_ptr + offset, square, exists)
 
 
 @triton.jit
@@ -318,11 +318,11 @@ def channel_statistics_joined(
     exists = channel < channels
     at = tl.arange(0, PARTS)[:, None]
     inside = (at < parts) & exists[None, :]
-    place = at.to(tl.int64) * channels + channel[None, :]
+    offset = at.to(tl.int64) * channels + channel[None, :]
     # A program has all parts of its channels: it waits for no other, where a joint tree would have
     # to. Parts are behind each other, so that a vector is of neighbouring channels.
-    means = tl.load(mean_part_ptr + place, inside, other=0.0)
-    squares = tl.load(square_part_ptr + place, inside, other=0.0)
+    means = tl.load(mean_part_ptr + offset, inside, other=0.0)
+    squares = tl.load(square_part_ptr + offset, inside, other=0.0)
     left = elements - at.to(tl.int64) * part
     sizes = tl.where(at < parts, tl.minimum(left, part), 0).to(means.dtype)
     mean = tl.sum(means * sizes, 0) / elements
@@ -373,14 +373,14 @@ def channel_gradients(
         at = first + tl.arange(0, ELEMENTS).to(tl.int64)
         inside = exists[:, None] & (at < end)[None, :]
         where = (at // inner) * channels * inner + at % inner
-        place = where[None, :] + channel.to(tl.int64)[:, None] * inner
-        x = to_accumulator_dtype(tl.load(x_ptr + place, inside, other=0.0))
-        dy = to_accumulator_dtype(tl.load(dy_ptr + place, inside, other=0.0))
+        offset = where[None, :] + channel.to(tl.int64)[:, None] * inner
+        x = to_accumulator_dtype(tl.load(x_ptr + offset, inside, other=0.0))
+        dy = to_accumulator_dtype(tl.load(dy_ptr + offset, inside, other=0.0))
         hat = (x - mean[:, None]) * inverse[:, None]
         if BEFORE is not None:
             dy = tl.where(inside, BEFORE(dy, hat * gamma[:, None] + beta[:, None]), 0.0)
         to_gamma += dy * hat
         to_beta += dy
-    place = channel.to(tl.int64) * tl.num_programs(1) + tl.program_id(1)
-    tl.store(dgamma_ptr + place, tl.sum(to_gamma, 1).to(dgamma_ptr.dtype.element_ty), exists)
-    tl.store(dbeta_ptr + place, tl.sum(to_beta, 1).to(dbeta_ptr.dtype.element_ty), exists)
+    offset = channel.to(tl.int64) * tl.num_programs(1) + tl.program_id(1)
+    tl.store(dgamma_ptr + offset, tl.sum(to_gamma, 1).to(dgamma_ptr.dtype.element_ty), exists)
+    tl.store(dbeta_ptr + offset, tl.sum(to_beta, 1).to(dbeta_ptr.dtype.element_ty), exists)

@@ -2,7 +2,7 @@
 
 So the gradient needs no atomic additions and is the same in every run: an element adds up what the
 windows it is in give it, as in Caffe (Jia et al., "Caffe: Convolutional Architecture for Fast
-Feature Embedding", 2014). There are three spatial axes; missing ones have one place.
+Feature Embedding", 2014). There are three spatial axes; missing ones have one pixel.
 
 A tile is ROWS by COLUMNS elements, its rows along the axis that is contiguous in memory: the
 channels if they are last, else the width. Windows along the width lie S2 elements apart, which a
@@ -28,11 +28,11 @@ def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, W
 
 
 @triton.jit
-def _places(samples, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
+def _positions(samples, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
             ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
-    """Return sample, channel and place in space of a tile, which exist, and the number in the row.
+    """Return sample, channel and position of a tile, which exist, and the number in the row.
 
-    Channels, or the last of the places, differ along the columns. The others differ from row to row
+    Channels, or the last coordinates, differ along the columns. The others differ from row to row
     alone, so that a division is made once a row.
     """
     pieces = tl.cdiv(channels if LAST else width, COLUMNS)
@@ -51,7 +51,7 @@ def _places(samples, channels, depth, height, width, LAST: tl.constexpr, WIDE: t
         h, rest = rest % height, rest // height
         d, rest = rest % depth, rest // depth
         c, n = rest % channels, rest // channels
-        # Whether the last place exists is asked of windows and of elements apart.
+        # Whether the last position exists is asked of windows and of elements apart.
         exists = n < samples
     return n, c, d, h, w, exists, piece
 
@@ -82,9 +82,11 @@ def _repeated(x, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr)
 
 
 @triton.jit
-def _extent(place, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr):
+def _extent(
+    position, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr
+):
     """Return the size of windows along an axis, the border counted or not."""
-    low = place * S - P
+    low = position * S - P
     high = tl.minimum(low + K, size + P)
     if not PADDED:
         low, high = tl.maximum(low, 0), tl.minimum(high, size)
@@ -129,19 +131,19 @@ def pooled_windows(
     else:
         width = width // ALIGN_X * ALIGN_X
         windows2 = windows2 // ALIGN_Y * ALIGN_Y
-    n, c, i, j, k, exists, piece = _places(
+    n, c, i, j, k, exists, piece = _positions(
         samples, channels, windows0, windows1, windows2, LAST, WIDE, ROWS, COLUMNS
     )
-    # In groups the compiler sees one run of neighbours; places times a stride would be single ones.
+    # In groups the compiler sees one run of neighbours; multiples of a stride would be single ones.
     begin = k * S2
     if GROUP > 1:
         begin = piece * (COLUMNS * S2) + tl.arange(0, COLUMNS * S2)[None, :]
     dtype: tl.constexpr = tl.float64 if x_ptr.dtype.element_ty == tl.float64 else tl.float32
     # Half-precision sums of 3 x 3 windows round eight times; of float32 once, when they are stored.
     total = tl.full((ROWS, COLUMNS), -float("inf") if KIND == "max" else 0.0, dtype)
-    # -2 is no place and -1 the border: an element that is nan, or minus infinity, still is the
+    # -2 is no position and -1 the border: an element that is nan, or minus infinity, still is the
     # first one seen, which a comparison with the largest so far would not tell.
-    place = tl.full((ROWS, COLUMNS), -2, tl.int32)  # no element was seen
+    position = tl.full((ROWS, COLUMNS), -2, tl.int32)  # no element was seen
     # Elements of windows are whole groups and a part of one at either end: those from the first on.
     first_group: tl.constexpr = -((P2 + GROUP - 1) // GROUP)
     end: tl.constexpr = (K2 - 1 - P2) // GROUP + 1
@@ -166,9 +168,9 @@ def pooled_windows(
                         seen = within if PADDED else real
                         if GOAL != "result":
                             better = (x > total) | ((x != x) & (total == total))
-                            first = seen & ((place == -2) | better)
+                            first = seen & ((position == -2) | better)
                             here = tl.where(real, ((d * height + h) * width + w).to(tl.int32), -1)
-                            place = tl.where(first, here, place)
+                            position = tl.where(first, here, position)
                             total = tl.where(first, x, total)
                         else:
                             total = tl.where(seen, largest(total, x), total)
@@ -182,11 +184,11 @@ def pooled_windows(
     inside = exists & (k < windows2)
     y = y_ptr + _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
     if GOAL == "places":
-        tl.store(y, place, inside)
+        tl.store(y, position, inside)
     elif GOAL == "values":
-        d, h, w = place // (height * width), place // width % height, place % width
+        d, h, w = position // (height * width), position // width % height, position % width
         where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
-        tl.store(y, tl.load(value_ptr + where, inside & (place >= 0), other=0.0), inside)
+        tl.store(y, tl.load(value_ptr + where, inside & (position >= 0), other=0.0), inside)
     else:
         tl.store(y, total.to(y_ptr.dtype.element_ty), inside)
 
@@ -194,7 +196,7 @@ def pooled_windows(
 @triton.jit
 def pooled_windows_backward(
     dy_ptr,  # [N, C, *windows], the gradient of the result, or if LAST [N, *windows, C]
-    y_ptr,  # [N, C, *windows], of "max" int32 places of the largest elements, of "lp" the result
+    y_ptr,  # [N, C, *windows], of "max" int32 positions of the largest elements, of "lp" the result
     x_ptr,  # [N, C, D, H, W], the input, read if KIND is "lp"
     dx_ptr,  # [N, C, D, H, W], becomes the gradient of the input, channels as of dy
     samples, channels,  # N and C
@@ -219,7 +221,7 @@ def pooled_windows_backward(
     else:
         width = width // ALIGN_X * ALIGN_X
         windows2 = windows2 // ALIGN_Y * ALIGN_Y
-    n, c, d, h, w, exists, piece = _places(
+    n, c, d, h, w, exists, piece = _positions(
         samples, channels, depth, height, width, LAST, WIDE, ROWS, COLUMNS
     )
     dtype: tl.constexpr = tl.float64 if dy_ptr.dtype.element_ty == tl.float64 else tl.float32

@@ -25,13 +25,13 @@ def _extent(roi_ptr, near, parts, SCALE: tl.constexpr, SAMPLES: tl.constexpr,
 @triton.jit
 def _between(start, part, bins, sample, number, size):
     """Return the two pixels around a sample, the weight of the second, and whether it counts."""
-    place = start + bins * part + (sample + 0.5) * part / number
-    counts = (place >= -1) & (place <= size)
+    position = start + bins * part + (sample + 0.5) * part / number
+    counts = (position >= -1) & (position <= size)
     # Samples up to one pixel outside count as at the border, as in the reference code of the paper;
     # those farther away count as zeros.
-    place = tl.minimum(tl.maximum(place, 0.0), size - 1.0)
-    low = tl.floor(place).to(tl.int32)
-    return low, tl.minimum(low + 1, size - 1), place - low, counts
+    position = tl.minimum(tl.maximum(position, 0.0), size - 1.0)
+    low = tl.floor(position).to(tl.int32)
+    return low, tl.minimum(low + 1, size - 1), position - low, counts
 
 
 @triton.jit
@@ -44,7 +44,7 @@ def aligned_regions(
     SCALE: tl.constexpr,  # of the corners
     SAMPLES: tl.constexpr,  # along each axis of a part; 0: as many as it has pixels
     ALIGNED: tl.constexpr,  # whether pixels' centers are at halves
-    BY_PLACE: tl.constexpr,  # whether each part has channels of its own
+    OWN_CHANNELS: tl.constexpr,  # whether each part has channels of its own
     BACK: tl.constexpr,  # whether gradients go to the data
     BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
@@ -60,20 +60,18 @@ def aligned_regions(
     image = to_accumulator_dtype(tl.load(roi)).to(tl.int32)
     image += tl.zeros((BLOCK,), tl.int32)  # the interpreter has no masks of scalars
     inside = exists & (image >= 0) & (image < images)
-    top, tall, many_rows = _extent(roi, 2, rows, SCALE, SAMPLES, ALIGNED)
-    left, broad, many_columns = _extent(roi, 1, columns, SCALE, SAMPLES, ALIGNED)
-    channel = (c * rows + p) * columns + q if BY_PLACE else c
+    top, bin_height, many_rows = _extent(roi, 2, rows, SCALE, SAMPLES, ALIGNED)
+    left, bin_width, many_columns = _extent(roi, 1, columns, SCALE, SAMPLES, ALIGNED)
+    channel = (c * rows + p) * columns + q if OWN_CHANNELS else c
     picture = x_ptr + (image.to(tl.int64) * channels + channel) * height * width
-    place = y_ptr + region * outputs * rows * columns + at
+    ptrs = y_ptr + region * outputs * rows * columns + at
     total = tl.zeros((BLOCK,), tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
     if BACK:
-        total += to_accumulator_dtype(tl.load(place, inside, other=0.0)) / (
-            many_rows * many_columns
-        )
+        total += to_accumulator_dtype(tl.load(ptrs, inside, other=0.0)) / (many_rows * many_columns)
     for i in range(many_rows):
-        y0, y1, v, row_counts = _between(top, tall, p, i, many_rows, height)
+        y0, y1, v, row_counts = _between(top, bin_height, p, i, many_rows, height)
         for j in range(many_columns):
-            x0, x1, h, column_counts = _between(left, broad, q, j, many_columns, width)
+            x0, x1, h, column_counts = _between(left, bin_width, q, j, many_columns, width)
             seen = inside & row_counts & column_counts
             a, b = picture + y0 * width, picture + y1 * width
             if BACK:
@@ -92,4 +90,4 @@ def aligned_regions(
                 total += upper * (1 - v) + lower * v
     if not BACK:
         total = total / tl.maximum(many_rows * many_columns, 1)
-        tl.store(place, total.to(y_ptr.dtype.element_ty), exists)
+        tl.store(ptrs, total.to(y_ptr.dtype.element_ty), exists)

@@ -42,7 +42,7 @@ def aligned_starts(starts, VECTOR: tl.constexpr):
 
 @triton.jit
 def in_row(at, lead, columns, VECTOR: tl.constexpr):
-    """Return whether places of a tile are in the row."""
+    """Return whether columns of a tile are in the row."""
     if VECTOR == 1:
         return at < columns
     else:
@@ -51,7 +51,7 @@ def in_row(at, lead, columns, VECTOR: tl.constexpr):
 
 @triton.jit
 def load_row(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
-    """Read a tile in vectors; places outside the row hold anything finite or not."""
+    """Read a tile in vectors; columns outside the row hold anything finite or not."""
     end = (lead + columns + (VECTOR - 1)) // VECTOR * VECTOR
     # The end is computed for rows that do not exist, too: selected by ``exists`` it would be
     # nothing that the compiler knows a factor of, and loads would be of single elements.
@@ -61,16 +61,16 @@ def load_row(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
 @triton.jit
 def store_row(ptr, base, at, lead, columns, exists, inner, x, VECTOR: tl.constexpr):
     """Write a tile's part of the row: in vectors, and one by one where neighbours share them."""
-    place = ptr + base + at.to(tl.int64) * inner
+    ptrs = ptr + base + at.to(tl.int64) * inner
     x = x.to(ptr.dtype.element_ty)
     inside = exists & in_row(at, lead, columns, VECTOR)
     if VECTOR == 1:
-        tl.store(place, x, inside)
+        tl.store(ptrs, x, inside)
     else:
         first = (lead + (VECTOR - 1)) // VECTOR * VECTOR
         last = (lead + columns) // VECTOR * VECTOR
-        tl.store(place, x, exists & (at >= first) & (at < last))
-        tl.store(place, x, inside & ((at < first) | (at >= last)))
+        tl.store(ptrs, x, exists & (at >= first) & (at < last))
+        tl.store(ptrs, x, inside & ((at < first) | (at >= last)))
 
 
 @triton.jit
@@ -110,9 +110,9 @@ def dot_acc(a, b, total, PRECISION: tl.constexpr):
 
 
 @triton.jit
-def image_places(size, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
+def image_positions(size, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
                  BLOCK: tl.constexpr):  # fmt: skip
-    """Flat places of a contiguous tensor, and sample, channel and place in space of each."""
+    """Flat indices of a contiguous tensor, and sample, channel and position in space of each."""
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     rest = at if WIDE else at.to(tl.int32)
     if LAST:

@@ -24,7 +24,7 @@ def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE
            EMPTY: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
     """Return the best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
     best = tl.full((ROWS,), EMPTY, TYPE)
-    place = tl.full((ROWS,), 0, tl.int64) + begin
+    position = tl.full((ROWS,), 0, tl.int64) + begin
     nowhere = 0x7FFFFFFFFFFFFFFF  # beyond every position
     first_nan = tl.full((ROWS,), nowhere, tl.int64)
     for first in range(begin, end, COLUMNS):
@@ -32,7 +32,7 @@ def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE
         inside = exists[:, None] & (at[None, :] < end)
         x = tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0)
         x = to_accumulator_dtype(x) if x.dtype.is_floating() else x.to(tl.int64)
-        # No comparison finds nan: its first place is kept apart, and wins at the end.
+        # No comparison finds nan: its first position is kept apart, and wins at the end.
         is_nan = inside & (x != x)
         result = tl.min(tl.where(is_nan, at[None, :], first_nan[:, None]), 1)
         first_nan = tl.minimum(first_nan, result)
@@ -40,25 +40,25 @@ def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE
         high = tl.max(x, 1)
         where = tl.min(tl.where(inside & (x == high[:, None]), at[None, :], end), 1)
         high = high.to(TYPE)
-        # Only a larger one takes the place: of equals that of the first tile stays.
-        place = tl.where(high > best, where, place)
+        # Only a larger one replaces it: of equals that of the first tile stays.
+        position = tl.where(high > best, where, position)
         best = tl.maximum(best, high)
     if TYPE.is_floating():
         best = tl.where(first_nan < nowhere, float("nan"), best)
-    return best, tl.where(first_nan < nowhere, first_nan, place)
+    return best, tl.where(first_nan < nowhere, first_nan, position)
 
 
 @triton.jit
-def _store_place(y_ptr, row, place, exists):
+def _store_position(y_ptr, row, position, exists):
     """Store positions as numbers of the result's dtype."""
-    number = place
+    number = position
     if y_ptr.dtype.element_ty.is_floating():
-        number = place.to(tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
+        number = position.to(tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
     tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty), exists)
 
 
 @triton.jit
-def extreme_place(
+def extreme_position(
     x_ptr,  # [outer, columns, inner], the input
     y_ptr,  # [outer, inner], positions, as numbers of its dtype; if IN_PARTS [rows, parts], int64
     best_ptr,  # [rows, parts], of TYPE, the elements there, negated if SMALLEST; if IN_PARTS
@@ -81,19 +81,19 @@ def extreme_place(
     starts = row_starts(row, columns, inner)
     begin = tl.program_id(1).to(tl.int64) * part
     end = tl.minimum(begin + part, columns)
-    best, place = _find(x_ptr, starts, exists, begin, end, inner, SMALLEST, TYPE, EMPTY, ROWS,
+    best, position = _find(x_ptr, starts, exists, begin, end, inner, SMALLEST, TYPE, EMPTY, ROWS,
                          COLUMNS)  # fmt: skip
     if IN_PARTS:
         at = row * tl.num_programs(1) + tl.program_id(1)
         tl.store(best_ptr + at, best, exists)
-        tl.store(y_ptr + at, place, exists)
+        tl.store(y_ptr + at, position, exists)
     else:
-        _store_place(y_ptr, row, place, exists)
+        _store_position(y_ptr, row, position, exists)
 
 
 @triton.jit
 def extreme_joined(
-    place_ptr,  # [rows, parts], int64, positions of the best of each part
+    position_ptr,  # [rows, parts], int64, positions of the best of each part
     best_ptr,  # [rows, parts], float64, of integers int64, these
     y_ptr,  # [rows], positions of the best of all, as numbers of its dtype
     parts,  # of each row
@@ -105,12 +105,12 @@ def extreme_joined(
     at = tl.arange(0, PARTS)
     inside = at < parts
     best = tl.load(best_ptr + row * parts + at, inside, other=EMPTY)
-    place = tl.load(place_ptr + row * parts + at, inside, other=0x7FFFFFFFFFFFFFFF)
+    position = tl.load(position_ptr + row * parts + at, inside, other=0x7FFFFFFFFFFFFFFF)
     # Sorted as infinity, nan ties with it alone, and its rank is the higher one.
     order = best
     if best.dtype.is_floating():
         order = tl.where(best != best, float("inf"), best)
     rank = tl.where(best != best, 2, tl.where(inside, 1, 0))  # nan before infinity
     rank = tl.where(order == tl.max(order, 0), rank, 0)
-    place = tl.min(tl.where(rank == tl.max(rank, 0), place, 0x7FFFFFFFFFFFFFFF), 0)
-    _store_place(y_ptr, row, place, True)
+    position = tl.min(tl.where(rank == tl.max(rank, 0), position, 0x7FFFFFFFFFFFFFFF), 0)
+    _store_position(y_ptr, row, position, True)

@@ -1,4 +1,4 @@
-"""Softmax along one axis, its logarithm, their gradients; of the logarithm one place, or sums.
+"""Softmax along one axis, its logarithm, their gradients; of the logarithm one element, or sums.
 
 Rows that fit a tile are read once. Longer ones are read twice: a first pass keeps a running peak,
 and rescales the running sum whenever that rises (Milakov and Gimelshein, "Online normalizer
@@ -372,7 +372,7 @@ def softmax_less_labels(
     dx_ptr,  # [outer, columns, inner], becomes the gradient of what y is the softmax of
     size,  # of y
     columns,  # classes
-    inner,  # places of a sample
+    inner,  # positions of a sample
     scale,  # of the gradient, or its address if LOADED
     ignored,  # the label that has no gradient, if HAS_IGNORED
     ON: tl.constexpr,  # probability of the label's class
@@ -386,9 +386,9 @@ def softmax_less_labels(
     """Bytes: reads y once, labels once into the cache, writes dx once."""
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = at < size
-    place = at if WIDE else at.to(tl.int32)
-    sample = place // inner
-    label = tl.load(label_ptr + sample // columns * inner + place % inner, inside, other=0)
+    position = at if WIDE else at.to(tl.int32)
+    sample = position // inner
+    label = tl.load(label_ptr + sample // columns * inner + position % inner, inside, other=0)
     y = to_accumulator_dtype(tl.load(y_ptr + at, inside, other=0.0))
     dx = tl.where(label.to(tl.int64) == sample % columns, y - ON, y - OFF)
     if HAS_IGNORED:

@@ -18,8 +18,8 @@ def _either(a, b):
 @triton.jit
 def _corners(box_ptr, i, count, NUMBER: tl.constexpr):
     """Return x1, y1, x2, y2 of boxes: four numbers of a box are one vector, taken apart."""
-    place = box_ptr + i[:, None] * 4 + tl.arange(0, 4)[None, :]
-    box = to_accumulator_dtype(tl.load(place, (i < count)[:, None], other=0))
+    ptrs = box_ptr + i[:, None] * 4 + tl.arange(0, 4)[None, :]
+    box = to_accumulator_dtype(tl.load(ptrs, (i < count)[:, None], other=0))
     x, y = tl.split(tl.reshape(box, (NUMBER, 2, 2)))
     x1, x2 = tl.split(x)
     y1, y2 = tl.split(y)
@@ -64,9 +64,9 @@ def suppression_hits(
     bit = (tl.full((32,), 1, tl.int32) << tl.arange(0, 32))[None, None, :]
     bits = tl.reshape(hits.to(tl.int32), (ROWS, WORDS, 32)) * bit
     word = tl.program_id(1) * WORDS + tl.arange(0, WORDS)
-    place = hit_ptr + (batch * count + i)[:, None] * words + word[None, :]
+    ptrs = hit_ptr + (batch * count + i)[:, None] * words + word[None, :]
     inside = (i < count)[:, None] & (word < words)[None, :]
-    tl.store(place, tl.reduce(bits, 2, _either), inside)
+    tl.store(ptrs, tl.reduce(bits, 2, _either), inside)
 
 
 @triton.jit

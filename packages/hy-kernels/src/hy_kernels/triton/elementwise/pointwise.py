@@ -195,16 +195,16 @@ def reduced(
             that suits the result.
         numbers: Of the formula; exact where it is reduced in float64, else in float32.
     """
-    wanted = _reduced_in(total.dtype) if computed is None else computed
-    plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), wanted)
-    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
+    compute_dtype = _reduced_in(total.dtype) if computed is None else computed
+    plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), compute_dtype)
+    values, constants = _scalars(numbers, compute_dtype is torch.float64, total.device)
     parts = plan.grid[1]
-    memory = total if parts == 1 else total.new_empty((plan.rows, parts), dtype=wanted)
+    memory = total if parts == 1 else total.new_empty((plan.rows, parts), dtype=compute_dtype)
     counted = count if parts == 1 else 1
     operands = (*inputs, *values, memory, plan.tiles, counted, *plan.passed)
     launch(plan.kernel, plan.grid, *operands, warps=plan.warps, **plan.constants, **constants)
     if plan.again is not None:
-        reduced(plan.again, [memory], (plan.rows, parts), 1, total, count, wanted)
+        reduced(plan.again, [memory], (plan.rows, parts), 1, total, count, compute_dtype)
 
 
 class _ReductionPlan(NamedTuple):
@@ -227,7 +227,7 @@ def _reduction_plan(
     shape: tuple[int, ...],
     trailing: int,
     views: tuple[View, ...],
-    wanted: torch.dtype,
+    compute_dtype: torch.dtype,
 ) -> _ReductionPlan:
     reduction = formula.reduction
     assert reduction is not None
@@ -237,13 +237,13 @@ def _reduction_plan(
     side_by_side = bool(views) and layout.steps[-1][0] != 1 and rows > 1
     # Neighbours along rows: 32 columns of 64 rows, each thread a vector of rows. Along columns: all
     # of 2,048 in one row, which a warp reads as one stretch of memory.
-    wide = min(next_power(columns), 32 if side_by_side else 2048)
-    high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
-    programs = -(-rows // high)
+    tile_columns = min(next_power(columns), 32 if side_by_side else 2048)
+    tile_rows = min(next_power(rows), max((2048 if side_by_side else 1024) // tile_columns, 1))
+    programs = -(-rows // tile_rows)
     # Few long rows are cut into parts, which a second launch joins in order: no atomic additions.
-    parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
-    tiles = -(-columns // (max(parts, 1) * wide))  # of a part
-    parts = max(-(-columns // max(tiles * wide, 1)), 1)
+    parts = min(-(-columns // (4 * tile_columns)), max(_PROGRAMS // max(programs, 1), 1))
+    tiles = -(-columns // (max(parts, 1) * tile_columns))  # of a part
+    parts = max(-(-columns // max(tiles * tile_columns, 1)), 1)
     again = None
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(after=()))
@@ -251,12 +251,12 @@ def _reduction_plan(
     passed, factors = _passed([rows, columns, *layout.numbers])
     visit = Visit(layout.axes, layout.leading, rows * columns >= _MANY, True, factors)
     constants = {
-        "TYPE": getattr(tl, DTYPES[wanted]),
-        "EMPTY": _neutral(reduction.kind, wanted),
-        "ROWS": high,
-        "COLUMNS": wide,
+        "TYPE": getattr(tl, DTYPES[compute_dtype]),
+        "EMPTY": _neutral(reduction.kind, compute_dtype),
+        "ROWS": tile_rows,
+        "COLUMNS": tile_columns,
     }
-    kernel, warps = function(formula, visit), warps_for(high * wide)
+    kernel, warps = function(formula, visit), warps_for(tile_rows * tile_columns)
     return _ReductionPlan(
         kernel, (programs, parts), tuple(passed), tiles, warps, rows, constants, again
     )

@@ -25,7 +25,7 @@ def dropout(x: Tensor, rate: float, seed: int) -> Tensor:
     Args:
         x: Of any shape, float16, bfloat16, float32 or float64.
         rate: The share, from 0 to below 1.
-        seed: What is dropped follows from it and the place: another one for each step and layer.
+        seed: What is dropped follows from it and the index: another one for each step and layer.
 
     Returns:
         Of the shape and dtype of ``x``.

@@ -50,8 +50,8 @@ def _linear_backward(
     # range that it lacks.
     columns, rows = _as_matrix(dy), _as_matrix(x)
     dx = product(columns, weight).view(x.shape)
-    how: dict[str, Any] = {"axis": (0,), "keepdims": False, "exclude": False}
-    return dx, product(columns.t(), rows), run_one("sum", columns, **how)
+    params: dict[str, Any] = {"axis": (0,), "keepdims": False, "exclude": False}
+    return dx, product(columns.t(), rows), run_one("sum", columns, **params)
 
 
 def _linear_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:

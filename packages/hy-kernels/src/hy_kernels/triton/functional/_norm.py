@@ -46,8 +46,8 @@ def _norm_backward(
 def _norm_fake(
     x: Tensor, weight: Tensor, bias: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    wide = torch.float64 if x.dtype is torch.float64 else torch.float32
-    statistics = (x.new_empty(x.shape[:-1], dtype=wide) for _ in range(2))
+    compute_dtype = torch.float64 if x.dtype is torch.float64 else torch.float32
+    statistics = (x.new_empty(x.shape[:-1], dtype=compute_dtype) for _ in range(2))
     return (like(x), *statistics)
 
 

@@ -62,8 +62,8 @@ def _cross_entropy(x: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor,
     runs_here("cross_entropy", x, target)
     if x.numel() == 0:
         return _cross_entropy_fake(x, target)
-    how = {"keepdims": False, "mode": "clip", "negative": True}
-    y, statistics = run("log_softmax_pick", x, target, **how)
+    params = {"keepdims": False, "mode": "clip", "negative": True}
+    y, statistics = run("log_softmax_pick", x, target, **params)
     return y.view(x.shape[:-1]), statistics
 
 
@@ -73,14 +73,14 @@ def _cross_entropy_backward(
 ) -> torch.Tensor:
     if x.numel() == 0:
         return like(x)
-    how = {"keepdims": False, "mode": "clip", "negative": True}
-    return run_one("log_softmax_pick_backward", dy, x, target, statistics, **how)
+    params = {"keepdims": False, "mode": "clip", "negative": True}
+    return run_one("log_softmax_pick_backward", dy, x, target, statistics, **params)
 
 
 def _cross_entropy_fake(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    wide = torch.float64 if x.dtype is torch.float64 else torch.float32
+    compute_dtype = torch.float64 if x.dtype is torch.float64 else torch.float32
     numbers = 3 if target.dtype.is_floating_point else 2
-    return x.new_empty(x.shape[:-1]), x.new_empty((*x.shape[:-1], numbers), dtype=wide)
+    return x.new_empty(x.shape[:-1]), x.new_empty((*x.shape[:-1], numbers), dtype=compute_dtype)
 
 
 def _cross_entropy_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:

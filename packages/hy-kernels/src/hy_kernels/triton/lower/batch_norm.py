@@ -87,12 +87,12 @@ class _Joined(NamedTuple):
 
 def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Joint:
     """Operators on values, in order, as data."""
-    places = {value: k for k, value in enumerate(inputs)}
+    indices = {value: k for k, value in enumerate(inputs)}
     calls = []
     for node in steps:
-        operands = tuple(places[value] for value in graph.inputs(node))
+        operands = tuple(indices[value] for value in graph.inputs(node))
         calls.append(Call(graph.kernel(node), operands, tuple(graph.params(node).items())))
-        places[graph.values(node)[0]] = len(places)
+        indices[graph.values(node)[0]] = len(indices)
     return Joint(tuple(calls), None, len(inputs))
 
 
@@ -101,7 +101,7 @@ class _Search:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._places = {node: k for k, node in enumerate(graph.nodes)}
+        self._order = {node: k for k, node in enumerate(graph.nodes)}
         self._readers: dict[Value, list[Node]] = defaultdict(list)
         for node in graph.nodes:
             for value in graph.inputs(node):
@@ -149,7 +149,7 @@ class _Search:
             for source in map(graph.source, graph.inputs(node)):
                 if source not in seen:
                     seen.add(source)
-                    heappush(waiting, (-self._places[source], source))
+                    heappush(waiting, (-self._order[source], source))
 
         enter(last)
         while waiting:  # whoever reads a node has been asked about before
@@ -160,7 +160,7 @@ class _Search:
                 group.add(node)
                 readers.add(node)
                 enter(node)
-        return sorted(group, key=self._places.__getitem__)
+        return sorted(group, key=self._order.__getitem__)
 
     def _read(self, steps: Sequence[Node]) -> list[Value]:
         """Return the values that steps read and none of them makes."""
@@ -192,11 +192,11 @@ class _Search:
                     ends[node] = None
                     waiting += graph.values(node)
         first = min(
-            (self._places[node] for value in statistics for node in self._readers[value]),
-            default=len(self._places),
+            (self._order[node] for value in statistics for node in self._readers[value]),
+            default=len(self._order),
         )
-        for last in sorted(ends, key=self._places.__getitem__, reverse=True):
-            if self._places[last] < first:
+        for last in sorted(ends, key=self._order.__getitem__, reverse=True):
+            if self._order[last] < first:
                 group = self._closed(last, before)
                 if self._are_readers(whole, {*group, *before}):
                     return group
@@ -229,11 +229,11 @@ class _Search:
 
     def _leading(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
         """Return the steps, in order, from which these values follow."""
-        graph, result, wanted = self._graph, [], {*values}
+        graph, result, needed = self._graph, [], {*values}
         for node in reversed(steps):
-            if graph.values(node)[0] in wanted:
+            if graph.values(node)[0] in needed:
                 result.append(node)
-                wanted.update(graph.inputs(node))
+                needed.update(graph.inputs(node))
         return result[::-1]
 
 

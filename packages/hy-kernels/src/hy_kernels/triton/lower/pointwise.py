@@ -90,8 +90,8 @@ class _Tree:
         )
         last = None
         if reduction is not None:
-            place = (first + len(steps) - 1,)
-            last = Call(graph.kernel(reduction), place, tuple(graph.params(reduction).items()))
+            operands = (first + len(steps) - 1,)
+            last = Call(graph.kernel(reduction), operands, tuple(graph.params(reduction).items()))
         return Joint(steps, last, first)
 
 

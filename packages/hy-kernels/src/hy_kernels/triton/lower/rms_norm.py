@@ -55,11 +55,11 @@ def _match(graph: Graph, node: Node) -> _Match | None:
         product = _alone(graph, value, "broadcast_mul")
         if product is None:
             continue
-        for place, data in enumerate(graph.inputs(product)):
-            eps = _eps(graph, graph.inputs(product)[1 - place], data)
+        for k, data in enumerate(graph.inputs(product)):
+            eps = _eps(graph, graph.inputs(product)[1 - k], data)
             gamma = graph.inputs(node)[1 - scaled]
             if eps is not None and _fits(graph, node, data, gamma):
-                return _Match(scaled, place, eps)
+                return _Match(scaled, k, eps)
     return None
 
 

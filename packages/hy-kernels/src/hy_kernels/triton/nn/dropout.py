@@ -40,7 +40,7 @@ def dropped(
     Args:
         x: Of any shape.
         rate: The share that is dropped, 1 at most.
-        seed: What is dropped follows from it and the place; one number, here or on the device.
+        seed: What is dropped follows from it and the index; one number, here or on the device.
         y: Contiguous memory for the result.
         mask: Contiguous memory for what each element is multiplied by.
     """
@@ -62,17 +62,17 @@ def dropped(
 def shared_runs(shape: Sequence[int], axes: Iterable[int]) -> tuple[int, int, int, int] | None:
     """``(K0, S1, K1, S2)`` of ``shape`` seen as ``(S0, K0, S1, K1, S2)``, numbers shared along S.
 
-    None where own and shared axes take turns more often.
+    None where own and shared axes alternate more often.
     """
     shared = {axis % len(shape) for axis in axes}
     runs = [1, 1, 1, 1, 1]
-    place = 0
+    k = 0
     for axis, n in enumerate(shape):
         if n != 1:
-            place += place % 2 == (axis in shared)  # own numbers are at odd places
-            if place == len(runs):
+            k += k % 2 == (axis in shared)  # own numbers are at odd indices
+            if k == len(runs):
                 return None
-            runs[place] *= n
+            runs[k] *= n
     return runs[1], runs[2], runs[3], runs[4]
 
 
@@ -91,7 +91,7 @@ def dropped_along(
     Args:
         x: Of any shape.
         rate: The share that is dropped, 1 at most.
-        seed: What is dropped follows from it and the place; one number, here or on the device.
+        seed: What is dropped follows from it and the index; one number, here or on the device.
         runs: Of :func:`shared_runs`.
         y: Contiguous memory for the result.
         mask: Contiguous memory for what elements are multiplied by, 1 along the axes.

@@ -16,12 +16,12 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 
 __all__ = ["added", "embedding", "take_backward", "taken"]
 
-_WIDE = 1 << 10  # columns of a program
-_MAX_SIZE = 65535 * _WIDE
+_MAX_TILE_COLUMNS = 1 << 10  # columns of a program
+_MAX_SIZE = 65535 * _MAX_TILE_COLUMNS
 """Columns: what the second axis of a grid holds."""
 
 BLOCK = 64
-"""Sorted places of which one program adds up what an index has."""
+"""Sorted positions of which one program adds up what an index has."""
 _ROWS = 4  # that it reads at once
 
 
@@ -34,13 +34,13 @@ def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
         y: Contiguous memory.
     """
     rows, columns = weight.shape
-    wide = min(next_power(columns), _WIDE)
+    tile_columns = min(next_power(columns), _MAX_TILE_COLUMNS)
     launch(
         device.rows_taken,
-        (index.numel(), -(-columns // wide)),
+        (index.numel(), -(-columns // tile_columns)),
         *(index.contiguous(), weight, y, rows, columns),
-        warps=warps_for(wide),
-        COLUMNS=wide,
+        warps=warps_for(tile_columns),
+        COLUMNS=tile_columns,
     )
 
 
@@ -56,15 +56,15 @@ def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
     result, order = torch.sort(index.to(torch.int64), stable=True)
     total.zero_()
     count, columns = dy.shape
-    wide, blocks = min(next_power(columns), _WIDE), -(-count // BLOCK)
+    tile_columns, blocks = min(next_power(columns), _MAX_TILE_COLUMNS), -(-count // BLOCK)
     keep = torch.promote_types(dy.dtype, torch.float32)
     parts = torch.empty((blocks, 2, columns), dtype=keep, device=dy.device)
-    how = {"BLOCK": BLOCK, "ROWS": _ROWS, "COLUMNS": wide}
-    how["warps"] = warps_for(_ROWS * wide)
-    tiles = -(-columns // wide)
+    constants = {"BLOCK": BLOCK, "ROWS": _ROWS, "COLUMNS": tile_columns}
+    constants["warps"] = warps_for(_ROWS * tile_columns)
+    tiles = -(-columns // tile_columns)
     operands = (parts, total, count, columns)
-    launch(device.rows_added, (count, tiles), result, order, dy, *operands, **how)
-    launch(device.parts_added, (max(blocks - 1, 0), tiles), result, *operands, **how)
+    launch(device.rows_added, (count, tiles), result, order, dy, *operands, **constants)
+    launch(device.parts_added, (max(blocks - 1, 0), tiles), result, *operands, **constants)
 
 
 def _supports(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:

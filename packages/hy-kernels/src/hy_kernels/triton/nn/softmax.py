@@ -42,8 +42,8 @@ def _normalized(
     out: OutBuffers,
 ) -> Tensor:
     x, rows = data.contiguous(), Rows.of(data, axis)
-    wanted = data.dtype if dtype is None else torch_type(dtype)
-    y = target(out, data.shape, wanted, data.device)
+    result_dtype = data.dtype if dtype is None else torch_type(dtype)
+    y = target(out, data.shape, result_dtype, data.device)
     vectors = rows.vectors(x, y)
     high, wide = rows.tile(vector=vectors["VECTOR"])
     whole = wide >= rows.columns + vectors["VECTOR"] - 1

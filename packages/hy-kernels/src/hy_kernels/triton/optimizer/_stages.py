@@ -62,9 +62,9 @@ class _Rule:
     def step(self, value: int) -> PlainStep:
         return self.formula.steps[value - self.first]
 
-    def needed(self, wanted: Sequence[int]) -> tuple[list[int], list[int]]:
+    def needed(self, results: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return arrays and sums that values follow from, and the values between, in order."""
-        seen, left = set[int](), [self.same[x] for x in wanted]
+        seen, left = set[int](), [self.same[x] for x in results]
         while left:
             value = left.pop()
             if value not in seen:
@@ -111,11 +111,11 @@ def stages(
     return tuple(staged)
 
 
-def _stage(rule: _Rule, numbers: int, wanted: Sequence[int], total: int | None = None) -> Stage:
+def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None = None) -> Stage:
     """Translate the steps that values follow from: what is scaled by a number is multiplied."""
-    reads, between = rule.needed(wanted)
+    reads, between = rule.needed(results)
     first = len(reads) + numbers
-    place = {value: k for k, value in enumerate(reads)}
+    index = {value: k for k, value in enumerate(reads)}
     steps: list[Step] = []
 
     def add(name: str, operands: Sequence[int], params: tuple[tuple[str, str], ...] = ()) -> int:
@@ -124,20 +124,20 @@ def _stage(rule: _Rule, numbers: int, wanted: Sequence[int], total: int | None =
 
     for value in between:
         step = rule.step(value)
-        operands = [place[rule.same[x]] for x in step.operands]
+        operands = [index[rule.same[x]] for x in step.operands]
         constants_of = [constant_of(x) for x in step.params.values()]
         constants = [len(reads) + x for x in constants_of if x is not None]
         params = {name: x for name, x in step.params.items() if name != "is_int"}
         if step.kernel == "clip":
             upper = add("broadcast_maximum", [*operands, constants[0]])
-            place[value] = add("broadcast_minimum", [upper, constants[1]])
+            index[value] = add("broadcast_minimum", [upper, constants[1]])
         elif params and not constants:
             texts = tuple([(name, literal(x)) for name, x in params.items()])
-            place[value] = add(step.kernel, operands, texts)
+            index[value] = add(step.kernel, operands, texts)
         else:
             name = _WITH_NUMBERS.get(step.kernel, step.kernel)
-            place[value] = add(name, [*operands, *constants])
-    written = [place[rule.same[x]] for x in wanted]
+            index[value] = add(name, [*operands, *constants])
+    written = [index[rule.same[x]] for x in results]
     sums = {value: rule.first + k for k, value in enumerate(rule.sums)}
     sources = tuple([sums.get(x, x) for x in reads])
     if total is None:

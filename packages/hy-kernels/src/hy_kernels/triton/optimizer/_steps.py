@@ -57,7 +57,7 @@ def stepped_by_sgd(
 ) -> None:
     """Gradient descent, with a velocity where ``momentum`` is not None."""
     for some, own, loaded in rates.launches(weights):
-        entries, owners, how = some.table()
+        entries, owners, constants = some.table()
         launch(
             device.sgd_steps,
             owners.shape,
@@ -65,7 +65,7 @@ def stepped_by_sgd(
             LOADED=loaded,
             HAS_BOUND=bound >= 0,
             HAS_MOMENTUM=momentum is not None,
-            **how,
+            **constants,
         )
 
 
@@ -83,7 +83,7 @@ def stepped_by_adam(
     beside = isinstance(factor, torch.Tensor)
     scale = factor if isinstance(factor, torch.Tensor) else _scalars(weights, factor)[0]
     for some, own, loaded in rates.launches(weights):
-        entries, owners, how = some.table()
+        entries, owners, constants = some.table()
         launch(
             device.adam_steps,
             owners.shape,
@@ -94,7 +94,7 @@ def stepped_by_adam(
             BETA2=beta2,
             EPSILON=epsilon,
             HAS_BOUND=bound >= 0,
-            **how,
+            **constants,
         )
 
 
@@ -111,10 +111,10 @@ def stepped_by_lamb(
 ) -> None:
     """LAMB; of ``rates`` two are what is left of the bias of means and variances."""
     for some, (lr, wd, *left), loaded in rates.launches(weights):
-        entries, owners, how = some.table()
-        wide = accumulator(some.first.dtype)
-        parts = some.first.new_empty((*owners.shape, 2), dtype=wide)
-        ratios = some.first.new_empty(len(some), dtype=wide)
+        entries, owners, constants = some.table()
+        compute_dtype = accumulator(some.first.dtype)
+        parts = some.first.new_empty((*owners.shape, 2), dtype=compute_dtype)
+        ratios = some.first.new_empty(len(some), dtype=compute_dtype)
         # Three launches, as the step needs two lengths of the whole weight before its first
         # element: one for moments and partial sums, one for ratios, one for steps, which compute
         # the direction again.
@@ -127,7 +127,7 @@ def stepped_by_lamb(
             BETA2=beta2,
             EPSILON=epsilon,
             HAS_BOUND=bound >= 0,
-            **how,
+            **constants,
         )
         launch(
             device.lamb_ratios,
@@ -135,8 +135,8 @@ def stepped_by_lamb(
             *(entries, parts, ratios),
             LOWER=float(lower),
             UPPER=float(upper),
-            ARRAYS=how["ARRAYS"],
-            BLOCK=how["BLOCK"],
+            ARRAYS=constants["ARRAYS"],
+            BLOCK=constants["BLOCK"],
             PARTS=_PARTS,
         )
         launch(
@@ -145,5 +145,5 @@ def stepped_by_lamb(
             *(entries, owners, ratios, lr, wd, *left),
             LOADED=loaded,
             EPSILON=epsilon,
-            **how,
+            **constants,
         )

@@ -16,7 +16,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, is_whole, stored, targe
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
-from hy_kernels.triton.reduce.reductions import ROOT, place_of, real_of, reduction_of, total_of
+from hy_kernels.triton.reduce.reductions import ROOT, position_of, real_of, reduction_of, total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
 __all__ = [
@@ -295,22 +295,22 @@ def _supports_search(data: Tensor, *, axis: int | None, **_: Any) -> bool:
     return data.numel() > 0 and _is_there(data, None if axis is None else (axis,))
 
 
-def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool) -> Tensor:
+def _position(data: Tensor, axis: int | None, keepdims: bool, lowest: bool) -> Tensor:
     axes = _axes(None if axis is None else (axis,), data.ndim)
     y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.int64)
-    return place_of(data, axis, y, lowest)
+    return position_of(data, axis, y, lowest)
 
 
 @overlay(supports=_supports_search)
 def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first maximum, or of the first nan."""
-    return _place(data, axis, keepdims, False)
+    return _position(data, axis, keepdims, False)
 
 
 @overlay(supports=_supports_search)
 def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first minimum, or of the first nan."""
-    return _place(data, axis, keepdims, True)
+    return _position(data, axis, keepdims, True)
 
 
 # --- lengths and weighted means --------------------------------------------------------------
@@ -364,7 +364,7 @@ def np_average(
     """Weighted mean, and the sum of the weights."""
     axes = _axes(axis, a.ndim)
     shape = _shape(a, axes, False)
-    y, wide = target(out, shape, a.dtype, a.device), accumulator(a.dtype)
+    y, compute_dtype = target(out, shape, a.dtype, a.device), accumulator(a.dtype)
     if weights is None or not weighted:
         _mean(a, axes, y, real_of(a.dtype))
         counts = target(out, shape, a.dtype, a.device, 1)
@@ -372,7 +372,7 @@ def np_average(
     factors = weights
     if weights.shape != a.shape:
         factors = weights.reshape([-1 if i in axes else 1 for i in range(a.ndim)]).expand(a.shape)
-    total, scale = (a.new_empty(shape, dtype=wide) for _ in range(2))
+    total, scale = (a.new_empty(shape, dtype=compute_dtype) for _ in range(2))
     total_of(_WEIGHTED, [a, factors], axes, total)
     total_of(_plain_sum(a.dtype), [factors], axes, scale)
     run(_QUOTIENT, [total, scale], shape, [y])

@@ -1,4 +1,4 @@
-"""Sums, means, products, extremes, lengths and their places, over any axes, and their gradients.
+"""Sums, means, products, extremes, lengths and their positions, over any axes, and their gradients.
 
 Reductions are generated (:mod:`hy_kernels.triton.elementwise.pointwise`): the tensor is read once,
 where it lies, through a view whose last axes are those reduced, and added up in float32, of float64
@@ -35,7 +35,7 @@ __all__ = [
     "nanprod",
     "nansum",
     "norm",
-    "place_of",
+    "position_of",
     "prod",
     "real_of",
     "reduction_of",
@@ -259,7 +259,7 @@ def norm(
     return y
 
 
-# --- places ----------------------------------------------------------------------------------
+# --- positions -------------------------------------------------------------------------------
 
 
 def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool:
@@ -267,7 +267,7 @@ def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool
     return data.numel() > 0 and data.ndim > 0 and valid and runs_on(data)
 
 
-def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
+def position_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
     """Return the index of the largest element, or the smallest, as numbers of ``y``'s dtype.
 
     Args:
@@ -277,12 +277,14 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
         lowest: Whether the smallest is meant.
     """
     rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
-    high, wide = rows.tile(1 << 12)
-    programs = -(-rows.rows // high)
+    tile_rows, tile_columns = rows.tile(1 << 12)
+    programs = -(-rows.rows // tile_rows)
     # Rows that are too few to fill a GPU are cut, but not below four tiles, of which starting a
     # program takes no noticeable share.
-    parts = builtins.max(builtins.min(-(-rows.columns // (4 * wide)), _PROGRAMS // programs), 1)
-    part = -(-rows.columns // (parts * wide)) * wide
+    parts = builtins.max(
+        builtins.min(-(-rows.columns // (4 * tile_columns)), _PROGRAMS // programs), 1
+    )
+    part = -(-rows.columns // (parts * tile_columns)) * tile_columns
     parts = -(-rows.columns // part)
     whole = is_whole(data)
     empty = torch.iinfo(torch.int64).min if whole else -inf
@@ -291,44 +293,46 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
         result = data.new_empty((rows.rows, parts), dtype=torch.int64)
         best = data.new_empty((rows.rows, parts), dtype=torch.int64 if whole else torch.float64)
     launch(
-        device.extreme_place,
+        device.extreme_position,
         (programs, parts),
         *(data.contiguous(), result, best, rows.rows, rows.columns, rows.inner, part),
-        warps=warps_for(high * wide),
+        warps=warps_for(tile_rows * tile_columns),
         SMALLEST=lowest,
         IN_PARTS=parts > 1,
         TYPE=tl.int64 if whole else tl.float64,
         EMPTY=empty,
         ALIGN=gcd(rows.columns, 8),
-        ROWS=high,
-        COLUMNS=wide,
+        ROWS=tile_rows,
+        COLUMNS=tile_columns,
     )
     if parts > 1:
         joined = (result, best, y, parts)
-        how: dict[str, Any] = {"EMPTY": empty, "PARTS": next_power(parts)}
-        launch(device.extreme_joined, (rows.rows,), *joined, **how)
+        constants: dict[str, Any] = {"EMPTY": empty, "PARTS": next_power(parts)}
+        launch(device.extreme_joined, (rows.rows,), *joined, **constants)
     return y
 
 
-def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool, out: OutBuffers) -> Tensor:
+def _position(
+    data: Tensor, axis: int | None, keepdims: bool, lowest: bool, out: OutBuffers
+) -> Tensor:
     axes = [axis % data.ndim] if axis is not None else list(range(data.ndim))
     y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
-    return place_of(data, axis, y, lowest)
+    return position_of(data, axis, y, lowest)
 
 
 @overlay(supports=_supports_search)
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Position of the first largest element, or of the first nan."""
-    return _place(data, axis, keepdims, False, out)
+    return _position(data, axis, keepdims, False, out)
 
 
 @overlay(supports=_supports_search)
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Position of the first smallest element, or of the first nan."""
-    return _place(data, axis, keepdims, True, out)
+    return _position(data, axis, keepdims, True, out)
 
 
 @overlay(supports=lambda data, **_: data.ndim > 1 and _supports_search(data))
 def argmax_channel(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Position of the first largest element along axis 1."""
-    return _place(data, 1, False, False, out)
+    return _position(data, 1, False, False, out)

@@ -58,19 +58,19 @@ def _supports_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
 def _block_table(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int]:
     """Return a number for each block of all tensors, their entries, and a block's elements."""
     rows = [(x.contiguous(),) for x in data]
-    entries, owners, how = Weights(rows, rows, mixed=False).table()
+    entries, owners, constants = Weights(rows, rows, mixed=False).table()
     parts = data[0].new_empty(owners.shape, dtype=torch.float32)
     launch(
         device.block_totals,
         owners.shape,
         *(entries, owners, parts),
         FINITE=finite,
-        TYPE=how["TYPE"],
-        ALIGNED=how["ALIGNED"],
-        BLOCK=how["BLOCK"],
-        warps=how["warps"],
+        TYPE=constants["TYPE"],
+        ALIGNED=constants["ALIGNED"],
+        BLOCK=constants["BLOCK"],
+        warps=constants["warps"],
     )
-    return parts, entries, how["BLOCK"]
+    return parts, entries, constants["BLOCK"]
 
 
 @overlay(supports=_supports_many)

@@ -202,10 +202,14 @@ def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:
 
 def _compile(launch: Launch) -> None:
     where = launch.arguments[0].device
-    how: dict[str, Any] = {"num_warps": launch.warps, "num_stages": launch.stages}
+    options: dict[str, Any] = {"num_warps": launch.warps, "num_stages": launch.stages}
     with suppress(TritonError, RuntimeError), on_device(where):
         launch.kernel.warmup(
-            *launch.arguments, grid=launch.grid, enable_fp_fusion=True, **how, **launch.constants
+            *launch.arguments,
+            grid=launch.grid,
+            enable_fp_fusion=True,
+            **options,
+            **launch.constants,
         )
 
 

@@ -22,8 +22,8 @@ _BLOCK = 256  # elements of a program
 
 
 def _launched(
-    x: Tensor, rois: Tensor, y: Tensor, scale: float, samples: int, by_place: bool, aligned: bool,
-    *, back: bool,
+    x: Tensor, rois: Tensor, y: Tensor, scale: float, samples: int, own_channels: bool,
+    aligned: bool, *, back: bool,
 ) -> None:  # fmt: skip
     images, channels, height, width = x.shape
     regions, outputs, rows, columns = y.shape
@@ -34,7 +34,7 @@ def _launched(
         SCALE=scale,
         SAMPLES=max(samples, 0),
         ALIGNED=aligned,
-        BY_PLACE=by_place,
+        OWN_CHANNELS=own_channels,
         BACK=back,
         BLOCK=_BLOCK,
     )
@@ -74,8 +74,8 @@ def roi_align(
     parts = pooled_size[0] * pooled_size[1] if position_sensitive else 1
     shape = (len(rois), data.shape[1] // parts, *pooled_size)
     y = target(out, shape, data.dtype, data.device)
-    how = spatial_scale, sample_ratio, position_sensitive, aligned
-    _launched(data.contiguous(), rois, y, *how, back=False)
+    sampling = spatial_scale, sample_ratio, position_sensitive, aligned
+    _launched(data.contiguous(), rois, y, *sampling, back=False)
     return y
 
 
@@ -97,6 +97,6 @@ def roi_align_backward(
     wide = accumulator(data.dtype)
     memory = target(out, data.shape, data.dtype, data.device)
     total = memory if wide is data.dtype else torch.empty_like(memory, dtype=wide)
-    how = spatial_scale, sample_ratio, position_sensitive, aligned
-    _launched(total.zero_(), rois, dy.contiguous(), *how, back=True)
+    sampling = spatial_scale, sample_ratio, position_sensitive, aligned
+    _launched(total.zero_(), rois, dy.contiguous(), *sampling, back=True)
     return memory if total is memory else stored(total.to(data.dtype), out)

@@ -48,7 +48,7 @@ class _Attention:
         assert value is not None
         self.order = tuple(layout.index(axis) for axis in "BHLD")
         self.repeat = kv_repeat
-        self.wide = accumulator(query.dtype)
+        self.compute_dtype = accumulator(query.dtype)
         self.query, self.key, self.value = (
             self.grouped(query),
             self.by_head(key),
@@ -56,7 +56,7 @@ class _Attention:
         )
         self.samples, self.groups, _, self.rows, size = self.query.shape
         self.keys = self.key.shape[2]
-        self.scale = self.wide.type(1 / sqrt(max(size, 1)) if scale is None else scale)
+        self.scale = self.compute_dtype.type(1 / sqrt(max(size, 1)) if scale is None else scale)
         self.bias = None if bias is None else self._grouped_bias(bias)
         self.later = None
         if causal and self.rows > 1:
@@ -66,7 +66,7 @@ class _Attention:
 
     def by_head(self, x: Array) -> Array:
         """Return a view ``[B, G, S, D]``, or of 16-bit floats a copy in float32."""
-        return x.transpose(self.order).astype(self.wide, copy=False)
+        return x.transpose(self.order).astype(self.compute_dtype, copy=False)
 
     def grouped(self, x: Array) -> Array:
         """Return an array like queries as a view ``[B, G, R, L, D]``, or such a copy."""
@@ -141,10 +141,10 @@ def scaled_dot_product_attention(
 
     A query that sees no key has the logarithm 0 and the result 0.
     """
-    how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
-    step = _Attention((query, key, value, bias), layout=layout, **how)
-    y = target(out, query.shape, step.wide)
-    sums = target(out, (step.samples, step.groups * kv_repeat, step.rows), step.wide, 1)
+    options: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
+    step = _Attention((query, key, value, bias), layout=layout, **options)
+    y = target(out, query.shape, step.compute_dtype)
+    sums = target(out, (step.samples, step.groups * kv_repeat, step.rows), step.compute_dtype, 1)
     results = step.grouped(y)
     logs = sums.reshape(*step.query.shape[:4])
 
@@ -180,9 +180,11 @@ def scaled_dot_product_attention_backward(
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """Return the gradients to queries, keys and values."""
-    how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
-    step = _Attention((query, key, value, bias), layout=layout, **how)
-    results = [target(out, x.shape, step.wide, k) for k, x in enumerate((query, key, value))]
+    options: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
+    step = _Attention((query, key, value, bias), layout=layout, **options)
+    results = [
+        target(out, x.shape, step.compute_dtype, k) for k, x in enumerate((query, key, value))
+    ]
     to_query = step.grouped(results[0])
     to_key, to_value = (step.by_head(x) for x in results[1:])
     gradients, grouped_out = step.grouped(dy), step.grouped(output)

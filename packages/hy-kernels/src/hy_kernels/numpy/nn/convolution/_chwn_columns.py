@@ -40,7 +40,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     for k, (own, columns) in enumerate(_strips(data, share, work)):
         gradients = dy[:, own].reshape(filters, -1)
         # The sum over all windows is cut into a stack of products of ``width``, then summed.
-        width = width_of(columns.shape[1], COSTS.chwn.wide)
+        width = width_of(columns.shape[1], COSTS.chwn.max_columns)
         if filters >= COSTS.chwn.columns_filters:
             left = gradients.reshape(filters, -1, width).swapaxes(0, 1)
             right = columns.reshape(len(columns), -1, width).transpose(1, 2, 0)
@@ -68,7 +68,7 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
     padded = _with_padding(data[:, elements], windows, work)
     channels, _, _, n = padded.shape
     plane, down, right, one = padded.strides
-    (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
+    (kh, kw), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     width = windows.number[1]
     # Windows that move by one make a row of windows one run of memory over all images.
     run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
@@ -77,13 +77,13 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
         height = min(limit, windows.number[0] - first)
         view = strided(
             padded[:, first * step :],
-            (channels, high, wide, height, *run),
+            (channels, kh, kw, height, *run),
             (plane, dilate * down, skip * right, step * down, *inner),
         )
         columns = work.workspace("columns", view.shape, view.dtype)
         work.do(np.copyto, columns, view)
         own = slice(rows.start + first, rows.start + first + height)
-        yield own, columns.reshape(channels * high * wide, -1)
+        yield own, columns.reshape(channels * kh * kw, -1)
 
 
 def _with_padding(data: Array, windows: Windows, work: Work) -> Array:

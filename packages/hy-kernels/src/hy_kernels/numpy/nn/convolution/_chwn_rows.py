@@ -49,8 +49,10 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     for k, part in enumerate(_blocks(data, share)):
         columns, own = _columns(data, part, work), dy[:, part[2]]
         rows, across = own.shape[1], own[0, 0].size
-        wide = COSTS.chwn.wide
-        width = width_of(across, min(wide, small) if small >= COSTS.chwn.rows_summed else wide)
+        max_columns = COSTS.chwn.max_columns
+        width = width_of(
+            across, min(max_columns, small) if small >= COSTS.chwn.rows_summed else max_columns
+        )
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
         gradients = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
         # Small kernels do not pack, so they read a transposed factor with a stride: copied before.
@@ -70,10 +72,10 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 def _by_rows(matrix: Array, weight: Array) -> Array:
     """Return ``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
-    filters, channels, high, wide = weight.shape
+    filters, channels, kh, kw = weight.shape
     step, one = matrix.strides
-    strides = (step, one, one * wide * channels, one * channels)
-    return np.lib.stride_tricks.as_strided(matrix, (filters, channels, high, wide), strides)
+    strides = (step, one, one * kw * channels, one * channels)
+    return np.lib.stride_tricks.as_strided(matrix, (filters, channels, kh, kw), strides)
 
 
 def _blocks(data: Array, share: Share) -> Sequence[Share]:
@@ -86,9 +88,9 @@ def _columns(data: Array, share: Share, work: Work) -> Array:
     """Return the columns ``[h, kh kw C, w N]``, a view in which those of neighbours overlap."""
     windows, elements, _ = share
     rows = _row_windows(data[:, elements], windows, work)
-    _, wide, channels, across, n = rows.shape
+    _, kw, channels, across, n = rows.shape
     step, _, plane, _, one = rows.strides
-    shape = (windows.number[0], windows.kernel[0] * wide * channels, across * n)
+    shape = (windows.number[0], windows.kernel[0] * kw * channels, across * n)
     return strided(rows, shape, (step * windows.stride[0], plane, one))
 
 

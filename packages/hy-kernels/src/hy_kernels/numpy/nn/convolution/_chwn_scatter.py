@@ -58,11 +58,11 @@ def _window_elements(
     windows: Windows, top: int
 ) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
     """Yield the index of each element of a window, and its rows and columns over all windows."""
-    (high, wide), (step, move) = windows.kernel, windows.stride
+    (kh, kw), (step, move) = windows.kernel, windows.stride
     (dilate, skip), (height, width) = windows.dilate, windows.number
-    for i in range(high):
+    for i in range(kh):
         first = top + i * dilate
         down = slice(first, first + (height - 1) * step + 1, step)
-        for j in range(wide):
+        for j in range(kw):
             right = slice(j * skip, j * skip + (width - 1) * move + 1, move)
             yield (i, j), (down, right)

@@ -73,14 +73,14 @@ def oriented_weight(weight: Array, transposed: bool) -> Array:
     return weight[:, :, ::-1, ::-1].swapaxes(0, 1) if transposed else weight
 
 
-def width_of(length: int, widest: int) -> int:
-    """Return the largest divisor of ``length`` from ``chwn.narrow`` to ``widest``, else itself."""
-    return _width_of(length, widest, COSTS.chwn.narrow)
+def width_of(length: int, max_columns: int) -> int:
+    """Return the largest divisor of ``length`` up to ``max_columns``, not too small, or itself."""
+    return _width_of(length, max_columns, COSTS.chwn.min_columns)
 
 
 @lru_cache(maxsize=1024)
-def _width_of(length: int, widest: int, narrow: int) -> int:
-    return next((w for w in range(widest, narrow - 1, -1) if length % w == 0), length)
+def _width_of(length: int, max_columns: int, min_columns: int) -> int:
+    return next((w for w in range(max_columns, min_columns - 1, -1) if length % w == 0), length)
 
 
 def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
@@ -91,9 +91,14 @@ def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
     # Rows of a transposed view cannot be cut into contiguous ones, so it stays whole.
     if has_small_kernels() and matrix.strides[-1] == matrix.itemsize:
         height = width_of(
-            rows, min(COSTS.chwn.high, MAX_UNPACKED_PRODUCT // max(inner * COSTS.chwn.narrow, 1))
+            rows,
+            min(
+                COSTS.chwn.max_rows, MAX_UNPACKED_PRODUCT // max(inner * COSTS.chwn.min_columns, 1)
+            ),
         )
-    width = width_of(length, min(COSTS.chwn.wide, MAX_UNPACKED_PRODUCT // max(height * inner, 1)))
+    width = width_of(
+        length, min(COSTS.chwn.max_columns, MAX_UNPACKED_PRODUCT // max(height * inner, 1))
+    )
     # Uncut rows of columns start pages apart: with this many of them, small products that read some
     # columns touch as many pages, and it is faster to let BLAS pack them.
     is_paged = columns.ndim == 2 and inner >= COSTS.chwn.pages

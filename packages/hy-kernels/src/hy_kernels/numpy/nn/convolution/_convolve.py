@@ -183,9 +183,9 @@ def _gather(
         # A view of some rows, too.
         y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
-            wide = columns.of(block)
-            parts = workspace("products", (groups, filters, wide.shape[-1]), y.dtype)
-            multiply(matrix, wide, parts)
+            block_columns = columns.of(block)
+            parts = workspace("products", (groups, filters, block_columns.shape[-1]), y.dtype)
+            multiply(matrix, block_columns, parts)
             y[...] = columns.from_columns(parts, len(y))
         else:
             multiply(matrix, columns.of(block), y)

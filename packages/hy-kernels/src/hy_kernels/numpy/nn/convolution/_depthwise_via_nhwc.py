@@ -56,7 +56,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """Add the gradient to the weight to ``result [C, 1, *kernel]``."""
-    (high, wide), (height, width) = windows.kernel, windows.number
+    (kh, kw), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
         padded = windows.with_padding(data[images, channels].transpose(0, 2, 3, 1), windows.padded)
         gradients = _memory("turned", dy[images, channels])
@@ -69,7 +69,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
             # Summed in two steps: over images and rows of windows in long runs, then over the
             # windows of a row.
             of_rows = np.einsum("nhijx,nhx->ijx", _row_view(padded, windows), rows)
-            sums = of_rows.reshape(high, wide, width, c).sum(axis=2)
+            sums = of_rows.reshape(kh, kw, width, c).sum(axis=2)
         result[channels, 0] += sums.transpose(2, 0, 1)
 
 

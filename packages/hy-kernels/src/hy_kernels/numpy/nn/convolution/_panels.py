@@ -23,9 +23,9 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 __all__ = ["as_panels", "filters_to_panels", "multiply", "to_panels"]
 
 
-def _width(columns: int, widest: int, narrowest: int) -> int:
+def _width(columns: int, max_columns: int, min_columns: int) -> int:
     """Return the width of a panel: the largest divisor of ``columns`` in range, else all."""
-    fitting = (width for width in range(widest, narrowest - 1, -1) if columns % width == 0)
+    fitting = (width for width in range(max_columns, min_columns - 1, -1) if columns % width == 0)
     return next(fitting, columns)
 
 
@@ -37,18 +37,20 @@ def _panel_sizes(inner: int, columns: int) -> tuple[int, int, int]:
 @lru_cache(maxsize=1024)
 def _sizes_by(costs: Products, inner: int, columns: int) -> tuple[int, int, int]:
     if not has_small_kernels():
-        return 1, inner, _width(columns, costs.widest, costs.wide)
+        return 1, inner, _width(columns, costs.copied_panel_columns, costs.panel_columns)
     # Long columns are cut in layers, whose products are added up, so that a panel of useful width
     # times some rows is still a small product.
     lowest = -(-inner // costs.longest)
     layers = next((n for n in range(lowest, 2 * lowest) if inner % n == 0), 1)
-    widest = min(costs.wide, MAX_UNPACKED_PRODUCT // (costs.rows * max(inner // layers, 1)))
-    return layers, inner // layers, _width(columns, widest, costs.narrowest)
+    max_columns = min(
+        costs.panel_columns, MAX_UNPACKED_PRODUCT // (costs.rows * max(inner // layers, 1))
+    )
+    return layers, inner // layers, _width(columns, max_columns, costs.min_panel_columns)
 
 
-def _is_tall(inner: int, columns: int) -> bool:
+def _stores_columns(inner: int, columns: int) -> bool:
     """Return whether a prepared matrix is stored by columns on CPUs without small kernels."""
-    return inner > COSTS.products.tall * columns
+    return inner > COSTS.products.column_order_ratio * columns
 
 
 def to_panels(matrix: Array, out: Array | None = None) -> Array:
@@ -58,7 +60,7 @@ def to_panels(matrix: Array, out: Array | None = None) -> Array:
     """
     *front, inner, columns = matrix.shape
     if not has_small_kernels():
-        if _is_tall(inner, columns):
+        if _stores_columns(inner, columns):
             return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
         return contiguous(matrix)
     layers, long, width = _panel_sizes(inner, columns)
@@ -73,7 +75,7 @@ def filters_to_panels(filters: Array) -> Array:
     """Return :func:`to_panels` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
     count, inner = len(filters), prod(filters.shape[1:])
     slow = not has_small_kernels()
-    if slow and _is_tall(inner, count):
+    if slow and _stores_columns(inner, count):
         return contiguous(filters).reshape(count, inner).T
     layers, long, width = _panel_sizes(inner, count)
     shape = (layers, count // width, long, width)
@@ -103,7 +105,7 @@ def as_panels(matrix: Array) -> Array:
     layers, long, width = _panel_sizes(inner, columns)
     if has_small_kernels():
         return matrix.reshape(*front, layers, -1, long, width)
-    if _is_tall(inner, columns):
+    if _stores_columns(inner, columns):
         cut = matrix.swapaxes(-1, -2).reshape(*front, 1, -1, width, inner)
         return cut.swapaxes(-1, -2)
     return matrix.reshape(*front, 1, inner, -1, width).swapaxes(-3, -2)

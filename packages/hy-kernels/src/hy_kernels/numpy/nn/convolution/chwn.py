@@ -141,10 +141,10 @@ def chwn_convolution_backward(
     """Return the gradients to data and weight, each computed by half of the threads."""
     # Tasks of both run side by side: with half as many shares of each, fewer columns are made
     # twice, and threads wait for each other once.
-    how, concurrent = (stride, dilate, pad), 2
-    data_place, weight_place = shaped(out, data.shape, 0), shaped(out, weight.shape, 1)
-    to_weight = _to_weight(dy, data, weight, how, weight_place, concurrent)
-    to_data = _to_data(dy, weight, data, how, data_place, concurrent)
+    geometry, concurrent = (stride, dilate, pad), 2
+    data_out, weight_out = shaped(out, data.shape, 0), shaped(out, weight.shape, 1)
+    to_weight = _to_weight(dy, data, weight, geometry, weight_out, concurrent)
+    to_data = _to_data(dy, weight, data, geometry, data_out, concurrent)
     tasks = [partial(task, NOW) for task in (*to_weight.tasks, *to_data.tasks)]
     if is_shared(dy, weight):
         together(tasks)
@@ -161,12 +161,12 @@ def _to_data(
     dy: Array,
     weight: Array,
     data: Array,
-    how: tuple[tuple[int, ...], ...],
+    geometry: tuple[tuple[int, ...], ...],
     out: OutBuffers,
     concurrent: int,
 ) -> Gradient:
     g, w = to_compute_dtype(dy), to_compute_dtype(weight)
-    windows = windows_of(data.shape[1:3], w.shape[2:], *how)
+    windows = windows_of(data.shape[1:3], w.shape[2:], *geometry)
     back = transposed_windows(windows, data.shape[-1], w.shape[1], len(w))
     if back is None:
         return data_gradient(g, w, len(data), windows, out, concurrent=concurrent)
@@ -179,10 +179,10 @@ def _to_weight(
     dy: Array,
     data: Array,
     weight: Array,
-    how: tuple[tuple[int, ...], ...],
+    geometry: tuple[tuple[int, ...], ...],
     out: OutBuffers,
     concurrent: int,
 ) -> Gradient:
-    windows = windows_of(data.shape[1:3], weight.shape[2:], *how)
+    windows = windows_of(data.shape[1:3], weight.shape[2:], *geometry)
     g, x = to_compute_dtype(dy), to_compute_dtype(data)
     return weight_gradient(g, x, target(out, weight.shape, g.dtype), windows, concurrent=concurrent)

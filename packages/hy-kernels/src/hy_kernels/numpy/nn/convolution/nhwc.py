@@ -367,16 +367,16 @@ def _view(padded: Array, windows: Windows) -> Array:
     """Return a view of each window as ``[rows, run]``, a run being contiguous memory."""
     batch, down, right, one = padded.strides
     n, c = len(padded), padded.shape[-1]
-    (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
+    (kh, kw), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     front = (batch, step * down, move * right, dilate * down)
-    shape: tuple[int, ...] = (n, *windows.number, high)
+    shape: tuple[int, ...] = (n, *windows.number, kh)
     if skip == 1 and padded.flags.c_contiguous:
-        run = wide * c
+        run = kw * c
         # Numpy copies elements one by one; of a void dtype as long as the run, that is one memcpy.
         if run * one <= COSTS.nhwc.void_run:
             return strided(padded, shape, front, np.dtype((np.void, run * one)))
         return strided(padded, (*shape, run), (*front, one))
-    return strided(padded, (*shape, wide, c), (*front, skip * right, one))
+    return strided(padded, (*shape, kw, c), (*front, skip * right, one))
 
 
 def _depthwise(layer: _Layer, work: Work) -> None:

@@ -78,8 +78,8 @@ class Problem(NamedTuple):
         Raises:
             ValueError: No window fits into the images.
         """
-        how = (tuple(params.get(name, ())) for name in ("stride", "dilate", "pad"))
-        windows = windows_of(tuple(data[2:]), tuple(weight[2:]), *how)
+        geometry = (tuple(params.get(name, ())) for name in ("stride", "dilate", "pad"))
+        windows = windows_of(tuple(data[2:]), tuple(weight[2:]), *geometry)
         return cls(data[0], data[1], weight[0], params.get("num_group", 1), windows)
 
     @property
@@ -181,24 +181,24 @@ def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
 
 
 def depthwise_order(
-    kernels: int, windows: Windows, wanted: Literal["result", "data", "weight"]
+    kernels: int, windows: Windows, target: Literal["result", "data", "weight"]
 ) -> Literal["first", "last"]:
     """Select the axis of the channels in a depthwise convolution, or a gradient of one.
 
     Args:
         kernels: How many each channel has.
         windows: Of the convolution.
-        wanted: What is computed.
+        target: What is computed.
     """
     costs = COSTS.convolution
-    is_weight = wanted == "weight"
+    is_weight = target == "weight"
     limit = costs.depthwise_via_nhwc_weight if is_weight else costs.depthwise_via_nhwc
-    if wanted == "result":
+    if target == "result":
         limit *= prod(windows.stride)
     if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
     # For the gradient to data a stride puts zeros between the elements of dy.
-    if wanted == "data":
+    if target == "data":
         each = zip(windows.dilate, windows.kernel, windows.pad, strict=True)
         margin = min(d * (k - 1) - p for d, k, p in each)
         if max(windows.stride) > costs.depthwise_apart or margin < 0:

@@ -49,11 +49,11 @@ def _operands(
     gamma: Array | None,
     mean: Array,
     deviation: Array,
-    how: tuple[str, int, int],
+    grouping: tuple[str, int, int],
     out: OutBuffers = None,
 ) -> _Operands:
     """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
-    kind, axis, groups = how
+    kind, axis, groups = grouping
     form = Form.of(data, kind, axis, groups)
     x, memory = to_compute_dtype(data).reshape(form.shape), out_buffer(shaped(out, form.shape))
     inverse = to_compute_dtype(deviation)

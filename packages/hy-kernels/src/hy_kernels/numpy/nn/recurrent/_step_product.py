@@ -16,10 +16,10 @@ __all__ = ["StepProduct"]
 
 def _num_blocks(rows: int, inner: int, columns: int) -> int:
     """Return the number of blocks of equal width to cut the columns into."""
-    widest = MAX_UNPACKED_PRODUCT // max(rows * inner, 1)
-    if columns <= widest:
+    max_columns = MAX_UNPACKED_PRODUCT // max(rows * inner, 1)
+    if columns <= max_columns:
         return 1
-    for width in range(widest, COSTS.products.step_narrow - 1, -1):
+    for width in range(max_columns, COSTS.products.step_narrow - 1, -1):
         if columns % width == 0:
             return columns // width
     return 1

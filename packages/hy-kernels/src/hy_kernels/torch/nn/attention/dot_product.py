@@ -58,9 +58,17 @@ def _by_head_bias(bias: Tensor) -> Tensor:
 
 
 def _step(
-    arrays: Sequence[Tensor], bias: Tensor | None, how: _Layout, causal: bool, scale: float | None
+    arrays: Sequence[Tensor],
+    bias: Tensor | None,
+    head_layout: _Layout,
+    causal: bool,
+    scale: float | None,
 ) -> Attention:
-    query, key, value = how.by_head(arrays[0]), how.repeated(arrays[1]), how.repeated(arrays[2])
+    query, key, value = (
+        head_layout.by_head(arrays[0]),
+        head_layout.repeated(arrays[1]),
+        head_layout.repeated(arrays[2]),
+    )
     rows, columns, size = query.shape[2], key.shape[2], query.shape[3]
     bias_array = None if bias is None else factor(_by_head_bias(bias))
     # torch multiplies what is_causal hides, minus infinity, by the scale: 0 makes nan of it.
@@ -87,7 +95,7 @@ def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function |
 
     On the host it gives nothing to a query that sees nothing, as this operator does.
     """
-    how, scale = _Layout(params["layout"], params["kv_repeat"]), params["scale"]
+    head_layout, scale = _Layout(params["layout"], params["kv_repeat"]), params["scale"]
     if params["causal"]:
         return None
 
@@ -95,10 +103,10 @@ def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function |
         if not query.is_cpu or query.dtype not in PLAIN or not min(*query.shape, *key.shape):
             y: Tensor = general(query, key, value, bias)[0]
             return y
-        arrays = how.by_head(query), how.repeated(key), how.repeated(value)
+        arrays = head_layout.by_head(query), head_layout.repeated(key), head_layout.repeated(value)
         mask = None if bias is None else dense(_by_head_bias(bias))
         by_head = functional.scaled_dot_product_attention(*map(dense, arrays), mask, scale=scale)
-        return how.result(by_head, query, None)
+        return head_layout.result(by_head, query, None)
 
     return attend
 
@@ -109,12 +117,12 @@ def scaled_dot_product_attention(
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials."""
-    how = _Layout(layout, kv_repeat)
-    step = _step((query, key, value), bias, how, causal, scale)
+    head_layout = _Layout(layout, kv_repeat)
+    step = _step((query, key, value), bias, head_layout, causal, scale)
     y, sums = step.result()
     if sums is None:
         sums = to_compute_dtype(y).new_zeros(y.shape[:3])
-    return how.result(y, query, out), stored(sums, out, 1)
+    return head_layout.result(y, query, out), stored(sums, out, 1)
 
 
 @kernel(out="apart")
@@ -124,13 +132,13 @@ def scaled_dot_product_attention_backward(
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return the gradients to queries, keys and values."""
-    how = _Layout(layout, kv_repeat)
-    step = _step((query, key, value), bias, how, causal, scale)
+    head_layout = _Layout(layout, kv_repeat)
+    step = _step((query, key, value), bias, head_layout, causal, scale)
     # Saved as the operator's dtype; torch's backward wants what its forward gave.
     sums = sums.to(torch.promote_types(query.dtype, torch.float32))  # torch's own are so
-    dq, dk, dv = step.gradients(how.by_head(dy), how.by_head(output), sums)
+    dq, dk, dv = step.gradients(head_layout.by_head(dy), head_layout.by_head(output), sums)
     return (
-        how.result(dq, query, out),
-        how.result(how.summed(dk), key, out, 1),
-        how.result(how.summed(dv), value, out, 2),
+        head_layout.result(dq, query, out),
+        head_layout.result(head_layout.summed(dk), key, out, 1),
+        head_layout.result(head_layout.summed(dv), value, out, 2),
     )

@@ -71,7 +71,7 @@ def dot_product_attention(
     mask_array: Tensor | None = None,
     *,
     heads: int,
-    **how: Any,
+    **options: Any,
 ) -> Tensor:
     """Return ``softmax(query · keyᵀ · scale) · value`` under a mask.
 
@@ -83,13 +83,13 @@ def dot_product_attention(
             else ``[N, L, S]``, or ``[N / heads, 1, L, S]``, of which axes may be 1.
         heads: Where they follow each other in N, the result is ``[L, N / heads, heads * D]``; 0: it
             is ``[N, L, D]``.
-        how: ``parts``, which of queries, keys and values say heads, parts and which of these they
-            are of what is given, or nothing; ``scale`` of the scores; ``mask``: ``"none"``,
-            ``"length"``, ``"added"`` to scores, ``"where"`` it is 0 they are ``fill``, ``"both"``:
-            likewise, and weights are multiplied by it; ``binary``: whether it is known to hold
-            zeros and ones alone.
+        options: ``parts``: of queries, keys and values each ``(heads, parts, k)`` if it is part
+            ``k`` of an array of interleaved heads, or ``()``; ``scale`` of the scores; ``mask``:
+            ``"none"``, ``"length"``, ``"added"`` to scores, ``"where"`` it is 0 they are ``fill``,
+            ``"both"``: likewise, and weights are multiplied by it; ``binary``: whether it is known
+            to hold zeros and ones alone.
     """
-    return _to_heads(_attention((query, key, value), mask_array, **how).result()[0], heads)
+    return _to_heads(_attention((query, key, value), mask_array, **options).result()[0], heads)
 
 
 @kernel()
@@ -100,10 +100,10 @@ def dot_product_attention_with_sums(
     mask_array: Tensor | None = None,
     *,
     heads: int,
-    **how: Any,
+    **options: Any,
 ) -> tuple[Tensor, Tensor]:
     """Return :func:`dot_product_attention`, and row sums ``[N, L]`` for its gradients."""
-    step = _attention((query, key, value), mask_array, **how)
+    step = _attention((query, key, value), mask_array, **options)
     y, sums = step.result()
     if sums is None:
         # Kernels have a fixed number of results, so memory that nobody reads stands in.
@@ -122,7 +122,7 @@ def dot_product_attention_backward(
     mask_array: Tensor | None = None,
     *,
     heads: int,
-    **how: Any,
+    **options: Any,
 ) -> Arrays:
     """Return the gradients of :func:`dot_product_attention`, each ``[N, L, D]``.
 
@@ -135,9 +135,9 @@ def dot_product_attention_backward(
         sums: What came with it.
         mask_array: As there.
         heads: As there.
-        how: As there.
+        options: As there.
     """
-    step = _attention((query, key, value), mask_array, **how)
+    step = _attention((query, key, value), mask_array, **options)
     samples = len(step.arrays[0])
     g, y = (_by_head(x, (heads, 1, 0) if heads else (), samples) for x in (dy, output))
     dq, dk, dv = step.gradients(g, y, sums.view(y.shape[:3]))

@@ -2,7 +2,7 @@
 
 OneDNN brings images and weights to an order of its own first. On two threads of a CPU with AVX-512
 products of one image take 0.1 to 0.9 of its time, gradients to weights 0.1 to 0.8; of 16 images of
-28 by 28, 256 channels and 128 filters, 0.7. With many weights for few places it is the other way
+28 by 28, 256 channels and 128 filters, 0.7. With many weights for few pixels it is the other way
 round, as each image reads all of them.
 """
 

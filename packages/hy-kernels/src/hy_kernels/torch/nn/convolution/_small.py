@@ -32,10 +32,10 @@ def small_to_data(
     weight: Tensor,
     stride: Sequence[int],
     pad: Sequence[int],
-    wanted: int,
+    operand: int,
 ) -> Tensor:
-    """Return the gradient to data (``wanted=0``) or to the weight (1)."""
-    # Only the gradient that is wanted.
-    mask = [wanted == 0, wanted == 1, False]
-    result: Tensor = _backward(dy, data, weight, weight.shape[2:], stride, pad, mask)[wanted]
+    """Return the gradient to data (``operand=0``) or to the weight (1)."""
+    # Only one of the gradients.
+    mask = [operand == 0, operand == 1, False]
+    result: Tensor = _backward(dy, data, weight, weight.shape[2:], stride, pad, mask)[operand]
     return result

@@ -18,12 +18,12 @@ def gradient_of_large(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,
-    how: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    geometry: tuple[Sequence[int], Sequence[int], Sequence[int]],
     out: OutBuffers,
 ) -> Tensor:
-    """Return the gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
+    """Return the gradient to the weight; ``geometry``: stride, dilation and pad."""
     result = target(out, weight.shape, weight.dtype, weight.device)
-    rows = _windows(data, dy.shape, weight.shape, how)
+    rows = _windows(data, dy.shape, weight.shape, geometry)
     flat = result.view(len(weight), -1)
     torch.mm(dy.transpose(0, 1).reshape(len(weight), -1), rows, out=flat)
     return result
@@ -33,10 +33,10 @@ def _windows(
     data: Tensor,
     result: Sequence[int],
     weight: Sequence[int],
-    how: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    geometry: tuple[Sequence[int], Sequence[int], Sequence[int]],
 ) -> Tensor:
     """Return the elements of each window, ``[positions, C * kernel * kernel]``."""
-    stride, dilate, pad = how
+    stride, dilate, pad = geometry
     framed = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
     n, _, height, width = result
     image, channel, row, column = framed.stride()

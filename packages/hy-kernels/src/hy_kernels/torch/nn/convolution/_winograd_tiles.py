@@ -9,7 +9,7 @@ from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.winograd import TILES
 
-__all__ = ["BIASED", "PLANES", "SIDE", "SPAN", "matrices", "place_tiles"]
+__all__ = ["BIASED", "PLANES", "SIDE", "SPAN", "matrices", "write_tiles"]
 
 _TILE = TILES["winograd4"]
 SIDE, SPAN = _TILE.size, _TILE.size + 2
@@ -30,7 +30,7 @@ def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
     return {name: torch.tensor(x, dtype=dtype, device=device) for name, x in arrays.items()}
 
 
-def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
+def write_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
     """Write ``tiles [n, down, 4, across, 4, O]`` to images; the last tiles are cropped."""
     for rows, down, high in _whole_and_rest(out.shape[1]):
         for columns, across, broad in _whole_and_rest(out.shape[2]):

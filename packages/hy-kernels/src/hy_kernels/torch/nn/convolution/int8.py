@@ -44,9 +44,9 @@ def exact_convolutions() -> bool:
     # The largest products: pairs of them summed in 16 bits would saturate.
     x = torch.full((1, 64, 4, 4), 255, dtype=torch.uint8)
     weight = torch.full((16, 64, 3, 3), 127, dtype=torch.int8)
-    how: Geometry = ([1, 1], [0, 0], [1, 1])
+    geometry: Geometry = ([1, 1], [0, 0], [1, 1])
     try:
-        y = _convolved(x, _packed(weight, x.shape, how, 1, 0), how, 1, 0)
+        y = _convolved(x, _packed(weight, x.shape, geometry, 1, 0), geometry, 1, 0)
     except RuntimeError:  # a build without them
         return False
     return bool((y == 64 * 9 * 255 * 127).all())
@@ -56,19 +56,19 @@ def _geometry(stride: Size, pad: Size, dilate: Size) -> Geometry:
     return full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
 
 
-def _packed(weight: Tensor, size: Size, how: Geometry, groups: int, zero: int) -> Tensor:
+def _packed(weight: Tensor, size: Size, geometry: Geometry, groups: int, zero: int) -> Tensor:
     scales = torch.ones(len(weight))
-    packed: Tensor = _onednn.qconv_prepack(weight, scales, 1.0, zero, *how, groups, list(size))
+    packed: Tensor = _onednn.qconv_prepack(weight, scales, 1.0, zero, *geometry, groups, list(size))
     return packed
 
 
-def _convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, zero: int) -> Tensor:
+def _convolved(x: Tensor, weight: Tensor, geometry: Geometry, groups: int, zero: int) -> Tensor:
     """Return the sums as ``float32``, channels last."""
     count = len(weight)
     scales, zeros = torch.ones(count), torch.zeros(count, dtype=torch.int32)
     into: Any = (1.0, 0, torch.float32, "none", [], "")
     y: Tensor = _onednn.qconv2d_pointwise(
-        x, 1.0, zero, weight, scales, zeros, None, *how, groups, *into
+        x, 1.0, zero, weight, scales, zeros, None, *geometry, groups, *into
     )
     return y
 
@@ -158,16 +158,16 @@ def int8_convolution(
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, filters, bias, *ends)
-    how, groups = _geometry(stride, pad, dilate), num_group * parts
+    geometry, groups = _geometry(stride, pad, dilate), num_group * parts
     if weight.is_mkldnn and data.numel():
         signed = data.dtype is torch.int8
         # x ^ 128 on the bits of int8 is x + 128 as uint8; the zero point takes it back.
         x = data.view(torch.uint8) ^ _SHIFT if signed else data
         x = x.contiguous(memory_format=torch.channels_last)
-        y = _convolved(x, weight, how, groups, _SHIFT if signed else 0)
+        y = _convolved(x, weight, geometry, groups, _SHIFT if signed else 0)
     else:
         plain = weight.to_dense() if weight.is_mkldnn else weight
-        y = convolved(data, plain, how, groups, sums)
+        y = convolved(data, plain, geometry, groups, sums)
     last = y.permute(0, 2, 3, 1)
     if parts > 1:
         last = sums.whole(last.unflatten(3, (parts, -1))).sum(3)

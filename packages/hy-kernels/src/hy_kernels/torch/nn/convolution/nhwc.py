@@ -28,12 +28,14 @@ def _positional_arguments(stride: Size, dilate: Size, pad: Size, groups: int) ->
 
 
 def _gradient(
-    dy: Tensor, data: Tensor, weight: Tensor, how: tuple[Any, ...], wanted: int
+    dy: Tensor, data: Tensor, weight: Tensor, geometry: tuple[Any, ...], operand: int
 ) -> Tensor:
-    """Return the gradient to the data (``wanted=0``), channels first, or to the weight (1)."""
+    """Return the gradient to the data (``operand=0``), channels first, or to the weight (1)."""
     g, x = dy.permute(0, 3, 1, 2), data.permute(0, 3, 1, 2)
-    mask = [wanted == 0, wanted == 1, False]
-    result: Tensor = _aten.convolution_backward.default(g, x, weight, None, *how, mask)[wanted]
+    mask = [operand == 0, operand == 1, False]
+    result: Tensor = _aten.convolution_backward.default(g, x, weight, None, *geometry, mask)[
+        operand
+    ]
     return result
 
 
@@ -52,8 +54,8 @@ def nhwc_convolution(
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         # A 1 by 1 kernel with the channels last is a product of matrices without a copy.
         return functional.linear(strided(data, stride), weight.flatten(1), bias)
-    how = _positional_arguments(stride, dilate, pad, num_group)
-    y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
+    geometry = _positional_arguments(stride, dilate, pad, num_group)
+    y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *geometry)
     return y.permute(0, 2, 3, 1).contiguous()
 
 

@@ -112,7 +112,7 @@ def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequen
         return bool(data.numel() > _SMALL_IMAGE)
     count = prod(data.shape[2:]) // prod(stride)
     costs = COSTS.convolution
-    return bool(count >= costs.product_places and weight.numel() <= costs.product_weight)
+    return bool(count >= costs.product_pixels and weight.numel() <= costs.product_weight)
 
 
 def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:

@@ -22,7 +22,7 @@ from hy_kernels.torch.nn.convolution._winograd_tiles import (
     SIDE,
     SPAN,
     matrices,
-    place_tiles,
+    write_tiles,
 )
 from hy_kernels.torch.runtime._onednn import has_onednn
 from hy_kernels.torch.runtime._scratch import scratch
@@ -58,8 +58,8 @@ def winograd_weight(weight: Tensor, *, pad: Size, size: Size) -> Tensor:
         return plain
     images, _, *space = size
     tiles = prod(_block((images, *space), max(channels, filters), full(pad, 2, 0)))
-    how = [0, 0], [1, 1], [1, 1], PLANES, [1, PLANES * channels, tiles, 1]
-    packed: Tensor = _onednn._reorder_convolution_weight(plain, *how)
+    geometry = [0, 0], [1, 1], [1, 1], PLANES, [1, PLANES * channels, tiles, 1]
+    packed: Tensor = _onednn._reorder_convolution_weight(plain, *geometry)
     return packed
 
 
@@ -99,7 +99,7 @@ def winograd_convolution(
         results = _restored(_products(planes, weight, bias_planes), filters)
         shaped = results.view(-1, *tiles, *results.shape[1:]).transpose(2, 3)
         added = None if addend is None else addend[own]
-        place_tiles(shaped, added, activation == "relu", y[own])
+        write_tiles(shaped, added, activation == "relu", y[own])
     if activation not in ("none", "relu"):
         y = activated(y, activation, scalars)
     return y.to(data.dtype)
@@ -136,8 +136,8 @@ def _products(planes: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return products ``[1, tiles, 1, 36 O]``, one row of tiles at a time, as oneDNN is fastest."""
     x, none, one = planes.permute(0, 3, 1, 2), [0, 0], [1, 1]
     if weight.is_mkldnn:
-        how = none, one, one, PLANES, "none", (), ""
-        y = _onednn._convolution_pointwise.default(x, weight, bias, *how)
+        geometry = none, one, one, PLANES, "none", (), ""
+        y = _onednn._convolution_pointwise.default(x, weight, bias, *geometry)
     else:
         y = torch.convolution(x, weight, bias, one, none, one, False, none, PLANES)
     return y.permute(0, 2, 3, 1).contiguous()

@@ -19,7 +19,7 @@ from hy_kernels.torch.nn.convolution._winograd_tiles import (
     SIDE,
     SPAN,
     matrices,
-    place_tiles,
+    write_tiles,
 )
 from hy_kernels.torch.runtime._scratch import scratch
 
@@ -75,7 +75,7 @@ def planar_winograd_convolution(
             products[BIASED] += bias
         tiles = _restored(products).view(SIDE, SIDE, -1, down, across, filters)
         added = None if addend is None else addend[own]
-        place_tiles(tiles.permute(2, 3, 0, 4, 1, 5), added, activation == "relu", y[own])
+        write_tiles(tiles.permute(2, 3, 0, 4, 1, 5), added, activation == "relu", y[own])
     if activation not in ("none", "relu"):
         y = activated(y, activation, scalars)
     return y.to(data.dtype)

@@ -80,8 +80,8 @@ def normalize_backward(
         if kind == "layer" and not frozen and not fix_gamma:
             dx, dgamma, dbeta = _layer_norm_gradients(g, x, scale, center, of.reciprocal(), axis)
         else:
-            how = kind, axis, groups
-            dx, dgamma, dbeta = _general(g, x, scale, center, of, how, fix_gamma, frozen)
+            grouping = kind, axis, groups
+            dx, dgamma, dbeta = _general(g, x, scale, center, of, grouping, fix_gamma, frozen)
     return (
         to_storage_dtype(dx, data.dtype, out),
         to_storage_dtype(dgamma, gamma.dtype, out, 1),
@@ -105,10 +105,10 @@ def _operands(
     gamma: Tensor | None,
     mean: Tensor,
     deviation: Tensor,
-    how: tuple[str, int, int],
+    grouping: tuple[str, int, int],
 ) -> _Parts:
     """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
-    kind, axis, groups = how
+    kind, axis, groups = grouping
     form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
     inverse = (
@@ -139,13 +139,13 @@ def _general(
     gamma: Tensor,
     mean: Tensor,
     deviation: Tensor,
-    how: tuple[str, int, int],
+    grouping: tuple[str, int, int],
     fix_gamma: bool,
     frozen: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients to data, gamma and beta of any normalisation."""
     scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _operands(data, scale, mean, deviation, how)
+    form, hat, inverse, factor = _operands(data, scale, mean, deviation, grouping)
     g = dy.reshape(form.shape)
     dgamma = torch.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
     p = g * factor

@@ -37,10 +37,10 @@ def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     backwards = run.order.step < 0
-    how = backwards, (), _MODE, run.size, 1, True, False, False
+    settings = backwards, (), _MODE, run.size, 1, True, False, False
     with torch.set_grad_enabled(keep):  # without, torch keeps nothing, whatever it is asked
         result: tuple[Tensor, Tensor, Tensor, Tensor] = _aten.mkldnn_rnn_layer.default(
-            x, *four, run.state, run.memory, *how, keep
+            x, *four, run.state, run.memory, *settings, keep
         )
     return result
 
@@ -67,9 +67,9 @@ def fused_lstm_backward(
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     operands = x, *four, run.state, run.memory, y, state, memory
-    how = run.order.step < 0, _MODE, run.size, 1, True, True, False, (), False
+    settings = run.order.step < 0, _MODE, run.size, 1, True, True, False, (), False
     gradients = _aten.mkldnn_rnn_layer_backward.default(
-        *operands, dy.contiguous(), dh, dc, *how, saved
+        *operands, dy.contiguous(), dh, dc, *settings, saved
     )
     dx: Tensor = gradients[0]
     targets = dweights.inputs, dweights.hidden, dweights.input_bias, dweights.hidden_bias, dh, dc

@@ -55,7 +55,7 @@ class _Layers:
     stack: Stack
     first: int
     count: int
-    place: Tensor
+    reserve: Tensor
     """Their part of the reserve, bytes."""
 
     @property
@@ -65,7 +65,7 @@ class _Layers:
         return slice(self.first * directions, (self.first + self.count) * directions)
 
     @property
-    def how(self) -> tuple[Any, ...]:
+    def settings(self) -> tuple[Any, ...]:
         """Return cuDNN's mode and sizes, without dropout, and whether gradients are needed."""
         stack = self.stack
         sizes = stack.hidden, 0, self.count
@@ -95,7 +95,9 @@ class _Layers:
         """Run the layers on ``x [T, N, I]``."""
         stack, weights = self.stack, self.weights(self.stack.parameters)
         flat = self._flat_weights(weights, x.shape[2])
-        y, h, c, saved, _ = _aten._cudnn_rnn(x, weights, _WEIGHTS, flat, *self.states(), *self.how)
+        y, h, c, saved, _ = _aten._cudnn_rnn(
+            x, weights, _WEIGHTS, flat, *self.states(), *self.settings
+        )
         return _Ran(y, (h, None if stack.memory is None else c), flat, saved)
 
     def _key(self, x: Tensor) -> tuple[object, ...]:
@@ -106,41 +108,43 @@ class _Layers:
         """Return results and last states; save what gradients need in the reserve, if it fits."""
         ran = self.run(x)
         _saved_sizes[self._key(x)] = ran.saved.numel()
-        if (places := self._places(x)) is not None:
-            for place, value in zip(places, (ran.y, ran.saved), strict=True):
-                place.copy_(value)
+        if (saved_slices := self._saved_slices(x)) is not None:
+            for reserve, value in zip(saved_slices, (ran.y, ran.saved), strict=True):
+                reserve.copy_(value)
         return ran.y, ran.ends
 
     def results(self, x: Tensor) -> Tensor:
         """Return the results of :meth:`forward`."""
-        places = self._places(x)
-        return self.run(x).y if places is None else places[0]
+        saved_slices = self._saved_slices(x)
+        return self.run(x).y if saved_slices is None else saved_slices[0]
 
-    def _places(self, x: Tensor) -> tuple[Tensor, Tensor] | None:
+    def _saved_slices(self, x: Tensor) -> tuple[Tensor, Tensor] | None:
         """Return slices of the reserve for results and cuDNN's workspace; None if too small."""
         shape = (*x.shape[:2], self.stack.hidden * self.stack.directions)
         size = shape[0] * shape[1] * shape[2] * x.element_size()
         begin = -(-size // 16) * 16  # as far as allocators align
         saved_size = _saved_sizes.get(self._key(x))
-        if saved_size is None or begin + saved_size > len(self.place):
+        if saved_size is None or begin + saved_size > len(self.reserve):
             return None
-        return self.place[:size].view(x.dtype).view(shape), self.place[begin : begin + saved_size]
+        return self.reserve[:size].view(x.dtype).view(shape), self.reserve[
+            begin : begin + saved_size
+        ]
 
     def backward(
         self, x: Tensor, dy: Tensor, ends: Ends, dparameters: Tensor
     ) -> tuple[Tensor, Ends]:
         """Return gradients to ``x`` and the first states; fill those of the weights."""
-        weights, places = self.weights(self.stack.parameters), self._places(x)
-        if places is None:
+        weights, saved_slices = self.weights(self.stack.parameters), self._saved_slices(x)
+        if saved_slices is None:
             ran = self.run(x)
             y, flat, saved = ran.y, ran.flat, ran.saved
         else:
-            y, saved = places
+            y, saved = saved_slices
             flat = self._flat_weights(weights, x.shape[2])
         h, c = self.states()
-        wanted = [True, True, c is not None, True]
+        mask = [True, True, c is not None, True]
         operands = x, weights, _WEIGHTS, flat, h, c, y, dy.contiguous(), *ends
-        dx, dh, dc, dweights = _aten._cudnn_rnn_backward(*operands, *self.how, saved, wanted)
+        dx, dh, dc, dweights = _aten._cudnn_rnn_backward(*operands, *self.settings, saved, mask)
         for target, value in zip(self.weights(dparameters), dweights, strict=True):
             target.copy_(value)
         return dx, (dh, None if c is None else dc)
@@ -162,13 +166,13 @@ class WholeStack:
 
     def _calls(self) -> Iterator[_Layers]:
         """Yield all layers as one call, or each as its own where dropout masks are between them."""
-        stack, place = self._stack, self._reserve.view(torch.uint8)
+        stack, reserve = self._stack, self._reserve.view(torch.uint8)
         if not self.masks:
-            yield _Layers(stack, 0, stack.layers, place)
+            yield _Layers(stack, 0, stack.layers, reserve)
             return
-        size = len(place) // stack.layers // 16 * 16
+        size = len(reserve) // stack.layers // 16 * 16
         for k in range(stack.layers):
-            yield _Layers(stack, k, 1, place[k * size : (k + 1) * size])
+            yield _Layers(stack, k, 1, reserve[k * size : (k + 1) * size])
 
     def forward(self) -> tuple[Tensor, Ends]:
         """Return the results of the last layer, and the last states."""

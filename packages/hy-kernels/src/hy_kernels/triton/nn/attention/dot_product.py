@@ -57,7 +57,7 @@ class Weighing(NamedTuple):
     rate: float = 0.0
     """Of the weights that are dropped; the others are over ``1 - rate``."""
     seed: Tensor | None = None
-    """One number, int64, from which and its place follows whether a weight is dropped."""
+    """One number, int64, from which and its index follows whether a weight is dropped."""
 
     def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Length, mask and seed; ``other`` in the place of what there is not."""

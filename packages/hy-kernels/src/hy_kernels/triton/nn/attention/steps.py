@@ -60,8 +60,8 @@ def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor,
         scores = scores.masked_fill(how.mask == 0, how.fill)
         left = how.mask.to(left.dtype) if how.kind == "both" else left
     if how.length is not None:
-        place = torch.arange(scores.shape[2], device=scores.device)
-        scores = scores.masked_fill(place >= how.length[..., None], -torch.inf)
+        position = torch.arange(scores.shape[2], device=scores.device)
+        scores = scores.masked_fill(position >= how.length[..., None], -torch.inf)
     if how.seed is not None:
         leading = drawn(how.seed, scores.shape) >= how.rate
         left = torch.where(leading, left / (1 - how.rate), 0)
