@@ -10,7 +10,7 @@ from torch.nn import functional
 from benchmarks import gpu_compiled, gpu_families, gpu_layers, gpu_norms, gpu_pointwise, gpu_rules
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 from hy_kernels.triton.elementwise.pointwise import reduced, run
 from hy_kernels.triton.linalg import large_matmul
 from hy_kernels.triton.linalg.matmul import by_tiles, product, tiles_for
@@ -86,7 +86,7 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(f"square, sum of rows {tag}", ours, lambda: x.square().sum(1), size)
 
 
-_CAST = Joint(
+_CAST = FusedCalls(
     (
         Call("exp", (0,), ()),
         Call("cast", (1,), (("dtype", "float16"),)),
@@ -100,7 +100,7 @@ _CAST = Joint(
 
 def _with_cast(x: Any) -> Case:
     """Return a chain as mixed precision runs it: its two halves are of different dtypes."""
-    ours = call("joined_pointwise", x, joint=_CAST)
+    ours = call("fused_pointwise", x, calls=_CAST)
     name = f"exp, cast, multiply, tanh {tag_of(x.dtype, *x.shape)}"
     return Case(name, ours, lambda: torch.tanh(x.exp().half() * 2), 6 * x.numel())
 

@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, fit_images, tag
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 
 __all__ = ["WITHOUT", "of_families"]
 
@@ -39,7 +39,7 @@ def of_families(device: str, dtype: torch.dtype) -> Iterator[Case]:
     if dtype is torch.float16:
         yield from _attention(empty)
     if dtype is torch.float32:
-        for family in (_reductions, _norms, _products, _images, _joined):
+        for family in (_reductions, _norms, _products, _images, _fused):
             yield from family(empty)
 
 
@@ -134,11 +134,11 @@ def _images(empty: Callable[..., Any]) -> Iterator[Case]:
     )
 
 
-def _joined(empty: Callable[..., Any]) -> Iterator[Case]:
+def _fused(empty: Callable[..., Any]) -> Iterator[Case]:
     x, seed = empty(fit(4096, 1024)), empty(1).to(torch.int64)
     size, name = x.numel() * x.element_size(), tag(x.dtype, *x.shape)
-    joint = Joint((Call("broadcast_add", (0, 1), ()), Call("tanh", (2,), ())), None, 2)
-    ours = call("joined_pointwise", x, x[:1], joint=joint)
+    calls = FusedCalls((Call("broadcast_add", (0, 1), ()), Call("tanh", (2,), ())), None, 2)
+    ours = call("fused_pointwise", x, x[:1], calls=calls)
     yield Case(f"sum with a row, tanh {name}", ours, lambda: torch.tanh(x + x[:1]), 2 * size)
     ours = call("dropout_by_seed", x, seed, p=0.5)
     yield Case(f"dropout by a seed {name}", ours, partial(functional.dropout, x, 0.5), 2 * size)

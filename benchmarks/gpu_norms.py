@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
 
 __all__ = ["norms"]
@@ -55,7 +55,7 @@ def _rms_norm(x: Any, gamma: Any, tag: str) -> Iterator[Case]:
     )
     yield Case(
         f"rms_norm spelled out {tag}",
-        call("joined_rms_norm", x, gamma, eps=1e-6),
+        call("fused_rms_norm", x, gamma, eps=1e-6),
         partial(functional.rms_norm, x, (columns,), gamma, 1e-6),
         2 * size,
     )
@@ -101,15 +101,15 @@ def _batch_norm_with_relu(x: Any, vector: Any, *addend: Any) -> Any:
     return (y.add_(*addend) if addend else y).relu_()
 
 
-_ADDED = Joint((Call("elemwise_add", (0, 1), ()), Call("relu", (2,), ())), None, 2)
+_ADDED = FusedCalls((Call("elemwise_add", (0, 1), ()), Call("relu", (2,), ())), None, 2)
 _GELU = (("act_type", "gelu"), ("slope", 0.0))
-_BEFORE: Mapping[str, tuple[Joint, Callable[..., Any]]] = {
+_BEFORE: Mapping[str, tuple[FusedCalls, Callable[..., Any]]] = {
     "relu": (
-        Joint((Call("relu", (1,), ()), Call("relu_backward", (0, 2), ())), None, 2),
+        FusedCalls((Call("relu", (1,), ()), Call("relu_backward", (0, 2), ())), None, 2),
         partial(torch.ops.aten.threshold_backward, threshold=0),
     ),
     "gelu": (
-        Joint((Call("leaky_relu_backward", (0, 1), _GELU),), None, 2),
+        FusedCalls((Call("leaky_relu_backward", (0, 1), _GELU),), None, 2),
         torch.ops.aten.gelu_backward,
     ),
 }
@@ -138,7 +138,7 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
         )
         yield Case(
             f"batch_norm, sum, relu {tag}",
-            call("joined_batch_norm", x, *[vector] * 4, x, axis=axis, joint=_ADDED, **how),
+            call("fused_batch_norm", x, *[vector] * 4, x, axis=axis, calls=_ADDED, **how),
             partial(_batch_norm_with_relu, moved, vector, moved),
             4 * size,
         )
@@ -149,11 +149,11 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(torch.ops.aten.native_batch_norm_backward, moved, *arrays),
             5 * size,
         )
-        for name, (joint, slope) in _BEFORE.items():
+        for name, (calls, slope) in _BEFORE.items():
             operands = (x, x, *[vector] * 4)
             yield Case(
                 f"batch_norm, {name} backward {tag}",
-                call("joined_batch_norm_backward", *operands, axis=axis, joint=joint, **back),
+                call("fused_batch_norm_backward", *operands, axis=axis, calls=calls, **back),
                 partial(_in_turn, slope, moved, moved, *arrays),
                 5 * size,
             )

@@ -43,7 +43,7 @@ SHARED = {80: 163 << 10, 90: 227 << 10}
 BY_ELEMENTS = {
     "windows along rows overlap or have gaps": r"^pool.* NCHW .*",
     "a few numbers of each block, array or channel": (
-        r"array_totals|lamb_ratios|channel_statistics_joined|multi_all_finite .* fused"
+        r"array_totals|lamb_ratios|channel_statistics_merged|multi_all_finite .* fused"
     ),
     "boxes of four numbers, and samples anywhere": r"suppression_\w+|aligned_regions",
 }

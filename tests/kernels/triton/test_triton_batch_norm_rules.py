@@ -15,7 +15,7 @@ from hy_symbol.passes.lowering import with_table_rules
 from tests.kernels.triton.parity import CONTEXT, on_table
 
 Body = Callable[[Any, Any, Any], Any]
-STATISTICS = ["channel_statistics", "channel_statistics_joined"]
+STATISTICS = ["channel_statistics", "channel_statistics_merged"]
 GRADIENT = ["channel_gradients", "fused", "fused", "fused"]
 """Parts of the gradients of gamma and beta, their sums, and the gradient of the data."""
 
@@ -93,22 +93,22 @@ WHOLE: dict[str, Body] = {
     "swish": lambda F, z, _: z * F.sigmoid(2 * z),
     "hard swish": lambda F, z, _: z * F.clip(z + 3, 0, 6) / 6,
 }
-"""What is joined with a normalisation forward and backward."""
+"""What is fused with a normalisation forward and backward."""
 
 
 @unused
 @pytest.mark.parametrize("name", WHOLE)
-def test_activations_are_joined_forward_and_backward(name: str) -> None:
+def test_activations_are_fused_forward_and_backward(name: str) -> None:
     ours = runs(WHOLE[name])
     assert ours.predicting == ["fused"]
     assert ours.forward == [*STATISTICS, "fused"]
     assert ours.backward == GRADIENT
-    assert "_joined_batch_norm" in ours.operators
+    assert "_fused_batch_norm" in ours.operators
 
 
 @unused
 @pytest.mark.parametrize("how", [{"axis": -1}, {"scale": False}, {"use_global_stats": True}])
-def test_normalisations_of_all_kinds_are_joined(how: dict[str, Any]) -> None:
+def test_normalisations_of_all_kinds_are_fused(how: dict[str, Any]) -> None:
     ours = runs(WHOLE["leaky"], (4, 3, 3), **how)
     assert ours.forward == [*([] if "use_global_stats" in how else STATISTICS), "fused"]
     assert ours.backward == GRADIENT
@@ -122,7 +122,7 @@ RESIDUALS: dict[str, tuple[Body, list[str]]] = {
 
 
 @pytest.mark.parametrize("name", RESIDUALS)
-def test_residuals_are_joined(name: str) -> None:
+def test_residuals_are_fused(name: str) -> None:
     body, gradient = RESIDUALS[name]
     ours = runs(body)
     assert (ours.predicting, ours.forward) == (["fused"], [*STATISTICS, "fused"])
@@ -141,7 +141,7 @@ APART: dict[str, Body] = {
 @pytest.mark.parametrize("name", APART)
 def test_what_others_read_is_kept(name: str) -> None:
     ours = runs(APART[name])
-    assert "_joined_batch_norm" not in ours.operators
+    assert "_fused_batch_norm" not in ours.operators
     assert "BatchNorm" in ours.operators
 
 
@@ -184,17 +184,17 @@ LEFT: dict[str, tuple[Symbol, list[str]]] = {
         ["BatchNorm", "broadcast_add"],
     ),
     "of another dtype": (sym.cast(NORM, dtype="float16"), ["BatchNorm", "Cast"]),
-    "of many some": (_long(NORM), ["_joined_batch_norm", *["tanh"] * 4]),
-    "one of two": (sym.relu(NORM + _other(OTHER)), ["BatchNorm", "_joined_batch_norm"]),
+    "of many some": (_long(NORM), ["_fused_batch_norm", *["tanh"] * 4]),
+    "one of two": (sym.relu(NORM + _other(OTHER)), ["BatchNorm", "_fused_batch_norm"]),
     "one of two that are far from each other": (
         sym.relu(_long(NORM) + _other(OTHER)),
-        ["_joined_batch_norm", *["tanh"] * 4, "BatchNorm", "elemwise_add", "relu"],
+        ["_fused_batch_norm", *["tanh"] * 4, "BatchNorm", "elemwise_add", "relu"],
     ),
 }
 
 
 @pytest.mark.parametrize("name", LEFT)
-def test_graphs_keep_what_cannot_be_joined(name: str) -> None:
+def test_graphs_keep_what_cannot_be_fused(name: str) -> None:
     net, operators = LEFT[name]
     known = [(SHAPES.get(each, (3,)), "float32") for each in net.list_inputs()]
     with on_table("triton"):
@@ -211,10 +211,10 @@ def test_nothing_but_statistics_is_kept_for_the_gradient() -> None:
         typed = TypedGraph.of(net.graph, known)
         both = Differentiable.of(typed, range(3), device_of(CONTEXT), is_train=True, pool=Pool())
     saved = {(node.op.name, i) for node, i in both.parts.saved if node.op is not None}
-    assert saved == {("_joined_batch_norm", 1), ("_joined_batch_norm", 2)}
+    assert saved == {("_fused_batch_norm", 1), ("_fused_batch_norm", 2)}
 
 
-def test_float16_is_joined_with_statistics_of_float32() -> None:
+def test_float16_is_fused_with_statistics_of_float32() -> None:
     with on_table("triton"):
         net = Net(lambda F, z, other: F.relu(z + other))
         net.cast("float16")

@@ -54,10 +54,10 @@ def test_a_chain_with_casts_is_one_launch_of_the_same_bits(
     alone, several = run(Mixed(dtypes[1:]), values, dtypes[0])
     block = Mixed(dtypes[1:])
     block.hybridize(static_alloc=True)
-    joined, one = run(block, values, dtypes[0])
+    fused, one = run(block, values, dtypes[0])
     assert len(several) == 8
     assert one == ["fused"]
-    np.testing.assert_array_equal(joined, alone)
+    np.testing.assert_array_equal(fused, alone)
 
 
 def test_a_sum_behind_casts_is_in_their_launch(rng: np.random.Generator) -> None:
@@ -65,9 +65,9 @@ def test_a_sum_behind_casts_is_in_their_launch(rng: np.random.Generator) -> None
     alone, _ = run(Mixed(("float16", "float32"), total=True), values, "float32")
     block = Mixed(("float16", "float32"), total=True)
     block.hybridize(static_alloc=True)
-    joined, one = run(block, values, "float32")
+    fused, one = run(block, values, "float32")
     assert one == ["fused"]
-    np.testing.assert_allclose(joined, alone, rtol=1e-6)
+    np.testing.assert_allclose(fused, alone, rtol=1e-6)
 
 
 def test_gradients_through_casts_are_those_of_single_operators(rng: np.random.Generator) -> None:

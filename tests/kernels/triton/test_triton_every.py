@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from hy_kernels.triton import table
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import ops
 from hy_ndarray.testing import CHECKS, OpCase, TestedTable, Tolerance, check_operator
@@ -37,8 +37,8 @@ def ones(*shape: int) -> torch.Tensor:
 LAYER: dict[str, Any] = {"num_hidden": 2, "no_bias": True, "flatten": True, "act_type": "relu"}
 IMAGES: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1}
 IMAGES |= {"activation": "relu", "scalars": (), "with_bias": False, "with_addend": False}
-TWICE = Joint((Call("square", (0,), ()),), None, 1)
-TIMES = Joint((Call("elemwise_mul", (0, 1), ()),), None, 2)
+TWICE = FusedCalls((Call("square", (0,), ()),), None, 1)
+TIMES = FusedCalls((Call("elemwise_mul", (0, 1), ()),), None, 2)
 BATCH: dict[str, Any] = {"axis": 1, "eps": 0.0, "momentum": 0.9, "fix_gamma": False}
 BATCH |= {"use_global_stats": True, "is_train": True}
 FROZEN: dict[str, Any] = {"axis": 1, "fix_gamma": False, "frozen": True, "kind": "batch"}
@@ -53,10 +53,10 @@ PRIVATE: dict[str, tuple[list[torch.Tensor], dict[str, Any], float]] = {
     "channels_last_convolution": ([ones(1, 3, 3, 2), ones(1, 2, 2, 2)], IMAGES, 8),
     "dropout_by_seed": ([ones(3), torch.ones(1, dtype=torch.int64, device=DEVICE)], {"p": 0.0}, 1),
     "fully_connected_activation": ([ones(3, 4), ones(2, 4)], LAYER, 4),
-    "joined_batch_norm": (CHANNELS, {**BATCH, "joint": TWICE}, 4),
-    "joined_batch_norm_backward": ([ones(2, 3), *CHANNELS], {**FROZEN, "joint": TIMES}, 2),
-    "joined_pointwise": ([ones(3)], {"joint": TWICE}, 1),
-    "joined_rms_norm": ([ones(2, 4), ones(4)], {"eps": 3.0}, 0.5),
+    "fused_batch_norm": (CHANNELS, {**BATCH, "calls": TWICE}, 4),
+    "fused_batch_norm_backward": ([ones(2, 3), *CHANNELS], {**FROZEN, "calls": TIMES}, 2),
+    "fused_pointwise": ([ones(3)], {"calls": TWICE}, 1),
+    "fused_rms_norm": ([ones(2, 4), ones(4)], {"eps": 3.0}, 0.5),
     "self_attention": ([ones(3, 2, 12)], {"heads": 2, "with_length": False}, 1),
 }
 """Of operators that rules put in: a call, and the numbers of its result."""

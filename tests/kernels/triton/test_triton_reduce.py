@@ -104,7 +104,7 @@ def test_places_in_a_long_row_take_a_second_launch(name: str) -> None:
     tensor = memory.from_numpy(x, DEVICE)
     with watched() as launches:
         computed(name, [tensor], {"axis": 1, "keepdims": False})
-    assert [each.name for each in launches] == ["extreme_position", "extreme_joined"]
+    assert [each.name for each in launches] == ["extreme_position", "extreme_merged"]
 
 
 def test_places_along_channels() -> None:

@@ -39,9 +39,9 @@ def test_it_is_found_by_its_entry_point() -> None:
 
 def test_every_kernel_of_it_is_torch_s_too_or_brings_what_torch_computes() -> None:
     own = {name for name in table().names() if OVERLAYS[name].below is not None}
-    joined = {"joined_batch_norm", "joined_batch_norm_backward", "joined_pointwise"}
+    fused = {"fused_batch_norm", "fused_batch_norm_backward", "fused_pointwise"}
     attention = {"attention", "attention_backward", "self_attention"}
-    assert own == {"dropout_by_seed", "joined_rms_norm", *attention, *joined}
+    assert own == {"dropout_by_seed", "fused_rms_norm", *attention, *fused}
     assert set(table().names()) - own <= set(torch_table().names())
 
 

@@ -20,7 +20,7 @@ class _Values:
         self._steps.append(Step(name, operands))
         return self._inputs + len(self._steps) - 1
 
-    def joined(self, steps: Sequence[Step], *operands: int) -> int:
+    def append(self, steps: Sequence[Step], *operands: int) -> int:
         """Return the result of steps with numbers of their own; without steps the first operand."""
         values = [*operands]
         for step in steps:
@@ -46,7 +46,7 @@ def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
     values = _Values(5 + others)
     hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
     whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
-    return values.formula(values.joined(after, whole, *more))
+    return values.formula(values.append(after, whole, *more))
 
 
 @lru_cache(maxsize=1024)
@@ -67,7 +67,7 @@ def normalized_gradients(before: tuple[Step, ...] = (), *, frozen: bool) -> Form
     hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
     if before:
         whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
-        gradient = values.joined(before, dy, whole)
+        gradient = values.append(before, dy, whole)
     if not frozen:
         gradient = values.add("broadcast_sub", gradient, values.add("broadcast_mul", hat, along))
         gradient = values.add("broadcast_sub", gradient, center)

@@ -204,7 +204,7 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
     knows no longer which elements are neighbours, and reads them one by one.
     """
     leading, count = range(visit.leading), len(visit.axes)
-    joined = _COMBINE[reduction.kind].format(
+    combined = _COMBINE[reduction.kind].format(
         f"tl.where(inside, v{reduction.value}.to(TYPE), EMPTY)"
     )
     body = [
@@ -216,7 +216,7 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
         *_single(formula, visit),
         *_computed(formula.steps, formula.inputs + formula.numbers),
         *_stored(formula, ", inside"),
-        f"total = {joined}",
+        f"total = {combined}",
     ]
     return [
         "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",

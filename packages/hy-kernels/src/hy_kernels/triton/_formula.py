@@ -167,7 +167,7 @@ _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "s
 NAMES = (*(name for name in _OPERATORS if name not in _PARTS), *_ALIASES)
 """The kernels that formulas have steps for."""
 
-# Their operands are no tree of pairs, by which shapes of joined steps are found.
+# Their operands are no tree of pairs, by which shapes of fused steps are found.
 _ALONE = frozenset({"add_n", "where"})
 """Of any number of operands, and of a condition that need not broadcast as NumPy does."""
 

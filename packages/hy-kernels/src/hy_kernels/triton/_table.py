@@ -24,7 +24,7 @@ from hy_kernels.triton.runtime._limits import TritonLimits
 __all__ = ["TritonTable", "table"]
 
 _FAMILIES = (
-    "elementwise.joined",
+    "elementwise.fused",
     "elementwise.pointwise",
     "elementwise.prelu",
     "linalg.matmul",
@@ -36,8 +36,8 @@ _FAMILIES = (
     "nn.embedding",
     "nn.loss",
     "nn.normalization.batch_norm",
-    "nn.normalization.joined_norm",
-    "nn.normalization.joined_rms",
+    "nn.normalization.fused_norm",
+    "nn.normalization.fused_rms",
     "nn.normalization.norm",
     "nn.pool",
     "nn.softmax",

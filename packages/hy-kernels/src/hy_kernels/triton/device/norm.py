@@ -295,7 +295,7 @@ def channel_statistics(
 
 
 @triton.jit
-def channel_statistics_joined(
+def channel_statistics_merged(
     mean_part_ptr,  # [parts, channels], means of parts
     square_part_ptr,  # [parts, channels], sums of squared deviations from these
     moving_mean_ptr,  # [channels], before
@@ -319,7 +319,7 @@ def channel_statistics_joined(
     at = tl.arange(0, PARTS)[:, None]
     inside = (at < parts) & exists[None, :]
     offset = at.to(tl.int64) * channels + channel[None, :]
-    # A program has all parts of its channels: it waits for no other, where a joint tree would have
+    # A program has all parts of its channels: it waits for no other, where a calls tree would have
     # to. Parts are behind each other, so that a vector is of neighbouring channels.
     means = tl.load(mean_part_ptr + offset, inside, other=0.0)
     squares = tl.load(square_part_ptr + offset, inside, other=0.0)

@@ -92,7 +92,7 @@ def extreme_position(
 
 
 @triton.jit
-def extreme_joined(
+def extreme_merged(
     position_ptr,  # [rows, parts], int64, positions of the best of each part
     best_ptr,  # [rows, parts], float64, of integers int64, these
     y_ptr,  # [rows], positions of the best of all, as numbers of its dtype

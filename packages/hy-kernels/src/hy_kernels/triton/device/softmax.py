@@ -39,7 +39,7 @@ def _loaded_beside(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.const
 
 
 @triton.jit
-def _joined(peak, total, x):
+def _accumulate(peak, total, x):
     """Return the peak of the rows, and the sum of exponentials less that, after one more tile."""
     higher = tl.maximum(peak, tl.max(x, 1))
     anchor = tl.where(higher == -float("inf"), 0.0, higher)  # of a row without numbers so far
@@ -82,7 +82,7 @@ def softmax_rows(
         for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
             at = first + offsets
             x = _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, FACTOR, VECTOR)
-            peak, total = _joined(peak, total, x)
+            peak, total = _accumulate(peak, total, x)
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
     for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
@@ -190,7 +190,7 @@ def log_softmax_pick_rows(
     for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
         x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
-        peak, total = _joined(peak, total, x)
+        peak, total = _accumulate(peak, total, x)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     index = tl.load(index_ptr + row, exists, other=0)
     position = _position(index, columns, OUTSIDE)
@@ -271,7 +271,7 @@ def log_softmax_dot_rows(
     for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
         x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
-        peak, total = _joined(peak, total, x)
+        peak, total = _accumulate(peak, total, x)
         lower = anchor
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
         more, heavier = _weighed(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR)
@@ -350,7 +350,7 @@ def softmax_rows_less_labels(
         for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
             at = first + offsets
             x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
-            peak, total = _joined(peak, total, x)
+            peak, total = _accumulate(peak, total, x)
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
     label = tl.load(label_ptr + row, exists, other=0).to(tl.int64)
     dy = to_accumulator_dtype(tl.load(dy_ptr))

@@ -2,7 +2,7 @@
 
 Behind it may be an activation, a sum with a residual, or whatever else a formula has, as long as
 nobody else reads what is between. The gradient finds the normalised value anew, and what follows
-from that alone: operators between that of the result and that of the normalised value are joined
+from that alone: operators between that of the result and that of the normalised value are fused
 with the gradient of the normalisation, where they read nothing else.
 """
 
@@ -12,14 +12,14 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 from hy_kernels.triton.lower.pointwise import OPERANDS, is_step
 
-__all__ = ["with_joined_batch_norms"]
+__all__ = ["with_fused_batch_norms"]
 
 _NORMS = ("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
 _MAX_STEPS = 16
-"""Operators that are joined, so that what is compiled stays small."""
+"""Operators that are fused, so that what is compiled stays small."""
 
 _OPERANDS = ("data", "gamma", "beta", "moving_mean", "moving_var")
 _INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MAX_STEPS * (OPERANDS - 1))))
@@ -27,18 +27,18 @@ _PARAMS = ("eps", "momentum", "fix_gamma", "use_global_stats")
 
 
 _NORM = PrivateOperator(
-    "_joined_batch_norm",
-    "joined_batch_norm",
+    "_fused_batch_norm",
+    "fused_batch_norm",
     _INPUTS,
     lambda types, _: types[0],
-    active=lambda params: _INPUTS[: len(_OPERANDS) - 1 + params["joint"].inputs],
+    active=lambda params: _INPUTS[: len(_OPERANDS) - 1 + params["calls"].inputs],
     outputs=("output", "mean", "var"),
     others=lambda types, _: [types[1], types[1]],
     states_of="BatchNorm",
 )
 _GRADIENT = PrivateOperator(
-    "_joined_batch_norm_backward",
-    "joined_batch_norm_backward",
+    "_fused_batch_norm_backward",
+    "fused_batch_norm_backward",
     ("dy", "data", "gamma", "beta", "mean", "var"),
     lambda types, _: types[1],
     outputs=("data", "gamma", "beta"),
@@ -46,13 +46,13 @@ _GRADIENT = PrivateOperator(
 )
 
 
-def with_joined_batch_norms(graph: Graph) -> Graph:
+def with_fused_batch_norms(graph: Graph) -> Graph:
     """Return the graph with one step for each normalisation and what alone follows it."""
     norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
     if not norms:
         return graph
-    search, result, taken = _Search(graph), list[_Joined](), set[Node]()
-    for each in map(search.joined, norms):
+    search, result, taken = _Search(graph), list[_Fused](), set[Node]()
+    for each in map(search.fused, norms):
         if each is not None and taken.isdisjoint(each.steps):
             result.append(each)
             taken |= each.steps
@@ -66,26 +66,26 @@ class _Head(NamedTuple):
     """That of the normalisation."""
     dy: Value
     """What they begin with, beside the normalised value."""
-    joint: Joint
+    calls: FusedCalls
     """From these two."""
 
 
-class _Joined(NamedTuple):
-    """A normalisation, and what is joined with it."""
+class _Fused(NamedTuple):
+    """A normalisation, and what is fused with it."""
 
     norm: Node
     last: Node
     """Of the operators behind it, that which gives the result."""
     others: Sequence[Value]
     """What they read besides the normalised value."""
-    joint: Joint
+    calls: FusedCalls
     """From that and these."""
     head: _Head | None
     steps: set[Node]
-    """All that are joined, or not needed any more."""
+    """All that are fused, or not needed any more."""
 
 
-def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Joint:
+def _fused_calls(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> FusedCalls:
     """Operators on values, in order, as data."""
     indices = {value: k for k, value in enumerate(inputs)}
     calls = []
@@ -93,7 +93,7 @@ def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Join
         operands = tuple(indices[value] for value in graph.inputs(node))
         calls.append(Call(graph.kernel(node), operands, tuple(graph.params(node).items())))
         indices[graph.values(node)[0]] = len(indices)
-    return Joint(tuple(calls), None, len(inputs))
+    return FusedCalls(tuple(calls), None, len(inputs))
 
 
 class _Search:
@@ -107,7 +107,7 @@ class _Search:
             for value in graph.inputs(node):
                 self._readers[value].append(node)
 
-    def joined(self, norm: Node) -> _Joined | None:
+    def fused(self, norm: Node) -> _Fused | None:
         """Return a normalisation with what alone follows it, if something does."""
         if not self._is_plain(norm):
             return None
@@ -123,8 +123,8 @@ class _Search:
             return None
         graph, (whole, *_) = self._graph, self._graph.values(norm)
         others = [value for value in self._read(after) if value != whole]
-        joint, steps = _joint(graph, [whole, *others], after), {*after, *before}
-        return _Joined(norm, after[-1], others, joint, head, steps)
+        calls, steps = _fused_calls(graph, [whole, *others], after), {*after, *before}
+        return _Fused(norm, after[-1], others, calls, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
         """Return whether nobody sees its statistics, and its states are nobody else's."""
@@ -215,7 +215,9 @@ class _Search:
             steps = [*again, *own]
             same = [graph.type(value) for value in gradients] == [graph.type(whole)]
             if same and len(steps) <= _MAX_STEPS and {*self._read(steps)} <= {*gradients, whole}:
-                return _Head(gradient, gradients[0], _joint(graph, [gradients[0], whole], steps))
+                return _Head(
+                    gradient, gradients[0], _fused_calls(graph, [gradients[0], whole], steps)
+                )
         return None
 
     def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
@@ -240,7 +242,7 @@ class _Search:
 class _Rewriting:
     """Puts in the steps."""
 
-    def __init__(self, graph: Graph, result: Sequence[_Joined]) -> None:
+    def __init__(self, graph: Graph, result: Sequence[_Fused]) -> None:
         self._graph = graph
         self._at = {each.last: each for each in result}
         self._heads = {each.head.gradient: each for each in result if each.head is not None}
@@ -262,23 +264,23 @@ class _Rewriting:
             return self._gradient(self._heads[node], moved)
         return graph.values(graph.copy(node, moved)) if moved != inputs else None
 
-    def _normalized(self, joined: _Joined) -> Sequence[Value]:
-        graph, norm = self._graph, joined.norm
+    def _normalized(self, fused: _Fused) -> Sequence[Value]:
+        graph, norm = self._graph, fused.norm
         norm_params = graph.params(norm)
         params = {name: norm_params[name] for name in _PARAMS}
-        params |= {"axis": norm_params.get("axis", 1), "joint": joined.joint}
-        operands = [self._now[value] for value in (*graph.inputs(norm), *joined.others)]
-        name = graph.name(joined.last)
-        added = graph.values(graph.add(_NORM, operands, params, name=name, like=joined.last))
+        params |= {"axis": norm_params.get("axis", 1), "calls": fused.calls}
+        operands = [self._now[value] for value in (*graph.inputs(norm), *fused.others)]
+        name = graph.name(fused.last)
+        added = graph.values(graph.add(_NORM, operands, params, name=name, like=fused.last))
         self._statistics.update(zip(graph.values(norm)[1:], added[1:], strict=True))
         return added[:1]
 
-    def _gradient(self, joined: _Joined, inputs: Sequence[Value]) -> Sequence[Value]:
-        graph, head = self._graph, joined.head
+    def _gradient(self, fused: _Fused, inputs: Sequence[Value]) -> Sequence[Value]:
+        graph, head = self._graph, fused.head
         assert head is not None
         _, data, gamma, *statistics = inputs
-        beta = self._now[graph.inputs(joined.norm)[2]]
+        beta = self._now[graph.inputs(fused.norm)[2]]
         operands = [self._now[head.dy], data, gamma, beta, *statistics]
-        params = {**graph.params(head.gradient), "joint": head.joint}
+        params = {**graph.params(head.gradient), "calls": head.calls}
         name = graph.name(head.gradient)
         return graph.values(graph.add(_GRADIENT, operands, params, name=name, like=head.gradient))

@@ -12,35 +12,35 @@ import numpy as np
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.triton._formula import has, knows
-from hy_kernels.triton.elementwise.joined import CASTS, REDUCTIONS, Call, Joint
+from hy_kernels.triton.elementwise.fused import CASTS, REDUCTIONS, Call, FusedCalls
 
-__all__ = ["OPERANDS", "is_step", "with_joined_pointwise"]
+__all__ = ["OPERANDS", "is_step", "with_fused_pointwise"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 _MAX_INPUTS = 32
-"""Operators that are joined, so that what is compiled stays small."""
+"""Operators that are fused, so that what is compiled stays small."""
 
 OPERANDS = 3
-"""Of an operator that is joined, at most."""
+"""Of an operator that is fused, at most."""
 
 
 def _result_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     full = np.broadcast_shapes(*(shape for shape, _ in types))
-    joint = params["joint"]
-    return joint.shape(full), joint.dtype([dtype for _, dtype in types])
+    calls = params["calls"]
+    return calls.shape(full), calls.dtype([dtype for _, dtype in types])
 
 
 _INPUTS = tuple(f"input{k}" for k in range(_MAX_INPUTS + 1))
 _OPERATOR = PrivateOperator(
-    "_joined_pointwise",
-    "joined_pointwise",
+    "_fused_pointwise",
+    "fused_pointwise",
     _INPUTS,
     _result_type,
-    active=lambda params: _INPUTS[: params["joint"].inputs],
+    active=lambda params: _INPUTS[: params["calls"].inputs],
 )
 
 
-def with_joined_pointwise(graph: Graph) -> Graph:
+def with_fused_pointwise(graph: Graph) -> Graph:
     """Return the graph with one step for each tree of such operators that share no values."""
     trees = _Trees(graph)
     return graph.rewrite(trees.rule) if any(map(trees.is_root, graph.nodes)) else graph
@@ -77,7 +77,7 @@ class _Tree:
         self.steps: list[tuple[Node, list[tuple[bool, int]]]] = []
         """Of each operator the operands: whether it is a step's result, and its number."""
 
-    def numbered(self, graph: Graph, reduction: Node | None) -> Joint:
+    def numbered(self, graph: Graph, reduction: Node | None) -> FusedCalls:
         """Them as data."""
         first = len(self.leaves)
         steps = tuple(
@@ -92,7 +92,7 @@ class _Tree:
         if reduction is not None:
             operands = (first + len(steps) - 1,)
             last = Call(graph.kernel(reduction), operands, tuple(graph.params(reduction).items()))
-        return Joint(steps, last, first)
+        return FusedCalls(steps, last, first)
 
 
 class _Trees:
@@ -176,6 +176,6 @@ class _Trees:
         else:
             (value,) = graph.inputs(node)
             self._grow(tree, graph.source(value), graph.inputs(graph.source(inputs[0])))
-        params = {"joint": tree.numbered(graph, reduction)}
+        params = {"calls": tree.numbered(graph, reduction)}
         added = graph.add(_OPERATOR, [*tree.leaves], params, name=graph.name(node), like=node)
         return graph.values(added)

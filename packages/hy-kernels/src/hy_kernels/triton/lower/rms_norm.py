@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 
-__all__ = ["with_joined_rms_norms"]
+__all__ = ["with_fused_rms_norms"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
 _RMS_NORM = PrivateOperator(
-    "_joined_rms_norm", "joined_rms_norm", ("data", "gamma"), lambda types, _: types[0]
+    "_fused_rms_norm", "fused_rms_norm", ("data", "gamma"), lambda types, _: types[0]
 )
 
 
@@ -29,7 +29,7 @@ class _Match(NamedTuple):
     eps: float
 
 
-def with_joined_rms_norms(graph: Graph) -> Graph:
+def with_fused_rms_norms(graph: Graph) -> Graph:
     """Return the graph with one step for each such normalisation whose parts nobody else uses."""
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:

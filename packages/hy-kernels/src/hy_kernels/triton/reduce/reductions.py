@@ -306,9 +306,9 @@ def position_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tens
         COLUMNS=tile_columns,
     )
     if parts > 1:
-        joined = (result, best, y, parts)
+        operands = (result, best, y, parts)
         constants: dict[str, Any] = {"EMPTY": empty, "PARTS": next_power(parts)}
-        launch(device.extreme_joined, (rows.rows,), *joined, **constants)
+        launch(device.extreme_merged, (rows.rows,), *operands, **constants)
     return y
 
 

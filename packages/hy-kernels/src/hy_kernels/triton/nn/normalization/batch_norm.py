@@ -99,7 +99,7 @@ def _statistics(
     deep = next_power(cut.parts)
     high = min(next_power(channels), max(_JOINED // deep, _VECTOR))
     launch(
-        device.channel_statistics_joined,
+        device.channel_statistics_merged,
         (-(-channels // high),),
         *parts,
         *(each.contiguous() for each in moving),

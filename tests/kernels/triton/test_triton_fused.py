@@ -10,7 +10,7 @@ import torch
 from hy_gluon import nn
 from hy_kernels.triton import table
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 from hy_kernels.triton.runtime._launch import LaunchError, watched
 from hy_ndarray import autograd, nd, use_kernels
 from tests.kernels.triton.parity import DEVICE
@@ -94,34 +94,34 @@ def test_they_are_one_launch_and_give_what_they_give_in_turn(name: str) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
 
 
-def _squares(*, exclude: bool = False) -> Joint:
+def _squares(*, exclude: bool = False) -> FusedCalls:
     params = (("axis", (0,)), ("keepdims", False), ("exclude", exclude))
     steps = (Call("broadcast_sub", (0, 1), ()), Call("square", (2,), ()))
-    return Joint(steps, Call("mean", (3,), params), 2)
+    return FusedCalls(steps, Call("mean", (3,), params), 2)
 
 
 def test_where_triton_cannot_torch_computes_them_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise LaunchError("no such instruction")
 
-    found = table().find("joined_pointwise")
+    found = table().find("fused_pointwise")
     assert found is not None
     x, row = torch.arange(6.0, device=DEVICE).view(2, 3), torch.ones(1, 3, device=DEVICE)
     right = ((x - 1) ** 2).mean(0)
-    torch.testing.assert_close(found.function(x, row, joint=_squares()), right)
+    torch.testing.assert_close(found.function(x, row, calls=_squares()), right)
     monkeypatch.setattr("hy_kernels.triton.elementwise.pointwise.launch", fail)
-    record = OVERLAYS["joined_pointwise"].kernel(strict=False)
-    with pytest.warns(RuntimeWarning, match="joined_pointwise: torch computes it from now on"):
-        y = record.function(x, row, joint=_squares())
+    record = OVERLAYS["fused_pointwise"].kernel(strict=False)
+    with pytest.warns(RuntimeWarning, match="fused_pointwise: torch computes it from now on"):
+        y = record.function(x, row, calls=_squares())
     torch.testing.assert_close(y, right)
     with pytest.raises(LaunchError):
-        found.function(x, row, joint=_squares())
+        found.function(x, row, calls=_squares())
 
 
 def test_float16_is_rounded_once() -> None:
-    found = table().find("joined_pointwise")
+    found = table().find("fused_pointwise")
     assert found is not None
     x = torch.full((300, 1), 200.0, device=DEVICE, dtype=torch.float16)
     zero = torch.zeros(1, 1, device=DEVICE, dtype=torch.float16)
-    y = found.function(x, zero, joint=_squares())  # 40,000 times 300 is no float16
+    y = found.function(x, zero, calls=_squares())  # 40,000 times 300 is no float16
     assert y.tolist() == [40000.0]

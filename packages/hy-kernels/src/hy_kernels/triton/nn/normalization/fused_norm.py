@@ -18,7 +18,7 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.triton._formula import Step
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton.elementwise.joined import Joint, present_inputs
+from hy_kernels.triton.elementwise.fused import FusedCalls, present_inputs
 from hy_kernels.triton.elementwise.pointwise import steps_of
 from hy_kernels.triton.nn.normalization.batch_norm import (
     batch_norm_backward,
@@ -26,7 +26,7 @@ from hy_kernels.triton.nn.normalization.batch_norm import (
     supports,
 )
 
-__all__ = ["joined_batch_norm", "joined_batch_norm_backward"]
+__all__ = ["fused_batch_norm", "fused_batch_norm_backward"]
 
 _OPERANDS = 5  # of batch normalisation
 _IGNORED: dict[str, Any] = {
@@ -38,9 +38,9 @@ _IGNORED: dict[str, Any] = {
 
 
 @lru_cache(maxsize=1024)
-def _formula_steps(joint: Joint, dtype: torch.dtype) -> tuple[Step, ...] | None:
-    """Return the joined steps, or None if there are none for such numbers."""
-    return steps_of(joint.steps, dtype)
+def _formula_steps(calls: FusedCalls, dtype: torch.dtype) -> tuple[Step, ...] | None:
+    """Return the fused steps, or None if there are none for such numbers."""
+    return steps_of(calls.steps, dtype)
 
 
 def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
@@ -51,30 +51,32 @@ def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
 
 
 def _by_torch(
-    *arrays: Tensor | None, joint: Joint, out: OutBuffers = None, **params: Any
+    *arrays: Tensor | None, calls: FusedCalls, out: OutBuffers = None, **params: Any
 ) -> tuple[Tensor, ...]:
     """Return the operators in turn."""
     operands = present_inputs(arrays)
     whole, *rest = _torch_s("batch_norm", *operands[:_OPERANDS], **params, **_IGNORED)
-    return stored(joint.by_torch(whole, *operands[_OPERANDS:]), out), *rest
+    return stored(calls.by_torch(whole, *operands[_OPERANDS:]), out), *rest
 
 
-def _supports(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
+def _supports(*arrays: Tensor | None, calls: FusedCalls, **_: Any) -> bool:
     operands = present_inputs(arrays)
-    return supports(*operands) and _formula_steps(joint, operands[0].dtype) is not None
+    return supports(*operands) and _formula_steps(calls, operands[0].dtype) is not None
 
 
-@overlay(supports=_supports, below=Kernel("joined_batch_norm", _by_torch, out="apart"))
-def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tuple[Tensor, ...]:
+@overlay(supports=_supports, below=Kernel("fused_batch_norm", _by_torch, out="apart"))
+def fused_batch_norm(
+    *arrays: Tensor | None, calls: FusedCalls, **params: Any
+) -> tuple[Tensor, ...]:
     """Return the last operator's result, means, inverse deviations, and what is overwritten.
 
     Args:
         arrays: Operands of ``BatchNorm``, and what the operators behind it read besides.
-        joint: These operators, from its result and those.
+        calls: These operators, from its result and those.
         params: Of ``BatchNorm``.
     """
     operands = present_inputs(arrays)
-    after = _formula_steps(joint, operands[0].dtype)
+    after = _formula_steps(calls, operands[0].dtype)
     assert after is not None
     return normalized_batch(operands, after, params)
 
@@ -87,7 +89,7 @@ def _gradient_by_torch(
     mean: Tensor,
     inverse: Tensor,
     *,
-    joint: Joint,
+    calls: FusedCalls,
     axis: int,
     fix_gamma: bool,
     **params: Any,
@@ -98,20 +100,22 @@ def _gradient_by_torch(
     wide = accumulator(data.dtype)
     m, i, g, b = (x.to(wide).reshape(spread) for x in (mean, inverse, scale, beta))
     whole = ((data.to(wide) - m) * i * g + b).to(data.dtype)
-    gradient = joint.by_torch(dy, whole)
+    gradient = calls.by_torch(dy, whole)
     arrays = (gradient, data, gamma, mean, inverse)
     return _torch_s("normalize_backward", *arrays, axis=axis, fix_gamma=fix_gamma, **params)
 
 
-def _supports_gradient(dy: Tensor, data: Tensor, *vectors: Tensor, joint: Joint, **_: Any) -> bool:
-    return supports(data, dy, *vectors) and _formula_steps(joint, data.dtype) is not None
+def _supports_gradient(
+    dy: Tensor, data: Tensor, *vectors: Tensor, calls: FusedCalls, **_: Any
+) -> bool:
+    return supports(data, dy, *vectors) and _formula_steps(calls, data.dtype) is not None
 
 
-_BELOW = Kernel("joined_batch_norm_backward", _gradient_by_torch, out="apart")
+_BELOW = Kernel("fused_batch_norm_backward", _gradient_by_torch, out="apart")
 
 
 @overlay(supports=_supports_gradient, below=_BELOW)
-def joined_batch_norm_backward(
+def fused_batch_norm_backward(
     dy: Tensor,
     data: Tensor,
     gamma: Tensor,
@@ -119,7 +123,7 @@ def joined_batch_norm_backward(
     mean: Tensor,
     inverse: Tensor,
     *,
-    joint: Joint,
+    calls: FusedCalls,
     axis: int,
     fix_gamma: bool,
     frozen: bool,
@@ -135,13 +139,13 @@ def joined_batch_norm_backward(
         beta: Its shift.
         mean: Its means.
         inverse: One over its deviations.
-        joint: Operators from dy and the normalised value to the gradient of that.
+        calls: Operators from dy and the normalised value to the gradient of that.
         axis: Of the channels.
         fix_gamma: Whether gamma counts as one.
         frozen: Whether statistics did not depend on the data.
         out: Memory for the results.
     """
-    before = _formula_steps(joint, data.dtype)
+    before = _formula_steps(calls, data.dtype)
     assert before is not None
     result = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, beta))]
     arrays = (dy, data, gamma, mean, inverse)

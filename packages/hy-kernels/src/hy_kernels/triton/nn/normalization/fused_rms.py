@@ -1,6 +1,6 @@
 """Root mean square normalisation that a graph spells out, as one kernel.
 
-Rules put :func:`joined_rms_norm` in the place of the operators
+Rules put :func:`fused_rms_norm` in the place of the operators
 (:mod:`hy_kernels.triton.lower.rms_norm`). Rows that fit a tile are read once, longer ones twice;
 the result is written once. Float16 and bfloat16 are computed in float32, and have one rounding,
 where the operators in turn have five.
@@ -17,7 +17,7 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.nn.normalization.norm import normalized
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["joined_rms_norm"]
+__all__ = ["fused_rms_norm"]
 
 
 def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
@@ -31,8 +31,8 @@ def _supports(data: Tensor, gamma: Tensor, **_: Any) -> bool:
     return data.numel() > 0 and runs_on(data, gamma)
 
 
-@overlay(supports=_supports, below=Kernel("joined_rms_norm", _by_torch, out="apart"))
-def joined_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
+@overlay(supports=_supports, below=Kernel("fused_rms_norm", _by_torch, out="apart"))
+def fused_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
     """``data / sqrt(mean(data²) + eps) * gamma`` along the last axis.
 
     Bytes moved: those of ``data``, of rows beyond a tile twice, and of the result; two numbers of

@@ -1,6 +1,6 @@
 """Pointwise operators with operands that are broadcast, and a reduction behind them, as one kernel.
 
-Rules put :func:`joined_pointwise` in the place of such operators. It is generated
+Rules put :func:`fused_pointwise` in the place of such operators. It is generated
 (:mod:`hy_kernels.triton.elementwise.pointwise`): bytes moved are those of the inputs, before
 broadcasting, and of the result; what is between exists in registers, in float32. Where there are
 casts, as mixed precision puts them in, each value is rounded to its dtype all the same.
@@ -23,7 +23,7 @@ from hy_kernels.triton.elementwise.pointwise import run, steps_of
 from hy_kernels.triton.reduce.reductions import axes_of, reduction_of, shape_of, total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["CASTS", "REDUCTIONS", "Call", "Joint", "joined_pointwise", "present_inputs"]
+__all__ = ["CASTS", "REDUCTIONS", "Call", "FusedCalls", "fused_pointwise", "present_inputs"]
 
 REDUCTIONS = frozenset({"max", "mean", "min", "nanprod", "nansum", "prod", "square_sum", "sum"})
 """The kernels that can be behind others."""
@@ -60,7 +60,7 @@ class Call(NamedTuple):
         return result
 
 
-class Joint(NamedTuple):
+class FusedCalls(NamedTuple):
     """Operators that are computed together; the last gives the result."""
 
     steps: tuple[Call, ...]
@@ -97,15 +97,15 @@ class Joint(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
-    """Return the joined step, or None if there is none for such numbers."""
-    steps, inputs = _formula_steps(joint, operands), joint.inputs
+def _formula(calls: FusedCalls, operands: tuple[torch.dtype, ...]) -> Formula | None:
+    """Return the fused step, or None if there is none for such numbers."""
+    steps, inputs = _formula_steps(calls, operands), calls.inputs
     if steps is None:
         return None
     last = inputs + len(steps) - 1
-    if joint.reduction is None:
+    if calls.reduction is None:
         return Formula(inputs, steps, (last,))
-    after = reduction_of(joint.reduction.kernel, _dtype(joint, operands))
+    after = reduction_of(calls.reduction.kernel, _dtype(calls, operands))
     assert after is not None
     assert after.reduction is not None
     more = [step._replace(operands=tuple(last + i for i in step.operands)) for step in after.steps]
@@ -113,12 +113,14 @@ def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
     return Formula(inputs, (*steps, *more), (), reduction)
 
 
-def _formula_steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
+def _formula_steps(
+    calls: FusedCalls, operand_dtypes: Sequence[torch.dtype]
+) -> tuple[Step, ...] | None:
     """Return the operators as steps; with casts among them, each result is rounded to its dtype."""
-    if not any(step.kernel in CASTS for step in joint.steps):
-        return steps_of(joint.steps, operand_dtypes[0])
+    if not any(step.kernel in CASTS for step in calls.steps):
+        return steps_of(calls.steps, operand_dtypes[0])
     dtypes, steps = [*operand_dtypes], list[Step]()
-    for each in joint.steps:
+    for each in calls.steps:
         operands = [dtypes[i] for i in each.operands]
         result = step_of(each.kernel, each.operands, each.params, operands)
         if result is None:
@@ -129,9 +131,9 @@ def _formula_steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple
     return tuple(steps)
 
 
-def _dtype(joint: Joint, operands: Sequence[torch.dtype]) -> torch.dtype:
+def _dtype(calls: FusedCalls, operands: Sequence[torch.dtype]) -> torch.dtype:
     """Return the dtype of the result."""
-    return torch_type(joint.dtype([DTYPES[each] for each in operands]))
+    return torch_type(calls.dtype([DTYPES[each] for each in operands]))
 
 
 def present_inputs(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
@@ -139,35 +141,35 @@ def present_inputs(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
     return [x for x in inputs if x is not None]
 
 
-def _by_torch(*inputs: Tensor | None, joint: Joint, out: OutBuffers = None) -> Tensor:
+def _by_torch(*inputs: Tensor | None, calls: FusedCalls, out: OutBuffers = None) -> Tensor:
     """Return the operators in turn."""
-    return stored(joint.by_torch(*present_inputs(inputs)), out)
+    return stored(calls.by_torch(*present_inputs(inputs)), out)
 
 
-def _supports(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
+def _supports(*inputs: Tensor | None, calls: FusedCalls, **_: Any) -> bool:
     operands = present_inputs(inputs)
     is_standard = all(x.numel() for x in operands) and runs_on(*operands)
-    return is_standard and _formula(joint, tuple([x.dtype for x in operands])) is not None
+    return is_standard and _formula(calls, tuple([x.dtype for x in operands])) is not None
 
 
-@overlay(supports=_supports, below=Kernel("joined_pointwise", _by_torch, out="apart"))
-def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: OutBuffers = None) -> Tensor:
+@overlay(supports=_supports, below=Kernel("fused_pointwise", _by_torch, out="apart"))
+def fused_pointwise(*inputs: Tensor | None, calls: FusedCalls, out: OutBuffers = None) -> Tensor:
     """Compute the operators, the last one's result.
 
     Args:
         inputs: Floating tensors that broadcast to one shape; of one dtype, but for casts.
-        joint: The operators.
+        calls: The operators.
         out: Memory for the result.
     """
     operands = present_inputs(inputs)
     full, dtypes = torch.broadcast_shapes(*(x.shape for x in operands)), [x.dtype for x in operands]
-    formula = _formula(joint, tuple(dtypes))
+    formula = _formula(calls, tuple(dtypes))
     assert formula is not None
-    y = target(out, joint.shape(tuple(full)), _dtype(joint, dtypes), operands[0].device)
-    if joint.reduction is None:
+    y = target(out, calls.shape(tuple(full)), _dtype(calls, dtypes), operands[0].device)
+    if calls.reduction is None:
         run(formula, operands, full, [y])
     else:
-        axes, spread = joint.axes(len(full)), [x.expand(full) for x in operands]
-        count = prod(full[i] for i in axes) if joint.reduction.kernel == "mean" else 1
+        axes, spread = calls.axes(len(full)), [x.expand(full) for x in operands]
+        count = prod(full[i] for i in axes) if calls.reduction.kernel == "mean" else 1
         total_of(formula, spread, axes, y, count)
     return y

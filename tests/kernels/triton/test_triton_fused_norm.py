@@ -1,4 +1,4 @@
-"""Batch normalisation and what is joined with it on the Triton table give numpy's numbers."""
+"""Batch normalisation and what is fused with it on the Triton table give numpy's numbers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ import torch
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.fused import Call, FusedCalls
 from hy_kernels.triton.runtime._launch import LaunchError, watched
 from tests.kernels.triton.parity import DEVICE, DTYPES, Tolerance, close, computed
 
@@ -113,7 +113,7 @@ def test_results_and_gradients(dtype: str, kind: str, shape: tuple[int, ...], ax
         how = {**HOW, "axis": axis, "fix_gamma": fixed, "use_global_stats": frozen}
         how["is_train"] = is_train
         arrays = (given.data, *given.vectors)
-        found = computed("joined_batch_norm", arrays, {**how, "joint": Joint(behind, None, 1)})
+        found = computed("fused_batch_norm", arrays, {**how, "calls": FusedCalls(behind, None, 1)})
         whole, *wanted = in_turn("batch_norm", data, *vectors, **how, **IGNORED)
         tolerance = TOLERANCES[dtype]
         for y, right in zip(found, (followed([whole], behind), *wanted), strict=True):
@@ -123,7 +123,7 @@ def test_results_and_gradients(dtype: str, kind: str, shape: tuple[int, ...], ax
         back["frozen"] = frozen or not is_train
         arrays = (given.dy, given.data, gamma, beta, *found[1:3])
         slopes = computed(
-            "joined_batch_norm_backward", arrays, {**back, "joint": Joint(before, None, 2)}
+            "fused_batch_norm_backward", arrays, {**back, "calls": FusedCalls(before, None, 2)}
         )
         statistics = [*map(exact, found[1:3])]
         slope = followed([dy, whole], before)
@@ -141,7 +141,7 @@ def test_a_residual_is_added_in_the_same_launch(dtype: str, strided: bool) -> No
     steps = (Call("elemwise_add", (1, 0), ()), Call("relu", (2,), ()))
     how = {**HOW, "axis": 1, "fix_gamma": False, "use_global_stats": False, "is_train": True}
     arrays = (given.data, *given.vectors, given.addend, None)  # places of inputs are left out
-    found = computed("joined_batch_norm", arrays, {**how, "joint": Joint(steps, None, 2)})
+    found = computed("fused_batch_norm", arrays, {**how, "calls": FusedCalls(steps, None, 2)})
     numbers = [*map(exact, (given.data, *given.vectors))]
     whole, *_ = in_turn("batch_norm", *numbers, **how, **IGNORED)
     close(found[0], np.maximum(whole + exact(given.addend), 0), TOLERANCES[dtype])
@@ -156,17 +156,17 @@ def test_where_triton_cannot_torch_computes_them_in_turn(monkeypatch: pytest.Mon
     how = {**HOW, "axis": 1, "fix_gamma": False, "use_global_stats": False, "is_train": True}
     back = {"kind": "batch", "axis": 1, "groups": 1, "fix_gamma": False, "frozen": False}
     behind, before = KINDS["gelu"]
-    forward = (given.data, *given.vectors), {**how, "joint": Joint(behind, None, 1)}
-    first = computed("joined_batch_norm", *forward)
+    forward = (given.data, *given.vectors), {**how, "calls": FusedCalls(behind, None, 1)}
+    first = computed("fused_batch_norm", *forward)
     backward = (
         (given.dy, given.data, gamma, beta, *first[1:3]),
-        {**back, "joint": Joint(before, None, 2)},
+        {**back, "calls": FusedCalls(before, None, 2)},
     )
-    second = computed("joined_batch_norm_backward", *backward)
+    second = computed("fused_batch_norm_backward", *backward)
     monkeypatch.setattr("hy_kernels.triton.nn.normalization.batch_norm.launch", fail)
     for name, (arrays, params), right in (
-        ("joined_batch_norm", forward, first),
-        ("joined_batch_norm_backward", backward, second),
+        ("fused_batch_norm", forward, first),
+        ("fused_batch_norm_backward", backward, second),
     ):
         record = OVERLAYS[name].kernel(strict=False)
         with pytest.warns(RuntimeWarning, match=f"{name}: torch computes it from now on"):
@@ -176,12 +176,12 @@ def test_where_triton_cannot_torch_computes_them_in_turn(monkeypatch: pytest.Mon
 
 
 def test_of_nothing_torch_makes_nothing() -> None:
-    record = table().find("joined_batch_norm")
+    record = table().find("fused_batch_norm")
     assert record is not None
     vector = torch.ones(3, device=DEVICE)
     how = {**HOW, "axis": 1, "fix_gamma": False, "use_global_stats": False, "is_train": True}
-    joint = Joint(KINDS["leaky"][0], None, 1)
+    calls = FusedCalls(KINDS["leaky"][0], None, 1)
     with watched() as launches:
-        y, *_ = record.function(torch.ones(0, 3, device=DEVICE), *[vector] * 4, joint=joint, **how)
+        y, *_ = record.function(torch.ones(0, 3, device=DEVICE), *[vector] * 4, calls=calls, **how)
     assert y.shape == (0, 3)
     assert not launches
