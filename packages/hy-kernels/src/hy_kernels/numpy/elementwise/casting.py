@@ -40,7 +40,7 @@ def amp_multicast(
 ) -> tuple[Array, ...]:
     """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
-        raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
+        raise ValueError(f"num_outputs is {num_outputs}, but there are {len(data)} arrays")
     # float32 above bfloat16 above float16: by size, then by range.
     dtypes = sorted(
         {x.dtype for x in data if _floating(x)}, key=lambda t: (t.itemsize, t.kind != "f")

@@ -24,7 +24,7 @@ __all__ = [
 def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
     """Return the numpy index of the slices at ``indices [coordinates, ...]``."""
     if len(indices) > len(shape):
-        raise ValueError("more coordinates than axes")
+        raise ValueError(f"{len(indices)} coordinates for the {len(shape)} axes of {shape}")
     return tuple(integers(indices))
 
 
@@ -52,7 +52,10 @@ def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: OutBuffer
 
 def _set(target: Array, data: Array, indices: Array) -> Array:
     if data.shape != indices.shape[1:] + target.shape[len(indices) :] or data.dtype != target.dtype:
-        raise ValueError("the slices do not fit")
+        raise ValueError(
+            f"data {data.shape} {data.dtype} does not fit indices {indices.shape} into "
+            f"{target.shape} {target.dtype}"
+        )
     target[_key(indices, target.shape)] = data
     return target
 
@@ -71,7 +74,7 @@ def scatter_set_nd(
 ) -> Array:
     """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if lhs.shape != shape:
-        raise ValueError("lhs has another shape")
+        raise ValueError(f"lhs {lhs.shape} must have the shape {shape}")
     return _set(copied(lhs, out), rhs, indices)
 
 
@@ -80,7 +83,7 @@ def batch_take(a: Array, indices: Array, *, out: OutBuffers = None) -> Array:
     """Return one element of each row."""
     rows, size = a.shape
     if indices.shape != (rows,):
-        raise ValueError("one index for each row")
+        raise ValueError(f"indices {indices.shape} must have one index for each of {rows} rows")
     result = np.arange(rows) * size + positions(indices, size, "clip")
     return a.take(result, out=out_buffer(out), mode="clip")
 
@@ -88,7 +91,7 @@ def batch_take(a: Array, indices: Array, *, out: OutBuffers = None) -> Array:
 def _row_index(index: Array, size: int) -> Array:
     """Return the mask as booleans."""
     if index.shape != (size,):
-        raise ValueError("the mask does not fit")
+        raise ValueError(f"the index {index.shape} must have one entry for each of {size} rows")
     return np.asarray(index != 0)
 
 
@@ -115,7 +118,10 @@ def index_copy(
     """Return a copy of ``old_tensor`` with rows of ``new_tensor`` at an index."""
     expected = index_vector.shape + old_tensor.shape[1:]
     if new_tensor.shape != expected or new_tensor.dtype != old_tensor.dtype:
-        raise ValueError("the slices do not fit")
+        raise ValueError(
+            f"new_tensor {new_tensor.shape} {new_tensor.dtype} must be {expected} "
+            f"{old_tensor.dtype}"
+        )
     y = copied(old_tensor, out)
     y[positions(index_vector, len(y), "raise")] = new_tensor
     return y

@@ -45,7 +45,7 @@ def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
     """Return the positions of the ``k`` smallest or largest elements along the last axis."""
     size = rows.shape[-1]
     if k > size:
-        raise ValueError(f"k={k} of {size} elements")
+        raise ValueError(f"k is {k}, but the axis has {size} elements")
     rows = rows.astype(accumulator(rows.dtype), copy=False)
     if k <= 0 or k * COSTS.rows.partition > size:
         return stable_order(rows, is_ascend)[..., : k if k > 0 else size]

@@ -72,7 +72,9 @@ def embedding(
 ) -> Array:
     """Return a row of ``weight`` for each index."""
     if weight.shape != (input_dim, output_dim):
-        raise ValueError("weight has another shape")
+        raise ValueError(
+            f"weight {weight.shape} must be (input_dim, output_dim): {(input_dim, output_dim)}"
+        )
     index = integers(data)
     if out is None:
         return np.take(weight, index, axis=0, mode="clip")
@@ -82,12 +84,14 @@ def embedding(
 def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:
     """Return the flat indices of the picked elements, in the shape of the result."""
     if axis is None:
-        raise ValueError("axis is None")
+        raise ValueError("pick needs an axis, not None")
     at = axis % data.ndim
     leading = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = data.shape[:at] + data.shape[at + 1 :]
     if index.shape not in (leading, left or (1,)):
-        raise ValueError("index does not fit")
+        raise ValueError(
+            f"index {index.shape} must be data {data.shape} without axis {axis}, or 1 there"
+        )
     result = flat_indices_along(
         data.shape, positions(index, data.shape[at], mode).reshape(leading), at
     )
@@ -149,11 +153,14 @@ def one_hot(
 def where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) -> Array:
     """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
-        raise ValueError("x and y differ")
+        raise ValueError(f"x {x.shape} {x.dtype} and y {y.shape} {y.dtype} differ")
     holds = condition if condition.dtype == np.bool_ else condition != 0
     if condition.shape != x.shape:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
-            raise ValueError("condition does not fit")
+            raise ValueError(
+                f"condition {condition.shape} must have the shape of x {x.shape}, or one entry a "
+                "row"
+            )
         holds = holds.reshape(-1, *(1,) * (x.ndim - 1))
     memory = out_buffer(out)
     if memory is None:

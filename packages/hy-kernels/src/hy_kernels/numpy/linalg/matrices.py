@@ -62,9 +62,11 @@ def triangle(A: Array, *, lower: bool, out: OutBuffers = None) -> Array:
 
 def _check_fit(a: Array, b: Array, rightside: bool) -> None:
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
-        raise ValueError("operands differ")
+        raise ValueError(
+            f"A {a.shape} {a.dtype} and B {b.shape} {b.dtype} must agree in dtype and batch"
+        )
     if not a.shape[-2] == a.shape[-1] == b.shape[-1 if rightside else -2]:
-        raise ValueError("sizes differ")
+        raise ValueError(f"A {a.shape} must be square, and have the size of B {b.shape}")
 
 
 @kernel(out="apart")
@@ -113,7 +115,7 @@ def _triangle_indices(side: int, offset: int, lower: bool) -> tuple[Array, Array
 def extract_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None) -> Array:
     """Return a triangle of matrices as a vector, row by row."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
-        raise ValueError("no such triangle")
+        raise ValueError(f"A {A.shape} must be square, and larger than offset {offset}")
     rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
     return np.take(flat, rows * A.shape[-1] + columns, -1, out_buffer(out), "clip")

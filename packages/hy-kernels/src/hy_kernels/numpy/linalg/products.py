@@ -110,7 +110,7 @@ def batch_dot(
 ) -> Array:
     """Return the product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
-        raise ValueError("batches differ")
+        raise ValueError(f"lhs {lhs.shape} and rhs {rhs.shape} must be batches of as many matrices")
     return _matmul(
         lhs.swapaxes(-1, -2) if transpose_a else lhs,
         rhs.swapaxes(-1, -2) if transpose_b else rhs,

@@ -26,7 +26,9 @@ def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
     """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
-        raise ValueError("odd number of parts")
+        raise ValueError(
+            f"data {data.shape} must have real and imaginary parts in turn along the last axis"
+        )
     if not data.size:
         return np.zeros((*data.shape[:-1], size), data.dtype)
     x = data.astype(accumulator(data.dtype), copy=False)
@@ -36,7 +38,7 @@ def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
 
 def _sketch_indices(h: Array, data: Array, out_dim: int) -> Array:
     if h.size != data.shape[-1]:
-        raise ValueError("positions do not fit")
+        raise ValueError(f"h has {h.size} entries for the {data.shape[-1]} columns of data")
     wrong = h[~((h > -1) & (h < out_dim))]
     if wrong.size:
         raise IndexError(f"h has {wrong[0]:g}, outside of an axis of out_dim={out_dim}")

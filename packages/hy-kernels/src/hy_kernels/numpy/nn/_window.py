@@ -104,7 +104,9 @@ class Windows(NamedTuple):
             (size[i] + 2 * p[i] - d[i] * (kernel[i] - 1) - 1) // s[i] + 1 for i in range(rank)
         )
         if min(number) < 1:
-            raise ValueError(f"no window of {kernel} fits into {size}")
+            raise ValueError(
+                f"a kernel of {kernel} dilated by {dilate} does not fit {size} padded by {pad}"
+            )
         return cls(tuple(size), tuple(kernel), s, d, p, number)
 
     @property

@@ -150,9 +150,9 @@ def _check_weight(
     weight: Array, bias: Array | None, num_filter: int, kernel: tuple[int, ...]
 ) -> None:
     if weight.shape[0] != num_filter or weight.shape[2:] != kernel:
-        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
+        raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
     if bias is not None and bias.shape != (num_filter,):
-        raise ValueError(f"bias {bias.shape} does not fit num_filter")
+        raise ValueError(f"bias {bias.shape} must have one entry for each of {num_filter} filters")
 
 
 def exact(

@@ -66,7 +66,7 @@ def _problem(
     first = blank_label == "first"
     symbols = label.astype(np.int64)
     if symbols.shape[1] > steps:
-        raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
+        raise ValueError(f"{symbols.shape[1]} labels do not fit {steps} steps")
     if label_lengths is None:
         # The number of labels before the first padding.
         present = symbols != (0 if first else -1)

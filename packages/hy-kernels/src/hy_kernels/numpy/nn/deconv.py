@@ -31,7 +31,10 @@ def _windows(
 ) -> Windows:
     """Return the windows over the result, one for each element of ``data``."""
     if weight.shape[0] != data.shape[1] or data.shape[1] % groups:
-        raise ValueError(f"weight {weight.shape} does not fit data {data.shape}")
+        raise ValueError(
+            f"weight {weight.shape} in {groups} groups does not fit the channels of data "
+            f"{data.shape}"
+        )
     size, kernel = data.shape[2:], weight.shape[2:]
     rank = len(kernel)
     stride, dilate = full(geometry[0], rank, 1), full(geometry[1], rank, 1)
@@ -48,10 +51,10 @@ def _windows(
         extra = full(adj, rank, 0)
         result = tuple(n - 2 * p + a for n, p, a in zip(spans, pad, extra, strict=True))
     if min(pad) < 0 or min(result) < 1:
-        raise ValueError(f"no result of {size} with kernel {kernel}")
+        raise ValueError(f"{size} with kernel {kernel} and padding {pad} gives no result")
     windows = Windows(result, kernel, stride, dilate, pad, size)
     if windows != Windows.of(result, kernel, stride, dilate, pad):
-        raise ValueError(f"adj {adj} is not below stride {stride}")
+        raise ValueError(f"adj {adj} must be below stride {stride}")
     return windows
 
 
@@ -91,12 +94,14 @@ def deconvolution(
     """Return the transposed convolution of data and weight, plus bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
-        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
+        raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
     y = _deconvolve(x, w, windows, num_group, out)
     if bias is not None:
         if bias.shape != (num_filter,):
-            raise ValueError(f"bias {bias.shape} does not fit num_filter")
+            raise ValueError(
+                f"bias {bias.shape} must have one entry for each of {num_filter} filters"
+            )
         y += to_compute_dtype(bias).reshape(-1, *(1,) * len(kernel))
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
 

@@ -142,7 +142,7 @@ def quantized_pooling(
 def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: str) -> Quantized:
     """Return the data with negative integers set to zero, in the same range."""
     if act_type != "relu":
-        raise NotImplementedError(f"act_type={act_type!r}")
+        raise NotImplementedError(f"act_type is {act_type!r}; only 'relu' is quantized")
     return np.maximum(data, 0), end(min_data), end(max_data)
 
 

@@ -63,7 +63,9 @@ def _stack(
         invalid=invalid,
     )
     if state.shape != (layers * stack.directions, data.shape[1], stack.size):
-        raise ValueError(f"state {state.shape} does not fit")
+        raise ValueError(
+            f"state {state.shape} must be {(layers * stack.directions, data.shape[1], stack.size)}"
+        )
     return stack
 
 

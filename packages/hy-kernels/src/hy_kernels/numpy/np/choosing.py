@@ -33,7 +33,7 @@ def _select(condition: Array, x: Any, y: Any, out: OutBuffers) -> Array:
 def np_where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) -> Array:
     """Return elements of ``x`` where the condition holds, else of ``y``."""
     if x.dtype != y.dtype:
-        raise TypeError("x and y differ in dtype")
+        raise TypeError(f"x is {x.dtype} and y is {y.dtype}: cast one to the dtype of the other")
     return _select(condition, x, y, out)
 
 

@@ -91,7 +91,7 @@ def np_pad(
 ) -> Array:
     """Return the array padded in one of numpy's modes."""
     if reflect_type != "even":
-        raise ValueError(f"reflect_type {reflect_type!r}")
+        raise ValueError(f"reflect_type is {reflect_type!r}; only 'even' is supported")
     shape = tuple([a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)])
     y = target(out, shape, data.dtype)
     inside = _inside(data.shape, pad_width)

@@ -15,7 +15,10 @@ __all__ = [
 
 def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
     if any(x.dtype != arrays[0].dtype for x in arrays):
-        raise TypeError("the dtypes differ")
+        raise TypeError(
+            f"cannot join arrays of several dtypes: {sorted({str(x.dtype) for x in arrays})}; cast "
+            "them to one"
+        )
     return arrays
 
 

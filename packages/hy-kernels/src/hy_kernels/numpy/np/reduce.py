@@ -251,7 +251,10 @@ def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
     if weights.shape == a.shape:
         return weights
     if weights.ndim != 1 or axis is None or len(axis) != 1:
-        raise ValueError("weights must have the shape of the data, or one axis and an axis given")
+        raise ValueError(
+            f"weights {weights.shape} must have the shape of the data, {a.shape}, or one axis, and "
+            "an axis be given"
+        )
     shape = [1] * a.ndim
     shape[axis[0]] = weights.size
     return weights.reshape(shape)

@@ -22,7 +22,7 @@ def _shape(size: Size, parameters: list[Any], in_front: bool = False) -> tuple[i
     if in_front:
         return (*(size or ()), *own)
     if size is not None and np.broadcast_shapes(own, size) != size:
-        raise ValueError("the parameters do not broadcast to the size")
+        raise ValueError(f"parameters of shape {own} do not broadcast to size {size}")
     return own if size is None else size
 
 

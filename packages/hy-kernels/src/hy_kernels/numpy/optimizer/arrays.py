@@ -31,6 +31,6 @@ def multi_lars(
 def reset_arrays(*data: Array, num_arrays: int) -> Array | tuple[Array, ...]:
     """Return zeros in the shape of each array."""
     if len(data) != num_arrays:
-        raise ValueError(f"{num_arrays} arrays")
+        raise ValueError(f"num_arrays is {num_arrays}, but there are {len(data)} arrays")
     zeros = tuple(np.zeros(x.shape, x.dtype) for x in data)
     return zeros[0] if num_arrays == 1 else zeros

@@ -25,7 +25,7 @@ Parameter: TypeAlias = float | Array
 def _real_dtype(dtype: str) -> Any:
     """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
-        raise TypeError(f"{dtype} is not floating")
+        raise TypeError(f"dtype {dtype} is not floating")
     # numpy draws in float32 and float64 alone; other dtypes are cast from float32.
     return np.float64 if dtype == "float64" else np.float32
 

@@ -36,7 +36,9 @@ def _draw_each(
     """Return ``shape`` numbers for each distribution."""
     sizes = parameters[0].shape
     if any(p.shape != sizes for p in parameters):
-        raise ValueError("the parameters differ in shape")
+        raise ValueError(
+            f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
+        )
     # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
     columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
     return draw(rng, sizes + shape, dtype or "float32", *columns, out)
@@ -126,7 +128,7 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     """Return indices ``[rows, draws]``, drawn by the probabilities in the rows of ``data``."""
     rows, size = data.shape
     if not size:
-        raise ValueError("nothing to draw")
+        raise ValueError(f"cannot draw from a distribution without outcomes: data {data.shape}")
     bounds = np.cumsum(data, axis=1, dtype=np.float64)
     # A row of zeros is divided by its sum, 0: nan.
     with np.errstate(invalid="ignore"):
@@ -146,7 +148,7 @@ def sample_multinomial(
 ) -> Array | tuple[Array, Array]:
     """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
     if data.dtype.kind in "biu":
-        raise TypeError(f"probabilities are floating, not {data.dtype}")
+        raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = flattened(data, 0, data.ndim - 1)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
@@ -194,7 +196,9 @@ def sample_unique_zipfian(
 ) -> tuple[Array, Array]:
     """Return rows of distinct numbers, and how many were drawn for each row."""
     if shape is None or len(shape) != 2 or shape[1] > range_max:
-        raise ValueError("no such rows")
+        raise ValueError(
+            f"shape {shape} must be (rows, draws), with at most range_max={range_max} draws a row"
+        )
     rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]
     numbers = np.array([row for row, _ in rows], np.int64).reshape(shape)
     return numbers, np.array([tries for _, tries in rows], np.int64)

@@ -306,7 +306,7 @@ def norm(
 ) -> Array:
     """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
-        raise ValueError(f"ord={ord}")
+        raise ValueError(f"ord is {ord}; only 1 and 2 are supported")
     values = data.astype(_real_dtype(data.dtype), copy=False)
     dtype = np.dtype(out_dtype or data.dtype)
     axes = _axes(axis, data.ndim)

@@ -89,7 +89,10 @@ def square_sum(
 def multi_sum_sq(*data: Array, num_arrays: int, out: OutBuffers = None) -> Array:
     """Return the sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
-        raise ValueError(f"{num_arrays} arrays")
+        raise ValueError(
+            f"num_arrays is {num_arrays}, and needs as many arrays of one dtype; there are "
+            f"{len(data)}"
+        )
     y = target(out, (num_arrays,), np.float32)
     for k, x in enumerate(data):
         flat = x.astype(np.float32, copy=False).ravel()
@@ -111,7 +114,7 @@ def multi_all_finite(
 ) -> Array:
     """Return 1 if every element of every array is finite, else 0."""
     if len(data) != num_arrays:
-        raise ValueError(f"{num_arrays} arrays")
+        raise ValueError(f"num_arrays is {num_arrays}, but there are {len(data)} arrays")
     y = target(out, (1,), np.float32)
     y[0] = all(np.isfinite(x).all() for x in data)
     return y
@@ -122,5 +125,5 @@ def multi_all_finite(
 def allclose(a: Array, b: Array, *, rtol: float, atol: float, equal_nan: bool) -> Array:
     """Return 1 if the arrays are close, else 0."""
     if a.shape != b.shape:
-        raise ValueError("shapes differ")
+        raise ValueError(f"cannot compare {a.shape} with {b.shape}: the shapes differ")
     return np.array(np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan), np.uint8)

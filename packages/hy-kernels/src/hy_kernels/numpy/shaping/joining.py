@@ -17,7 +17,9 @@ def concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
-            raise TypeError("the dtypes differ")
+            raise TypeError(
+                f"cannot concatenate {first.dtype} and {x.dtype}: cast them to one dtype"
+            )
     return np.concatenate(data, axis=dim, out=out_buffer(out))
 
 
@@ -52,7 +54,7 @@ def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: OutBuffe
 def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
     """Return an array in a shape that differs by axes of one element alone."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
-        raise ValueError("the shapes differ")
+        raise ValueError(f"cannot stack {x.shape} with {tuple(shape)}")
     return x.reshape(shape)
 
 
@@ -62,7 +64,7 @@ def stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
     dtype, shape = data[0].dtype, data[0].shape
     for x in data:
         if x.dtype != dtype:
-            raise TypeError("the dtypes differ")
+            raise TypeError(f"cannot stack {dtype} and {x.dtype}: cast them to one dtype")
     same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
     return np.stack(same, axis, out=out_buffer(out))
 
@@ -74,7 +76,7 @@ def slice_channel(
     """Return ``data`` split into equal parts along an axis."""
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
-        raise ValueError("the parts are not equal")
+        raise ValueError(f"cannot split axis {axis} of {data.shape} into {num_outputs} equal parts")
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)
 
 

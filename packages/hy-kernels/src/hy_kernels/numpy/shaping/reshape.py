@@ -23,7 +23,7 @@ def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
-        raise ValueError("an axis cannot be divided so")
+        raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")
     return (size // known, known) if first == -1 else (known, size // known)
 
 
@@ -52,7 +52,7 @@ def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             at += 1
             i += 2
         else:
-            raise ValueError(f"unknown code {code}")
+            raise ValueError(f"unknown code {code} in {tuple(codes)}")
     return result
 
 

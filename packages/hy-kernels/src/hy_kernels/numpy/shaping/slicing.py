@@ -32,7 +32,7 @@ def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
 def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Array:
     """Return a copy of a slice."""
     if not len(begin) == len(end) == len(step or begin):
-        raise ValueError("begin, end and step differ in length")
+        raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     return copied(data[_key(begin, end, step)], out)
 
 
@@ -51,7 +51,7 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
     if not 0 <= first <= last <= size:
-        raise ValueError("the part does not lie within the axis")
+        raise ValueError(f"begin {begin} and end {end} do not lie within an axis of {size}")
     return (*(span(None),) * (axis % len(shape)), span(first, last))
 
 
@@ -79,12 +79,17 @@ def slice_like(
 ) -> Array:
     """Return a copy of the leading part, of the sizes of ``shape_like``."""
     if not axes and data.ndim != shape_like.ndim:
-        raise ValueError("the ranks differ")
+        raise ValueError(
+            f"data {data.shape} and shape_like {shape_like.shape} have different numbers of axes: "
+            "name the axes"
+        )
     key = [span(None)] * data.ndim
     for axis in axes or range(data.ndim):
         size = shape_like.shape[axis]
         if size > data.shape[axis]:
-            raise ValueError("shape_like is larger")
+            raise ValueError(
+                f"shape_like {shape_like.shape} is larger than data {data.shape} along axis {axis}"
+            )
         key[axis] = span(size)
     return copied(data[tuple(key)], out)
 
@@ -105,7 +110,9 @@ def slice_assign(
     y = copied(lhs, out)
     part = y[_key(begin, end, step)]
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
-        raise ValueError("rhs does not fit")
+        raise ValueError(
+            f"rhs {rhs.shape} {rhs.dtype} must have the type of the part, {part.shape} {y.dtype}"
+        )
     part[...] = rhs
     return y
 
@@ -116,7 +123,7 @@ def slice_assign_scalar(
 ) -> Array:
     """Return a copy of ``data`` with ``scalar`` written to a slice."""
     if not len(begin) == len(end) == len(step or begin):
-        raise ValueError("begin, end and step differ in length")
+        raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     y = copied(data, out)
     y[_key(begin, end, step)] = scalar
     return y
@@ -128,7 +135,9 @@ def _window(
     """Return the numpy index of a window of images ``[N, C, H, W]``."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
-        raise ValueError("the window does not lie within the images")
+        raise ValueError(
+            f"window {tuple(window)} at {tuple(first)} does not lie within images of {tuple(size)}"
+        )
     return span(None), span(None), *map(span, first, map(add, first, window))
 
 

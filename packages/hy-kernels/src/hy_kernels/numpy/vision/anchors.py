@@ -29,7 +29,10 @@ def multi_box_prior(
     """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
-        raise ValueError("sizes, ratios, steps or offsets are incomplete")
+        raise ValueError(
+            f"sizes {sizes} and ratios {ratios} must not be empty, steps {steps} and offsets "
+            f"{offsets} be pairs of one sign"
+        )
     rows, columns = data.shape[2:]
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
@@ -90,9 +93,15 @@ def multi_box_target(
     count, objects = label.shape[:2]
     anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
-        raise ValueError("a threshold for negatives")
+        raise ValueError(
+            "negative_mining_ratio needs negative_mining_thresh above 0, not "
+            f"{negative_mining_thresh}"
+        )
     if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
-        raise ValueError("the operands do not fit")
+        raise ValueError(
+            f"anchor {anchor.shape}, label {label.shape} and cls_pred {cls_pred.shape} do not fit, "
+            f"or {len(variances)} variances are not 4"
+        )
     real = np.logical_and.accumulate(labels[..., 0] != -1, axis=1)[:, None]
     shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
     shared = np.where(real, shared, -1)
@@ -168,9 +177,12 @@ def multi_box_detection(
     scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
-        raise ValueError("the operands do not fit")
+        raise ValueError(
+            f"cls_prob {cls_prob.shape}, loc_pred {loc_pred.shape} and anchor {anchor.shape} do "
+            "not fit"
+        )
     if len(variances) != 4:
-        raise ValueError("four variances")
+        raise ValueError(f"variances must be four numbers, not {variances}")
     kind = scores[:, 1:].argmax(axis=1)
     best = scores[:, 1:].max(axis=1)
     boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)

@@ -51,7 +51,7 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
 def getnnz(data: Array, *, axis: int | None) -> Array:
     """Return the number of elements that are not 0, of a matrix or its rows or columns."""
     if data.ndim != 2:
-        raise ValueError("not a matrix")
+        raise ValueError(f"data {data.shape} must be a matrix")
     counts = np.count_nonzero(data, axis=axis)
     return np.asarray(counts, np.int64).reshape(-1)
 
@@ -69,10 +69,15 @@ def histogram(
     values = data.astype(np.float64).ravel()
     if bins is None:
         if bin_cnt is None or range is None or not range[0] < range[1]:
-            raise ValueError("no bins")
+            raise ValueError(
+                f"histogram needs bins, or bin_cnt and a range (low, high), not {bin_cnt} and "
+                f"{range}"
+            )
         counts, edges = np.histogram(values, bin_cnt, (range[0], range[1]))
     else:
         if not bins.size or bins.dtype != data.dtype:
-            raise ValueError("no edges of the kind of the data")
+            raise ValueError(
+                f"bins {bins.shape} {bins.dtype} must be edges in the dtype of data, {data.dtype}"
+            )
         counts, edges = np.histogram(values, bins.astype(np.float64))
     return counts.astype(np.int64), copied(edges, out, 1, dtype=data.dtype)

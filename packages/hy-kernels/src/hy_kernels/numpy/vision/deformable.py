@@ -134,13 +134,16 @@ def _checked(
     fits &= mask is None or mask.shape == (len(data), taps, *windows.number)
     fits &= weight.shape[1] * groups == data.shape[1] and len(weight) % groups == 0
     if not fits or data.shape[1] % deformable:
-        raise ValueError("the operands do not fit")
+        raise ValueError(
+            f"data {data.shape}, offset {offset.shape} and weight {weight.shape} do not fit "
+            f"{groups} groups and {deformable} deformable groups"
+        )
     return windows
 
 
 def _check_weight(weight: Array, num_filter: int, kernel: Size) -> None:
     if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
-        raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
+        raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
 
 
 def _forward(

@@ -26,7 +26,10 @@ __all__ = [
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
     """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
-        raise ValueError("arrays of boxes")
+        raise ValueError(
+            f"lhs {lhs.shape} and rhs {rhs.shape} must have boxes of four numbers along the last "
+            "axis"
+        )
     a = to_compute_dtype(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
     return to_storage_dtype(
         overlap(edges(a, format), edges(to_compute_dtype(rhs), format)), lhs.dtype
@@ -72,9 +75,14 @@ def box_nms(
     """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
-        raise ValueError(f"rows of {width} numbers lack one of the positions")
+        raise ValueError(
+            f"rows of {width} numbers lack coord_start {coord_start}, score_index {score_index} or "
+            f"id_index {id_index}"
+        )
     if min(coord_start, score_index) < 0:
-        raise ValueError("negative positions")
+        raise ValueError(
+            f"coord_start {coord_start} and score_index {score_index} must not be negative"
+        )
     rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
@@ -205,7 +213,10 @@ def box_encode(
 ) -> tuple[Array, Array]:
     """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
-        raise ValueError("one row of anchors and of boxes for each row of samples")
+        raise ValueError(
+            f"samples {samples.shape}, anchors {anchors.shape} and refs {refs.shape} must have as "
+            "many rows"
+        )
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
     center, size = _centers(to_compute_dtype(anchors))

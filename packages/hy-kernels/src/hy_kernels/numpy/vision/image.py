@@ -21,7 +21,7 @@ __all__ = [
 
 def _checked(data: Array) -> Array:
     if data.ndim not in (3, 4):
-        raise ValueError("an image, or a batch of them")
+        raise ValueError(f"data {data.shape} must be an image (H, W, C) or a batch of them")
     return data
 
 
@@ -36,7 +36,10 @@ def image_normalize(
     if channels not in (1, 3) or not (
         (len(mean) in counts or not any(mean)) and (len(std) in counts or set(std) == {1})
     ):
-        raise ValueError("1 or 3 channels, and as many numbers")
+        raise ValueError(
+            f"{channels} channels, mean {mean}, std {std}: needs 1 or 3 channels, and one number "
+            "or one for each"
+        )
     center, scale = (
         np.array(v if len(v) == channels else v[:1], dtype)[:, None, None] for v in (mean, std)
     )
@@ -60,7 +63,10 @@ def _resized_size(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple
 
 def _resized(data: Array, height: int, width: int, interp: int) -> Array:
     if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
-        raise ValueError("no such interpolation, or no pixels")
+        raise ValueError(
+            f"cannot resize {data.shape} to {height} x {width} with interp {interp}: needs pixels, "
+            f"and interp from 0 to {len(METHODS) - 1}"
+        )
     y = resized(data.reshape(-1, *data.shape[-3:]), height, width, interp)
     return y.reshape(*data.shape[:-3], height, width, data.shape[-1])
 
@@ -84,7 +90,9 @@ def image_crop(
     """Return a rectangle of the images."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
-        raise ValueError("the part is not inside the image")
+        raise ValueError(
+            f"{width} x {height} pixels at ({x}, {y}) do not lie in the image {data.shape}"
+        )
     return copied(data[..., y : y + height, x : x + width, :], out)
 
 

@@ -98,7 +98,9 @@ def _eight_bits(image: Any) -> Any:
 def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
     """Return the image decoded from a file's bytes."""
     if buf.dtype != np.uint8 or buf.ndim != 1 or flag not in (0, 1):
-        raise ValueError("a vector of bytes, and a flag of 0 or 1")
+        raise ValueError(
+            f"buf {buf.shape} {buf.dtype} must be a vector of uint8, and flag 0 or 1, not {flag}"
+        )
     return _decoded(buf.tobytes(), color=flag != 0, to_rgb=to_rgb)
 
 
@@ -112,7 +114,7 @@ def imread(
 ) -> Array:
     """Return the image decoded from a file."""
     if flag not in (0, 1):
-        raise ValueError("a flag of 0 or 1")
+        raise ValueError(f"flag must be 0 or 1, not {flag}")
     return _decoded(Path(filename).read_bytes(), color=flag != 0, to_rgb=to_rgb)
 
 
@@ -130,7 +132,10 @@ def copy_make_border(
 ) -> Array:
     """Return the image with a border around it."""
     if src.ndim != 3 or not 0 <= type < len(BORDERS):
-        raise ValueError("an image and a border")
+        raise ValueError(
+            f"src {src.shape} must be an image (H, W, C), and type from 0 to {len(BORDERS) - 1}, "
+            f"not {type}"
+        )
     margins = [(top, bot), (left, right), (0, 0)]
     if type:
         return np.pad(src, margins, mode=BORDERS[type])

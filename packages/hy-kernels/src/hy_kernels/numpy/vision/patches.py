@@ -21,7 +21,10 @@ def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Size
         for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
     )
     if min(counts, default=1) < 1:
-        raise ValueError("the window is larger than the padded image")
+        raise ValueError(
+            f"a kernel of {tuple(kernel)} dilated by {tuple(dilate)} is larger than {tuple(sizes)} "
+            f"padded by {tuple(pad)}"
+        )
     return counts
 
 
@@ -57,7 +60,9 @@ def im2col(
     """Return the windows of images as columns, ``[N, C kernel, windows]``."""
     rank = len(kernel)
     if data.ndim != rank + 2:
-        raise ValueError("the rank does not fit the kernel")
+        raise ValueError(
+            f"data {data.shape} must be (N, C) and an axis for each of kernel {kernel}"
+        )
     stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
     counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
@@ -85,7 +90,9 @@ def _add_columns(
     counts = _counts(sizes, kernel, stride, dilate, pad)
     batch, rows, windows = columns.shape
     if windows != prod(counts) or rows % prod(kernel):
-        raise ValueError("the columns do not fit")
+        raise ValueError(
+            f"columns {columns.shape} do not fit {prod(counts)} windows of kernel {tuple(kernel)}"
+        )
     channels = rows // prod(kernel)
     parts = columns.reshape(batch, channels, *kernel, *counts)
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]

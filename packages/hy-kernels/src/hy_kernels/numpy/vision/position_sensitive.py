@@ -18,7 +18,9 @@ __all__ = [
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
     """Return begins and sizes of regions, ``[R, 2]`` each: along x and y."""
     if rois.shape[1:] != (5,):
-        raise ValueError("regions of five numbers")
+        raise ValueError(
+            f"rois {rois.shape} must have rows of five numbers: image, left, top, right, bottom"
+        )
     corners = rounded(to_compute_dtype(rois)[:, 1:])
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
     # A tenth of a pixel at least, so that no part of a region is empty.
@@ -126,7 +128,7 @@ class _ShiftedParts:
         self, start: Array, shift: Array, axis: int, parts: int, samples: int, size: int
     ) -> tuple[Array, Array]:
         if samples < 1:
-            raise ValueError("a part without samples")
+            raise ValueError(f"sample_per_part must be at least 1, not {samples}")
         length = self.size[:, axis][:, None, None, None]
         numbers = np.arange(parts, dtype=start.dtype)[:, None] if axis else np.arange(parts)
         first = numbers * (length / parts) + start[:, axis][:, None, None, None]

@@ -173,7 +173,10 @@ class _Patches(NamedTuple):
         border = reach + kernel // 2
         room = [n + 2 * pad - 2 * border for n in shape[2:]]
         if min(room) < 1 or kernel % 2 == 0:
-            raise ValueError(f"no patch of {kernel} moves by {reach} within {shape}")
+            raise ValueError(
+                f"a patch of {kernel} (odd) that moves by {reach} does not fit {tuple(shape)} "
+                f"padded by {pad}"
+            )
         around = reach // strides[1]
         shifts = [i * strides[1] for i in range(-around, around + 1)]
         rows, columns = (-(-n // strides[0]) for n in room)

@@ -54,7 +54,10 @@ def up_sampling(
         size = tuple(n * scale for n in x.shape[2:])
         kernel = w.shape[2:]
         if w.shape[:2] != (x.shape[1], 1) or x.shape[1] != num_filter:
-            raise ValueError(f"weight {w.shape} does not fit {x.shape}")
+            raise ValueError(
+                f"weight {w.shape} must be one kernel for each of the {num_filter} channels of "
+                f"data {x.shape}"
+            )
         pad = (scale // 2,) * 2
         # Bilinear upsampling is a transposed depthwise convolution with the weight, as in MXNet.
         windows = Windows(size, kernel, (scale, scale), (1, 1), pad, x.shape[2:])

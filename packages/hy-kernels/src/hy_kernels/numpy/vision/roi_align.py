@@ -39,7 +39,9 @@ def _axis_weights(
 ) -> tuple[Array, Array]:
     """Return the weights of rows and of columns."""
     if rois.shape[1:] != (5,) or len(pooled) != 2:
-        raise ValueError("regions of five numbers")
+        raise ValueError(
+            f"rois {rois.shape} must have rows of five numbers: image, left, top, right, bottom"
+        )
     corners = to_compute_dtype(rois)[:, 1:] * scale
     # Pixel centres are at integers: half a pixel less aligns regions with them. Without, MXNet's
     # first version, regions have one pixel at least.
@@ -70,7 +72,7 @@ def roi_align(
     x = to_compute_dtype(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
     if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:
-        raise ValueError("channels do not fit pooled_size")
+        raise ValueError(f"{x.shape[1]} channels are no multiple of pooled_size {pooled_size}")
     y = zeroed(out, (len(rois), outputs, *pooled_size), x.dtype)
     if not x.size:
         return to_storage_dtype(y, data.dtype)

@@ -37,7 +37,7 @@ def amp_multicast(
 ) -> tuple[Tensor, ...]:
     """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
-        raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
+        raise ValueError(f"num_outputs is {num_outputs}, but there are {len(data)} arrays")
     dtypes = sorted({x.dtype for x in data if not is_whole(x)}, key=_WIDTHS.index)
     common = dtypes[0 if cast_narrow else -1] if dtypes else None
     return tuple(

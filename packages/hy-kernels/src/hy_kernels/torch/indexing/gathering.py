@@ -26,7 +26,7 @@ __all__ = [
 def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
     """Return flat indices of the slices at ``indices``, the indexed axes merged into one."""
     if len(indices) > len(shape):
-        raise ValueError("more coordinates than axes")
+        raise ValueError(f"{len(indices)} coordinates for the {len(shape)} axes of {shape}")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
     for at, n in zip(integers(indices), shape, strict=False):
         # Negative coordinates count from the end; out of range raises, as in MXNet.
@@ -67,7 +67,10 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
     count = len(indices)
     expected = (*indices.shape[1:], *target.shape[count:])
     if tuple(data.shape) != expected or data.dtype != target.dtype:
-        raise ValueError("the slices do not fit")
+        raise ValueError(
+            f"data {tuple(data.shape)} {data.dtype} does not fit indices {tuple(indices.shape)} "
+            f"into {tuple(target.shape)} {target.dtype}"
+        )
     if not count:
         return target.copy_(data)
     # Repeated indices: the last one wins on CPUs; on GPUs any may.
@@ -89,7 +92,7 @@ def scatter_set_nd(
 ) -> Tensor:
     """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if tuple(lhs.shape) != shape:
-        raise ValueError("lhs has another shape")
+        raise ValueError(f"lhs {tuple(lhs.shape)} must have the shape {shape}")
     return _set(copied(lhs, out), rhs, indices)
 
 
@@ -98,7 +101,9 @@ def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return one element of each row."""
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
-        raise ValueError("one index for each row")
+        raise ValueError(
+            f"indices {tuple(indices.shape)} must have one index for each of {rows} rows"
+        )
     result = positions(indices, size, "clip").unsqueeze(1)
     return stored(torch.gather(a, 1, result).squeeze(1), out)
 
@@ -107,7 +112,9 @@ def _row_index(index: Tensor, size: int) -> Tensor:
     """Return the positions where the mask is not 0."""
     # nonzero waits for a GPU, since the size of the result depends on it.
     if tuple(index.shape) != (size,):
-        raise ValueError("the mask does not fit")
+        raise ValueError(
+            f"the index {tuple(index.shape)} must have one entry for each of {size} rows"
+        )
     return torch.nonzero(index).squeeze(1)
 
 
@@ -147,7 +154,10 @@ def index_copy(
     """Return a copy of ``old_tensor`` with slices of ``new_tensor`` at an index."""
     expected = (*index_vector.shape, *old_tensor.shape[1:])
     if tuple(new_tensor.shape) != expected or new_tensor.dtype != old_tensor.dtype:
-        raise ValueError("the slices do not fit")
+        raise ValueError(
+            f"new_tensor {tuple(new_tensor.shape)} {new_tensor.dtype} must be {expected} "
+            f"{old_tensor.dtype}"
+        )
     y = copied(old_tensor, out)
     index = positions(index_vector, len(y), "raise")
     return (

@@ -78,7 +78,7 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     size = rows.shape[along]
     if k > size:
-        raise ValueError(f"k={k} of {size} elements")
+        raise ValueError(f"k is {k}, but the axis has {size} elements")
     # Stable, so that equal elements keep their order as MXNet's; topk of torch has none.
     order = torch.sort(rows, dim=along, descending=not is_ascend, stable=True).indices
     return order.narrow(along, 0, k) if k > 0 else order

@@ -108,7 +108,10 @@ def embedding(
 ) -> Tensor:
     """Return a row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
-        raise ValueError("weight has another shape")
+        raise ValueError(
+            f"weight {tuple(weight.shape)} must be (input_dim, output_dim): "
+            f"{(input_dim, output_dim)}"
+        )
     # torch.embedding is the fastest row lookup, with clipped indices.
     if out is None:
         return torch.embedding(weight, data.long().clamp(0, input_dim - 1))
@@ -143,12 +146,15 @@ def _picked(
 ) -> tuple[int, Tensor, tuple[int, ...]]:
     """Return the axis, the indices with that axis kept, and the shape of the result."""
     if axis is None:
-        raise ValueError("axis is None")
+        raise ValueError("pick needs an axis, not None")
     at = axis % data.ndim
     leading = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = (*data.shape[:at], *data.shape[at + 1 :]) or (1,)
     if tuple(index.shape) not in (leading, left):
-        raise ValueError("index does not fit")
+        raise ValueError(
+            f"index {tuple(index.shape)} must be data {tuple(data.shape)} without axis {axis}, or "
+            "1 there"
+        )
     result = positions(index, data.shape[at], mode).reshape(leading)
     return at, result, leading if keepdims else left
 
@@ -251,13 +257,16 @@ _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
-        raise ValueError("x and y differ")
+        raise ValueError(f"x {tuple(x.shape)} {x.dtype} and y {tuple(y.shape)} {y.dtype} differ")
     mask = condition
     if condition.dtype is not torch.bool:
         # A cached 0 of the dtype: `!= 0` would make a tensor of the number at each call.
         mask = torch.ne(condition, _ZEROS[condition.dtype])
     if condition.shape != x.shape:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
-            raise ValueError("condition does not fit")
+            raise ValueError(
+                f"condition {tuple(condition.shape)} must have the shape of x {tuple(x.shape)}, or "
+                "one entry a row"
+            )
         mask = mask.reshape((-1, *(1,) * (x.ndim - 1)))
     return torch.where(mask, x, y, out=out_buffer(out))

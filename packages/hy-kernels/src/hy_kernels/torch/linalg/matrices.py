@@ -66,7 +66,10 @@ def gemm2(
 ) -> Tensor:
     """Return ``alpha · A · B``."""
     if A.ndim < 2 or A.ndim != B.ndim:
-        raise ValueError("ranks differ")
+        raise ValueError(
+            f"A {tuple(A.shape)} and B {tuple(B.shape)} must have the same number of axes, at "
+            "least 2"
+        )
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
         return torch.mm(
             _transposed(A, transpose_a), _transposed(B, transpose_b), out=out_buffer(out)
@@ -75,7 +78,7 @@ def gemm2(
     moved = axis % A.ndim != A.ndim - 2
     left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
     if left.shape[:-2] != right.shape[:-2]:
-        raise ValueError("numbers of matrices differ")
+        raise ValueError(f"A {tuple(A.shape)} and B {tuple(B.shape)} must have as many matrices")
     memory = None if moved else out_buffer(out)
     y = torch.matmul(_transposed(left, transpose_a), _transposed(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
@@ -100,7 +103,10 @@ def gemm(
     turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     y: Tensor = gemm2(A, B, **turn, alpha=alpha, axis=axis, out=out)
     if y.shape != C.shape or y.dtype != C.dtype:
-        raise ValueError("C does not fit")
+        raise ValueError(
+            f"C {tuple(C.shape)} {C.dtype} must have the type of the product, {tuple(y.shape)} "
+            f"{y.dtype}"
+        )
     return y.add_(C, alpha=beta)
 
 
@@ -142,9 +148,14 @@ def symmetric_gradient(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Ten
 
 def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
-        raise ValueError("operands differ")
+        raise ValueError(
+            f"A {tuple(a.shape)} {a.dtype} and B {tuple(b.shape)} {b.dtype} must agree in dtype "
+            "and batch"
+        )
     if not a.shape[-2] == a.shape[-1] == b.shape[-1 if rightside else -2]:
-        raise ValueError("sizes differ")
+        raise ValueError(
+            f"A {tuple(a.shape)} must be square, and have the size of B {tuple(b.shape)}"
+        )
 
 
 @kernel(out="apart")
@@ -189,7 +200,7 @@ def trsm(
 def extract_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
     """Return a diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
-        raise ValueError("no such diagonal")
+        raise ValueError(f"A {tuple(A.shape)} must be square, and larger than offset {offset}")
     return copied(A.diagonal(offset, -2, -1), out)
 
 
@@ -216,7 +227,7 @@ def _triangle_indices(
 def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = None) -> Tensor:
     """Return a triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
-        raise ValueError("no such triangle")
+        raise ValueError(f"A {tuple(A.shape)} must be square, and larger than offset {offset}")
     rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower, A.device)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
     return torch.index_select(flat, -1, rows * A.shape[-1] + columns, out=out_buffer(out))

@@ -31,7 +31,10 @@ def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
-        raise ValueError("odd number of parts")
+        raise ValueError(
+            f"data {tuple(data.shape)} must have real and imaginary parts in turn along the last "
+            "axis"
+        )
     if not data.numel():
         return torch.zeros((*data.shape[:-1], size), dtype=data.dtype, device=data.device)
     parts = _to_real_dtype(data).reshape((*data.shape[:-1], size, 2)).contiguous()
@@ -42,7 +45,7 @@ def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
 
 def _sketch_indices(h: Tensor, data: Tensor, out_dim: int) -> Tensor:
     if h.numel() != data.shape[-1]:
-        raise ValueError("positions do not fit")
+        raise ValueError(f"h has {h.numel()} entries for the {data.shape[-1]} columns of data")
     inside = (h > -1) & (h < out_dim)
 
     def error() -> IndexError:

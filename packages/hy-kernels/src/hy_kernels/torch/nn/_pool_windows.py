@@ -131,5 +131,5 @@ def _output_size(size: int, kernel: int, stride: int, pad: int, convention: str)
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel
     if room < 0:
-        raise ValueError(f"no window of {kernel} with padding {pad} in {size}")
+        raise ValueError(f"a window of {kernel} does not fit {size} elements with padding {pad}")
     return (-(-room // stride) if convention == "full" else room // stride) + 1

@@ -68,7 +68,7 @@ def _problem(
     first = blank_label == "first"
     symbols = label.to(torch.int64)
     if symbols.shape[1] > steps:
-        raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
+        raise ValueError(f"{symbols.shape[1]} labels do not fit {steps} steps")
     if label_lengths is None:
         # cumprod stops at the first padding label, whatever follows.
         present = symbols != (0 if first else -1)

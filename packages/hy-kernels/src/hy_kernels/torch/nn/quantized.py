@@ -200,7 +200,7 @@ def quantized_pooling(
 def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type: str) -> Quantized:
     """Return the data with negative integers set to zero, in the same range."""
     if act_type != "relu":
-        raise NotImplementedError(f"act_type={act_type!r}")
+        raise NotImplementedError(f"act_type is {act_type!r}; only 'relu' is quantized")
     return data.clamp(min=0), end(min_data, data), end(max_data, data)
 
 

@@ -75,7 +75,10 @@ def _stack(
         invalid,
     )
     if state.shape != (layers * stack.directions, data.shape[1], stack.size):
-        raise ValueError(f"state {tuple(state.shape)} does not fit")
+        raise ValueError(
+            f"state {tuple(state.shape)} must be "
+            f"{(layers * stack.directions, data.shape[1], stack.size)}"
+        )
     return stack
 
 

@@ -46,7 +46,7 @@ def np_roll(
 ) -> Tensor:
     """Return a copy with its elements shifted along axes, cyclically."""
     if shift is None:
-        raise ValueError("shift is missing")
+        raise ValueError("roll needs a shift, not None")
     if axis is None:
         return stored(torch.roll(data, sum(shift)).contiguous(), out)
     count = max(len(shift), len(axis))

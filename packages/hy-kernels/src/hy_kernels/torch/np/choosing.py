@@ -22,7 +22,7 @@ __all__ = [
 def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return elements of ``x`` where the condition holds, else of ``y``."""
     if x.dtype != y.dtype:
-        raise TypeError("x and y differ in dtype")
+        raise TypeError(f"x is {x.dtype} and y is {y.dtype}: cast one to the dtype of the other")
     return torch.where(condition.to(torch.bool), x, y, out=out_buffer(out))
 
 

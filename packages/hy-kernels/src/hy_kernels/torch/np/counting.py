@@ -49,7 +49,10 @@ def _interpolated(rows: Tensor, positions: Tensor, interpolation: str) -> Tensor
     if interpolation == "midpoint":
         part = (part > 0).to(positions.dtype) * 0.5
     elif interpolation != "linear":
-        raise ValueError(f"interpolation {interpolation!r}")
+        raise ValueError(
+            f"interpolation is {interpolation!r}; there are linear, lower, higher, midpoint and "
+            "nearest"
+        )
     return torch.lerp(first.to(part.dtype), second.to(part.dtype), part)
 
 
@@ -186,7 +189,7 @@ def np_pad(
 ) -> Tensor:
     """Return the array padded in one of numpy's modes."""
     if reflect_type != "even":
-        raise ValueError(f"reflect_type {reflect_type!r}")
+        raise ValueError(f"reflect_type is {reflect_type!r}; only 'even' is supported")
     if mode != "constant":
         return copied(_padded(data, pad_width, mode), out)
     shape = [a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)]
@@ -225,7 +228,7 @@ def _indices_of(
     if index is None:
         return torch.arange(*slice(start, stop, step).indices(size), device=device)
     if not -size <= index <= size:
-        raise IndexError(f"index {index} of {size}")
+        raise IndexError(f"index {index} is outside of an axis of {size}")
     return number(index, torch.int64, device)
 
 

@@ -15,7 +15,10 @@ __all__ = [
 
 def _one_dtype(tensors: Sequence[Tensor]) -> None:
     if any(x.dtype != tensors[0].dtype for x in tensors):
-        raise TypeError("the dtypes differ")
+        raise TypeError(
+            f"cannot join tensors of several dtypes: {sorted({str(x.dtype) for x in tensors})}; "
+            "cast them to one"
+        )
 
 
 @kernel(out="apart")
@@ -25,7 +28,7 @@ def np_concatenate(*data: Tensor, axis: int | None, out: OutBuffers = None) -> T
     if axis is None:
         return torch.cat([x.reshape(-1) for x in data], out=out_buffer(out))
     if any(x.ndim != data[0].ndim for x in data):  # torch takes empty vectors beside anything
-        raise ValueError("the numbers of axes differ")
+        raise ValueError(f"arrays must have as many axes, not {sorted({x.ndim for x in data})}")
     return torch.cat(data, axis, out=out_buffer(out))
 
 

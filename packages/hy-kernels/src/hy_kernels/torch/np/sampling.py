@@ -26,7 +26,7 @@ def _shape(size: Size, parameters: list[Tensor], in_front: bool = False) -> tupl
     if in_front:
         return (*(size or ()), *own)
     if size is not None and np.broadcast_shapes(own, size) != size:
-        raise ValueError("the parameters do not broadcast to the size")
+        raise ValueError(f"parameters of shape {own} do not broadcast to size {size}")
     return own if size is None else size
 
 
@@ -45,7 +45,7 @@ def np_choice(
     arrays = [x for x in (input1, input2) if x is not None]
     count, draws = len(arrays[0]) if a is None else a, prod(size)
     if not replace and draws > count:
-        raise ValueError(f"{draws} different ones of {count}")
+        raise ValueError(f"cannot draw {draws} of {count} without replacement")
     if weighted:
         chances = arrays[-1].to(widest(device_of(rng)))
         if not draws:

@@ -22,7 +22,7 @@ def np_reshape(
 ) -> Tensor:
     """Return a copy in the shape ``newshape``."""
     if order != "C":
-        raise ValueError(f"order {order!r}")
+        raise ValueError(f"order is {order!r}; only 'C' is supported")
     return copied(a.reshape(newshape), out)
 
 
@@ -42,7 +42,9 @@ def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             at += 1
         elif code == -3:
             if shape[at] != 1:
-                raise ValueError("an axis that is not of size 1 is left out")
+                raise ValueError(
+                    f"code -3 leaves out axes of size 1, not axis {at} of {tuple(shape)}"
+                )
             at += 1
         elif code == -4:
             result.extend(shape[at:])
@@ -55,7 +57,7 @@ def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             at += 1
             i += 2
         else:
-            raise ValueError(f"unknown code {code}")
+            raise ValueError(f"unknown code {code} in {tuple(codes)}")
     return result
 
 
@@ -64,7 +66,7 @@ def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     # first * second is -known where one of them is -1.
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
-        raise ValueError("an axis cannot be divided so")
+        raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")
     return (size // known, known) if first == -1 else (known, size // known)
 
 
@@ -74,7 +76,7 @@ def npx_reshape(
 ) -> Tensor:
     """Return a copy in the shape that codes mean, read from either end."""
     if order != "C":
-        raise ValueError(f"order {order!r}")
+        raise ValueError(f"order is {order!r}; only 'C' is supported")
     # From the right: codes and shape reversed, and the result again.
     turn = slice(None, None, -1 if reverse else 1)
     target = _shape_of_codes(newshape[turn], a.shape[turn])[turn]

@@ -32,6 +32,6 @@ def multi_lars(
 def reset_arrays(*data: Tensor, num_arrays: int) -> Tensor | tuple[Tensor, ...]:
     """Return zeros in the shape of each array."""
     if len(data) != num_arrays:
-        raise ValueError(f"{num_arrays} tensors")
+        raise ValueError(f"num_arrays is {num_arrays}, but there are {len(data)} arrays")
     zeros = tuple([torch.zeros(x.shape, dtype=x.dtype, device=x.device) for x in data])
     return zeros[0] if num_arrays == 1 else zeros

@@ -48,7 +48,7 @@ def seeded(rng: Generator) -> dict[str, Any]:
 def _real_dtype(dtype: str) -> torch.dtype:
     """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
-        raise TypeError(f"{dtype} is not floating")
+        raise TypeError(f"dtype {dtype} is not floating")
     return torch.float64 if dtype == "float64" else torch.float32
 
 

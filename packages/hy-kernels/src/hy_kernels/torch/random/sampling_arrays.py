@@ -38,7 +38,9 @@ def _draw_each(
     """Return ``shape`` numbers for each distribution."""
     sizes = tuple(parameters[0].shape)
     if any(p.shape != sizes for p in parameters):
-        raise ValueError("the parameters differ in shape")
+        raise ValueError(
+            f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
+        )
     columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
     return draw(rng, sizes + shape, dtype or "float32", *columns, out)
 
@@ -127,7 +129,9 @@ def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
     """Return indices ``[rows, draws]``, drawn by the probabilities in the rows of ``data``."""
     rows, size = data.shape
     if not size:
-        raise ValueError("nothing to draw")
+        raise ValueError(
+            f"cannot draw from a distribution without outcomes: data {tuple(data.shape)}"
+        )
     bounds = torch.cumsum(data, 1, dtype=widest(data.device))
     # The last bound is 1 exactly, so a draw cannot fall beyond it.
     bounds /= bounds[:, -1:].clone()
@@ -148,7 +152,7 @@ def sample_multinomial(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
     if is_whole(data):
-        raise TypeError(f"probabilities are floating, not {data.dtype}")
+        raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = _as_matrix(data)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
@@ -207,7 +211,9 @@ def sample_unique_zipfian(
 ) -> tuple[Tensor, Tensor]:
     """Return rows of distinct numbers, and how many were drawn for each row."""
     if shape is None or len(shape) != 2 or shape[1] > range_max:
-        raise ValueError("no such rows")
+        raise ValueError(
+            f"shape {shape} must be (rows, draws), with at most range_max={range_max} draws a row"
+        )
     rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]
     numbers = torch.zeros(shape, dtype=torch.int64, device=device_of(rng))
     for target, (row, _) in zip(numbers, rows, strict=True):

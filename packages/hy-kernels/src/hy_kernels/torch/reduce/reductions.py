@@ -387,7 +387,7 @@ def norm(
 ) -> Tensor:
     """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
-        raise ValueError(f"ord={ord}")
+        raise ValueError(f"ord is {ord}; only 1 and 2 are supported")
     # vector_norm scales, so it does not overflow; powers are for other dtypes.
     if out is None and out_dtype is None and data.dtype in PLAIN:
         return _reduced(_LENGTHS[ord], data, axis, keepdims)

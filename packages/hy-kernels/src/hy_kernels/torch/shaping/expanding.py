@@ -83,7 +83,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = No
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
     if axis is not None and not -data.ndim <= axis < data.ndim:
-        raise IndexError(f"there is no axis {axis}")
+        raise IndexError(f"axis {axis} is outside the {data.ndim} axes of {tuple(data.shape)}")
     rows, at = (data.reshape(-1), 0) if axis is None else (data, axis % data.ndim)
     left, size, right = rows.shape[:at], rows.shape[at], rows.shape[at + 1 :]
     y = target(out, (*left, size * repeats, *right), data.dtype, data.device)
@@ -149,13 +149,17 @@ def pad(
     """Return the array padded with a constant, its edges or its mirror image."""
     pairs = _pad_pairs(pad_width)
     if len(pairs) != data.ndim:
-        raise ValueError("pad_width needs two numbers for each axis")
+        raise ValueError(
+            f"pad_width needs two numbers for each axis: {2 * data.ndim}, not {len(pad_width)}"
+        )
     if mode == "reflect" and any(
         # Reflection needs neighbours: the border must be smaller than the axis.
         max(p) >= max(n, 1)
         for p, n in zip(pairs, data.shape, strict=True)
     ):
-        raise ValueError("wider than the mirror image")
+        raise ValueError(
+            f"pad_width {pad_width} is wider than the mirror image of {tuple(data.shape)}"
+        )
     inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
     shape = [n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)]
     y = target(out, shape, data.dtype, data.device)
@@ -203,7 +207,9 @@ def pad_backward(
 
 def _stretched(data: Tensor, shape: Sequence[int], out: OutBuffers) -> Tensor:
     if len(shape) != data.ndim:
-        raise ValueError("the ranks differ")
+        raise ValueError(
+            f"cannot broadcast {tuple(data.shape)} to {tuple(shape)}: the numbers of axes differ"
+        )
     return copied(data.broadcast_to(tuple(shape)), out)
 
 
@@ -211,7 +217,9 @@ def _stretched(data: Tensor, shape: Sequence[int], out: OutBuffers) -> Tensor:
 def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Return ``data`` broadcast to ``shape``, in which 0 keeps a size."""
     if len(shape) != data.ndim:
-        raise ValueError("the ranks differ")
+        raise ValueError(
+            f"cannot broadcast {tuple(data.shape)} to {tuple(shape)}: the numbers of axes differ"
+        )
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
     return _stretched(data, sizes, out)
 
@@ -224,7 +232,7 @@ def broadcast_axis(
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
         if sizes[i] != 1:
-            raise ValueError("an axis is not of size 1")
+            raise ValueError(f"axis {i} of {tuple(data.shape)} is not of size 1")
         sizes[i] = n
     return _stretched(data, sizes, out)
 

@@ -18,9 +18,12 @@ def _check_same_types(data: Sequence[Tensor]) -> None:
     first = data[0]
     for x in data[1:]:
         if x.dtype is not first.dtype:
-            raise TypeError("the dtypes differ")
+            raise TypeError(f"cannot join {first.dtype} and {x.dtype}: cast them to one dtype")
         if x.ndim != first.ndim:
-            raise ValueError("the ranks differ")
+            raise ValueError(
+                f"cannot concatenate {tuple(first.shape)} and {tuple(x.shape)}: the numbers of "
+                "axes differ"
+            )
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
@@ -63,7 +66,7 @@ def _pieces(
     views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
         if any(view.shape[axis] != 1 for view in views):
-            raise ValueError("a part is not of size 1")
+            raise ValueError(f"squeeze_axis needs parts of size 1 along axis {axis}")
         views = [view.squeeze(axis) for view in views]
     parts = tuple([copied(view, out, k) for k, view in enumerate(views)])
     return parts[0] if len(parts) == 1 else parts
@@ -80,7 +83,7 @@ def concat_backward(
 def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return an array in a shape that differs by axes of one element alone."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
-        raise ValueError("the shapes differ")
+        raise ValueError(f"cannot stack {tuple(x.shape)} with {tuple(shape)}")
     return x.reshape(shape)
 
 
@@ -118,7 +121,9 @@ def slice_channel(
     # divmod as parts must be equal; split_v2 has unequal ones.
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
-        raise ValueError("the parts are not equal")
+        raise ValueError(
+            f"cannot split axis {axis} of {tuple(data.shape)} into {num_outputs} equal parts"
+        )
     # chunk is one call for all views.
     if out is None and size and not squeeze_axis and num_outputs > 1:
         return tuple([copied(part) for part in torch.chunk(data, num_outputs, axis)])

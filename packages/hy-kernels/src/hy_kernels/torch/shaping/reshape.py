@@ -26,7 +26,7 @@ def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
-        raise ValueError("an axis cannot be divided so")
+        raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")
     return (size // known, known) if first == -1 else (known, size // known)
 
 
@@ -55,7 +55,7 @@ def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             at += 1
             i += 2
         else:
-            raise ValueError(f"unknown code {code}")
+            raise ValueError(f"unknown code {code} in {tuple(codes)}")
     return result
 
 
@@ -127,7 +127,7 @@ def expand_dims(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
 def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
     """Return a copy without axes of one element, but with one axis at least."""
     if axis is not None and any(data.shape[i] != 1 for i in axis):
-        raise ValueError("a size is not 1")
+        raise ValueError(f"axes {axis} of {tuple(data.shape)} are not all of size 1")
     small = data.squeeze() if axis is None else data.squeeze(axis)
     # MXNet's arrays have at least one axis.
     if small.ndim == 0 and data.ndim:

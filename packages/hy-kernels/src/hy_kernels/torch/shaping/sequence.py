@@ -11,9 +11,14 @@ __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence
 
 def _check_sequences(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
     if data.ndim < 2 or axis not in (0, 1):
-        raise ValueError("no axes of time and batch")
+        raise ValueError(
+            f"data {tuple(data.shape)} needs axes of time and batch, and axis 0 or 1, not {axis}"
+        )
     if sequence_length is not None and tuple(sequence_length.shape) != (data.shape[1 - axis],):
-        raise ValueError("sequence_length does not fit")
+        raise ValueError(
+            f"sequence_length {tuple(sequence_length.shape)} must have a length for each of "
+            f"{data.shape[1 - axis]} samples"
+        )
 
 
 @kernel(out="apart")

@@ -29,7 +29,7 @@ Ends = tuple[int | None, ...]
 def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
     """Return the slice as a view, and the axes to reverse, as torch has no negative steps."""
     if len(begin) > data.ndim:
-        raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
+        raise IndexError(f"begin has {len(begin)} entries for the {data.ndim} axes of data")
     key, backwards = [], []
     ends = zip(begin, end, step or (None,) * len(begin), strict=False)
     # A range tells start, stop and step of any slice; reversed where the step is negative, since
@@ -67,7 +67,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Tensor:
     """Return a copy of a slice."""
     if not len(begin) == len(end) == len(step or begin):
-        raise ValueError("begin, end and step differ in length")
+        raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     part, backwards = _view_of(data, begin, end, step)
     return copied(torch.flip(part, backwards) if backwards else part, out)
 
@@ -89,7 +89,7 @@ def _slice_along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
     if not 0 <= first <= last <= size:
-        raise ValueError("the part does not lie within the axis")
+        raise ValueError(f"begin {begin} and end {end} do not lie within an axis of {size}")
     return data.narrow(axis, first, last - first)
 
 
@@ -133,12 +133,18 @@ def slice_like(
 ) -> Tensor:
     """Return a copy of the leading part, of the sizes of ``shape_like``."""
     if not axes and data.ndim != shape_like.ndim:
-        raise ValueError("the ranks differ")
+        raise ValueError(
+            f"data {tuple(data.shape)} and shape_like {tuple(shape_like.shape)} have different "
+            "numbers of axes: name the axes"
+        )
     key = [span(None)] * data.ndim
     for axis in axes or range(data.ndim):
         size = shape_like.shape[axis]
         if size > data.shape[axis]:
-            raise ValueError("shape_like is larger")
+            raise ValueError(
+                f"shape_like {tuple(shape_like.shape)} is larger than data {tuple(data.shape)} "
+                f"along axis {axis}"
+            )
         key[axis] = span(size)
     return copied(data[tuple(key)], out)
 
@@ -159,7 +165,10 @@ def slice_assign(
     y = copied(lhs, out)
     part, backwards = _view_of(y, begin, end, step)
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
-        raise ValueError("rhs does not fit")
+        raise ValueError(
+            f"rhs {tuple(rhs.shape)} {rhs.dtype} must have the type of the part, "
+            f"{tuple(part.shape)} {y.dtype}"
+        )
     part.copy_(torch.flip(rhs, backwards) if backwards else rhs)
     return y
 
@@ -170,7 +179,7 @@ def slice_assign_scalar(
 ) -> Tensor:
     """Return a copy of ``data`` with ``scalar`` written to a slice."""
     if not len(begin) == len(end) == len(step or begin):
-        raise ValueError("begin, end and step differ in length")
+        raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     y = copied(data, out)
     _view_of(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
     return y
@@ -182,7 +191,9 @@ def _window(
     """Return the index of a window of an image."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
-        raise ValueError("the window does not lie within the images")
+        raise ValueError(
+            f"window {tuple(window)} at {tuple(first)} does not lie within images of {tuple(size)}"
+        )
     return span(None), span(None), *map(span, first, map(add, first, window))
 
 

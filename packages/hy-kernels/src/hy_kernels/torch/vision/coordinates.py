@@ -26,7 +26,7 @@ def ravel_multi_index(
     """Return the flat indices of coordinates ``[rank, ...]``."""
     strides = _strides(shape)
     if len(data) != len(strides):
-        raise ValueError(f"{len(data)} coordinates for {len(strides)} axes")
+        raise ValueError(f"data has {len(data)} coordinates for the {len(strides)} axes of {shape}")
     index = torch.zeros(data.shape[1:], dtype=torch.int64, device=data.device)
     for at, stride in zip(integers(data), strides, strict=True):
         index += at * stride
@@ -60,7 +60,7 @@ def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
 def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
     """Return the number of elements that are not 0, of a matrix or its rows or columns."""
     if data.ndim != 2:
-        raise ValueError("not a matrix")
+        raise ValueError(f"data {tuple(data.shape)} must be a matrix")
     return torch.count_nonzero(data, axis).reshape(-1)
 
 
@@ -86,11 +86,17 @@ def histogram(
     values = data.to(widest(data.device)).reshape(-1)
     if bins is None:
         if bin_cnt is None or range is None or not range[0] < range[1]:
-            raise ValueError("no bins")
+            raise ValueError(
+                f"histogram needs bins, or bin_cnt and a range (low, high), not {bin_cnt} and "
+                f"{range}"
+            )
         edges = _bin_edges(bin_cnt, range[0], range[1], data.device)
     else:
         if not bins.numel() or bins.dtype != data.dtype:
-            raise ValueError("no edges of the kind of the data")
+            raise ValueError(
+                f"bins {tuple(bins.shape)} {bins.dtype} must be edges in the dtype of data, "
+                f"{data.dtype}"
+            )
         edges = bins.to(values.dtype)
         # searchsorted gives nonsense for edges that do not rise.
         require(edges[1:] >= edges[:-1], lambda: ValueError("the edges do not rise"))

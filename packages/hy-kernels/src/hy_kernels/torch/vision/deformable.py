@@ -89,7 +89,11 @@ class _Layer(NamedTuple):
         fits &= mask is None or mask.shape == (count, taps, *number)
         fits &= w.shape[1] * groups == channels and len(w) % groups == 0
         if not fits or channels % deformable:
-            raise ValueError("the operands do not fit")
+            raise ValueError(
+                f"data {tuple(data.shape)}, offset {tuple(offset.shape)} and weight "
+                f"{tuple(weight.shape)} do not fit {groups} groups and {deformable} deformable "
+                "groups"
+            )
         shift = to_compute_dtype(offset).reshape(
             count * deformable, kernel[0] * kernel[1], 2, *number
         )
@@ -168,7 +172,9 @@ def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> T
 
 def _check_weight(weight: Tensor, num_filter: int, kernel: Size) -> None:
     if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
-        raise ValueError(f"weight {tuple(weight.shape)} does not fit num_filter and kernel")
+        raise ValueError(
+            f"weight {tuple(weight.shape)} must have {num_filter} filters of kernel {kernel}"
+        )
 
 
 def _forward(

@@ -33,7 +33,10 @@ def _as_numbers(data: Tensor) -> Tensor:
 def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
     """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
-        raise ValueError("tensors of boxes")
+        raise ValueError(
+            f"lhs {tuple(lhs.shape)} and rhs {tuple(rhs.shape)} must have boxes of four numbers "
+            "along the last axis"
+        )
     a = _as_numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
     return to_storage_dtype(overlap(edges(a, format), edges(_as_numbers(rhs), format)), lhs.dtype)
 
@@ -122,9 +125,14 @@ def suppressed(
     """Run non-maximum suppression; ``choose`` compares boxes, with ``waits`` only valid ones."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
-        raise ValueError(f"rows of {width} numbers lack one of the positions")
+        raise ValueError(
+            f"rows of {width} numbers lack coord_start {coord_start}, score_index {score_index} or "
+            f"id_index {id_index}"
+        )
     if min(coord_start, score_index) < 0:
-        raise ValueError("negative positions")
+        raise ValueError(
+            f"coord_start {coord_start} and score_index {score_index} must not be negative"
+        )
     rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
@@ -252,7 +260,10 @@ def box_encode(
 ) -> tuple[Tensor, Tensor]:
     """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
-        raise ValueError("one row of anchors and of boxes for each row of samples")
+        raise ValueError(
+            f"samples {tuple(samples.shape)}, anchors {tuple(anchors.shape)} and refs "
+            f"{tuple(refs.shape)} must have as many rows"
+        )
     # 1 marks matched anchors, -1 and 0 others.
     mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
     index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))

@@ -18,7 +18,7 @@ __all__ = [
 
 def _checked(data: Tensor) -> Tensor:
     if data.ndim not in (3, 4):
-        raise ValueError("an image, or a batch of them")
+        raise ValueError(f"data {tuple(data.shape)} must be an image (H, W, C) or a batch of them")
     return data
 
 
@@ -37,7 +37,10 @@ def _resized_size(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tupl
 
 def _resized(data: Tensor, height: int, width: int, interp: int) -> Tensor:
     if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
-        raise ValueError("no such interpolation, or no pixels")
+        raise ValueError(
+            f"cannot resize {tuple(data.shape)} to {height} x {width} with interp {interp}: needs "
+            f"pixels, and interp from 0 to {len(METHODS) - 1}"
+        )
     images = data if data.ndim == 4 else data[None]
     y = resized(images, height, width, interp)
     return y if data.ndim == 4 else y[0]

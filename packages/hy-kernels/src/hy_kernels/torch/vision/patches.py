@@ -24,7 +24,10 @@ def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Size
         for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
     )
     if min(counts, default=1) < 1:
-        raise ValueError("the window is larger than the padded image")
+        raise ValueError(
+            f"a kernel of {tuple(kernel)} dilated by {tuple(dilate)} is larger than {tuple(sizes)} "
+            f"padded by {tuple(pad)}"
+        )
     return counts
 
 
@@ -76,7 +79,9 @@ def im2col(
     """Return the windows as columns."""
     rank = len(kernel)
     if data.ndim != rank + 2:
-        raise ValueError("the rank does not fit the kernel")
+        raise ValueError(
+            f"data {tuple(data.shape)} must be (N, C) and an axis for each of kernel {kernel}"
+        )
     stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
     counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
     # Padded once; copies of the border would need conditions at each element.
@@ -108,7 +113,10 @@ def _add_columns(
     counts = _counts(sizes, kernel, stride, dilate, pad)
     batch, rows, windows = columns.shape
     if windows != prod(counts) or rows % prod(kernel):
-        raise ValueError("the columns do not fit")
+        raise ValueError(
+            f"columns {tuple(columns.shape)} do not fit {prod(counts)} windows of kernel "
+            f"{tuple(kernel)}"
+        )
     channels = rows // prod(kernel)
     parts = columns.reshape((batch, channels, *kernel, *counts))
     # In float32: overlapping windows add up.

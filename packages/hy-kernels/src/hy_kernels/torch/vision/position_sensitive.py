@@ -24,7 +24,10 @@ Size = tuple[int, ...]
 def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
-        raise ValueError("regions of five numbers")
+        raise ValueError(
+            f"rois {tuple(rois.shape)} must have rows of five numbers: image, left, top, right, "
+            "bottom"
+        )
     corners = to_compute_dtype(rois)[:, 1:]
     # Halves are rounded away from 0, as C's round, which MXNet calls.
     corners = torch.trunc(corners + torch.full_like(corners, 0.5).copysign(corners))
@@ -177,7 +180,7 @@ class _Shifted(NamedTuple):
         trans_std: float,
     ) -> "_Shifted":
         if samples < 1:
-            raise ValueError("a part without samples")
+            raise ValueError(f"sample_per_part must be at least 1, not {samples}")
         start, size = _extent(rois, scale)
         start = start - 0.5
         count, device, exact = len(rois), rois.device, widest(rois.device)

@@ -49,7 +49,10 @@ def up_sampling(
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
     """Return each pixel times the kernel added at its position, cropped to the result."""
     if weight.shape[:2] != (x.shape[1], 1):
-        raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
+        raise ValueError(
+            f"weight {tuple(weight.shape)} must be one kernel for each of the channels of data "
+            f"{tuple(x.shape)}"
+        )
     # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
     y = functional.conv_transpose2d(x, weight, stride=scale, groups=x.shape[1])
     margins = []

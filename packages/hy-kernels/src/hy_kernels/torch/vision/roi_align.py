@@ -103,7 +103,10 @@ def _bins(
     aligned: bool,
 ) -> Bins:
     if rois.shape[1:] != (5,) or len(pooled) != 2:
-        raise ValueError("regions of five numbers")
+        raise ValueError(
+            f"rois {tuple(rois.shape)} must have rows of five numbers: image, left, top, right, "
+            "bottom"
+        )
     corners = to_compute_dtype(rois)[:, 1:] * scale
     if aligned:
         corners -= 0.5
@@ -151,7 +154,7 @@ def roi_align(
     """Return the mean of samples in each part of each region."""
     x = to_compute_dtype(data)
     if position_sensitive and x.shape[1] % (pooled_size[0] * pooled_size[1]):
-        raise ValueError("channels do not fit pooled_size")
+        raise ValueError(f"{x.shape[1]} channels are no multiple of pooled_size {pooled_size}")
     geometry = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
     return to_storage_dtype(_bins(rois, x.shape, *geometry).sums(x), data.dtype, out)
 

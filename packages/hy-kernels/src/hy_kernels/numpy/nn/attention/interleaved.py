@@ -56,7 +56,7 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, out: OutBuffers = None) -> A
 
 def _scores(query: Array, key: Array, out: OutBuffers) -> Array:
     if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
-        raise ValueError("queries and keys differ")
+        raise ValueError(f"queries {query.shape} and keys {key.shape} must agree in heads and size")
     shape = *query.shape[:3], key.shape[2]
     scale = 1 / sqrt(max(query.shape[-1], 1))
     y = _matmul(query, key.swapaxes(-1, -2), scale, shaped(out, shape))

@@ -34,7 +34,10 @@ def windows_of(
         ValueError: The weight has other channels than data, or filters that groups do not divide.
     """
     if weight.shape[1] * groups != data.shape[1] or len(weight) % groups:
-        raise ValueError(f"weight {weight.shape} does not fit data {data.shape}")
+        raise ValueError(
+            f"weight {weight.shape} in {groups} groups does not fit the channels of data "
+            f"{data.shape}"
+        )
     return known_windows(data.shape[2:], weight.shape[2:], stride, dilate, pad)
 
 

@@ -51,7 +51,10 @@ def _batch_norm(
     one = (data.shape[axis],)
     for x in arrays[1:]:
         if x.shape != one:  # it would read behind their ends
-            raise ValueError("shapes differ")
+            raise ValueError(
+                f"gamma, beta and statistics must be {one}, as axis {axis} of data "
+                f"{tuple(data.shape)}, not {tuple(x.shape)}"
+            )
     updates = [torch.ones_like(gamma)] if fix_gamma else []
     scale = updates[0] if fix_gamma else gamma
     if frozen and axis == 1 and out is None and data.dtype in PLAIN:  # most predictions
