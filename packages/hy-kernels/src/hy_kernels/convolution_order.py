@@ -42,10 +42,14 @@ def counterparts(
 
     def gradient(operand: str, *inputs: str) -> PrivateOperator:
         kernel = f"{name}_backward_{operand}"
-        return PrivateOperator(f"_{kernel}", kernel, inputs, lambda types, _: types[2])
+        return PrivateOperator(
+            name=f"_{kernel}", kernel=kernel, inputs=inputs, infer=lambda types, _: types[2]
+        )
 
     return (
-        PrivateOperator(f"_{name}", name, ("data", "weight", "bias"), infer),
+        PrivateOperator(
+            name=f"_{name}", kernel=name, inputs=("data", "weight", "bias"), infer=infer
+        ),
         gradient("data", "dy", "weight", "data"),
         gradient("weight", "dy", "data", "weight"),
     )

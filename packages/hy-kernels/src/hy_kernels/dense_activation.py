@@ -18,10 +18,10 @@ def _dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _LAYER = PrivateOperator(
-    "FullyConnected+Activation",
-    "fully_connected_activation",
-    ("data", "weight", "bias"),
-    _dense_type,
+    name="FullyConnected+Activation",
+    kernel="fully_connected_activation",
+    inputs=("data", "weight", "bias"),
+    infer=_dense_type,
 )
 
 

@@ -134,7 +134,16 @@ class Stack:
             results = take(*self.data.shape[:2], self.size)
             memory = None if self.memory is None else self.memory[k]
             order = orders[k % self.directions]
-            parts.append(Part(weights, self.state[k], memory, keep, results, order))
+            parts.append(
+                Part(
+                    weights=weights,
+                    state=self.state[k],
+                    memory=memory,
+                    saved=keep,
+                    results=results,
+                    order=order,
+                )
+            )
         width = self.directions * self.size
         count = self.layers - 1 if self.dropout else 0
         return parts, [take(*self.data.shape[:2], width) for _ in range(count)]

@@ -39,7 +39,9 @@ def _tile(
     elements: list[list[float]], kernel: list[list[float]], results: list[list[float]]
 ) -> Tile:
     both = np.kron(kernel, kernel)
-    return Tile(len(results), np.array(elements), both, np.array(results))
+    return Tile(
+        size=len(results), elements=np.array(elements), kernel=both, results=np.array(results)
+    )
 
 
 TILES = {

@@ -190,7 +190,7 @@ def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
         return None
     transposed = name == "np_bitwise_not" and common is torch.bool
     function = "logical_not" if transposed else ""
-    return Numbers(common, (compute_type(common),) * len(dtypes), function)
+    return Numbers(result=common, computed=(compute_type(common),) * len(dtypes), function=function)
 
 
 # --- an operand and a number -----------------------------------------------------------------

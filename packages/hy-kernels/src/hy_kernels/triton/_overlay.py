@@ -36,7 +36,7 @@ class Overlay:
         """
         below = self.below or torch_table().find(self.name)
         assert below is not None, self.name
-        function = _Selected(self, below.function, strict)
+        function = _Selected(ours=self, theirs=below.function, strict=strict)
         return replace(below, function=function, specialize=None, threads=None)
 
 

@@ -66,7 +66,9 @@ def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) 
     _captured.append(host)
     host.copy_(torch.tensor(rows, dtype=torch.int64).view(-1))
     entries = host.view(len(rows), -1).to(where, non_blocking=True)
-    return _Table(entries, _owners(sizes, block, where), _are_aligned(addresses))
+    return _Table(
+        entries=entries, owners=_owners(sizes, block, where), aligned=_are_aligned(addresses)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -80,7 +82,9 @@ def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.d
             torch.empty(count, dtype=torch.int64, pin_memory=True)
             for _ in range(_SPARES - len(spares))
         ]
-    return _Table(entries, _owners(sizes, block, where), _are_aligned(addresses))
+    return _Table(
+        entries=entries, owners=_owners(sizes, block, where), aligned=_are_aligned(addresses)
+    )
 
 
 def _table_rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:

@@ -8,10 +8,10 @@ __all__ = ["with_fused_batch_norm_relu"]
 
 _BOTH = "_contrib_BatchNormWithReLU"
 _GRADIENT = PrivateOperator(
-    "_rectified_normalize_backward",
-    "rectified_normalize_backward",
-    ("dy", "output", "data", "gamma", "mean", "deviation"),
-    lambda types, _: types[2],
+    name="_rectified_normalize_backward",
+    kernel="rectified_normalize_backward",
+    inputs=("dy", "output", "data", "gamma", "mean", "deviation"),
+    infer=lambda types, _: types[2],
     outputs=("data", "gamma", "beta"),
     others=lambda types, _: [types[3], types[3]],
 )

@@ -26,10 +26,10 @@ def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("chwn", _convolution_type)
 _TO_BOTH = PrivateOperator(
-    "_chwn_convolution_backward",
-    "chwn_convolution_backward",
-    ("dy", "data", "weight"),
-    lambda types, _: types[1],
+    name="_chwn_convolution_backward",
+    kernel="chwn_convolution_backward",
+    inputs=("dy", "data", "weight"),
+    infer=lambda types, _: types[1],
     outputs=("data", "weight"),
     others=lambda types, _: [types[2]],
 )

@@ -18,10 +18,10 @@ def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _CONVOLUTION = PrivateOperator(
-    "_flipped_convolution",
-    "flipped_convolution",
-    ("data", "weight", "bias"),
-    _convolution_type,
+    name="_flipped_convolution",
+    kernel="flipped_convolution",
+    inputs=("data", "weight", "bias"),
+    infer=_convolution_type,
     batched=("data",),
 )
 

@@ -43,21 +43,23 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-_WEIGHT = PrivateOperator("_nhwc_weight", "nhwc_weight", ("weight",), _weight_type)
+_WEIGHT = PrivateOperator(
+    name="_nhwc_weight", kernel="nhwc_weight", inputs=("weight",), infer=_weight_type
+)
 _LAYER = PrivateOperator(
-    "_nhwc_convolution",
-    "nhwc_convolution",
-    ("data", "weight", "bias", "addend"),
-    _convolution_type,
+    name="_nhwc_convolution",
+    kernel="nhwc_convolution",
+    inputs=("data", "weight", "bias", "addend"),
+    infer=_convolution_type,
     active=_inputs,
     batched=("data", "addend"),
 )
 _PAIR_INPUTS = ("data", "weight", "bias", "then_weight", "then_bias", "addend")
 _PAIR = PrivateOperator(
-    "_nhwc_pair",
-    "nhwc_pair",
-    _PAIR_INPUTS,
-    _pair_type,
+    name="_nhwc_pair",
+    kernel="nhwc_pair",
+    inputs=_PAIR_INPUTS,
+    infer=_pair_type,
     active=lambda params: _PAIR_INPUTS if params["with_addend"] else _PAIR_INPUTS[:-1],
     batched=("data", "addend"),
 )

@@ -157,11 +157,21 @@ def _axes_of(
     convention: str,
 ) -> list[Axis]:
     if global_pool:
-        return [Axis(i + 1, n, n, 1, 0, 1) for i, n in enumerate(size)]
+        return [
+            Axis(axis=i + 1, size=n, kernel=n, stride=1, pad=0, number=1)
+            for i, n in enumerate(size)
+        ]
     rank = len(size)  # of more values the first ones count
     each = zip(size, kernel, full(stride[:rank], rank, 1), full(pad[:rank], rank, 0), strict=True)
     return [
-        Axis(i + 1, n, k, s, p, _num_windows(n, k, s, p, convention))
+        Axis(
+            axis=i + 1,
+            size=n,
+            kernel=k,
+            stride=s,
+            pad=p,
+            number=_num_windows(n, k, s, p, convention),
+        )
         for i, (n, k, s, p) in enumerate(each)
     ]
 

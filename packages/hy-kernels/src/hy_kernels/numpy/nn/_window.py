@@ -107,7 +107,7 @@ class Windows(NamedTuple):
             raise ValueError(
                 f"a kernel of {kernel} dilated by {dilate} does not fit {size} padded by {pad}"
             )
-        return cls(tuple(size), tuple(kernel), s, d, p, number)
+        return cls(size=tuple(size), kernel=tuple(kernel), stride=s, dilate=d, pad=p, number=number)
 
     @property
     @_once

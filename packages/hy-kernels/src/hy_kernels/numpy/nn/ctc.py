@@ -86,7 +86,14 @@ def _problem(
     if data_lengths is not None:
         ends = _as_integers(data_lengths, steps, "data_lengths", "number of steps")
     last = 2 * counts.astype(np.int64)[None]
-    return _Problem(emitted.reshape(steps, *states.shape), states, skips, start, ends, last)
+    return _Problem(
+        emitted=emitted.reshape(steps, *states.shape),
+        states=states,
+        skips=skips,
+        start=start,
+        steps=ends,
+        last=last,
+    )
 
 
 def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Array) -> Array:

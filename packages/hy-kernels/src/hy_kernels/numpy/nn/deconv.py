@@ -52,7 +52,9 @@ def _windows(
         result = tuple(n - 2 * p + a for n, p, a in zip(spans, pad, extra, strict=True))
     if min(pad) < 0 or min(result) < 1:
         raise ValueError(f"{size} with kernel {kernel} and padding {pad} gives no result")
-    windows = Windows(result, kernel, stride, dilate, pad, size)
+    windows = Windows(
+        size=result, kernel=kernel, stride=stride, dilate=dilate, pad=pad, number=size
+    )
     if windows != Windows.of(result, kernel, stride, dilate, pad):
         raise ValueError(f"adj {adj} must be below stride {stride}")
     return windows

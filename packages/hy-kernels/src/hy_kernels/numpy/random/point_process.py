@@ -68,7 +68,12 @@ def _step(
     event: bool,
 ) -> _Step:
     return _Step(
-        where, time, np.exp(-beta[where[1]] * time), state[where], derivative[where], event
+        where=where,
+        time=time,
+        decay=np.exp(-beta[where[1]] * time),
+        memory=state[where],
+        derivative=derivative[where],
+        ends_with_event=event,
     )
 
 

@@ -175,8 +175,13 @@ def _interpolated(
     whole = dtype.kind == "i"
     linear = whole and len(down[0]) == 2
     rows, columns = ((np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (down, right))
-    above = _Sum(down[0], rows, 0, 16 if linear else 0)
-    beside = _Sum(_element_indices(right[0], channels), columns.repeat(channels, axis=1), 1, 0)
+    above = _Sum(taps=down[0], weights=rows, axis=0, shift=16 if linear else 0)
+    beside = _Sum(
+        taps=_element_indices(right[0], channels),
+        weights=columns.repeat(channels, axis=1),
+        axis=1,
+        shift=0,
+    )
     y = np.empty((n, count, new_size * channels), images.dtype)
     step = max(_BLOCK // max(new_size * channels, 1), 1)
     for image in range(n):

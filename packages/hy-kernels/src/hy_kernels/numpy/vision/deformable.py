@@ -86,7 +86,7 @@ def _with_zeros_outside(y: Array, x: Array, height: int, width: int) -> _Corners
     rows, columns = np.stack([top, top, top + 1, top + 1]), np.stack([left, left + 1] * 2)
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     index = np.where(inside, rows * width + columns, 0).astype(np.intp)
-    return _Corners(index, inside, y - top, x - left)
+    return _Corners(pixels=index, inside=inside, down=y - top, right=x - left)
 
 
 def _clamped(y: Array, x: Array, height: int, width: int) -> _Corners:
@@ -96,7 +96,7 @@ def _clamped(y: Array, x: Array, height: int, width: int) -> _Corners:
     low, far = np.minimum(top + 1, height - 1), np.minimum(left + 1, width - 1)
     index = np.stack([top, top, low, low]) * width + np.stack([left, far] * 2)
     whole = np.broadcast_to(inside, index.shape)
-    return _Corners(index.astype(np.intp), whole, y - top, x - left)
+    return _Corners(pixels=index.astype(np.intp), inside=whole, down=y - top, right=x - left)
 
 
 def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:

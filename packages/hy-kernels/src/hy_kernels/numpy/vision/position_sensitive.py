@@ -162,7 +162,14 @@ def deformable_psroi_pooling(
     """Return the mean of samples in the shifted parts of each region."""
     x = to_compute_dtype(data)
     weights = _ShiftedParts(
-        x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
+        data=x,
+        rois=rois,
+        trans=trans,
+        scale=spatial_scale,
+        parts=pooled_size,
+        part_size=part_size,
+        samples=sample_per_part,
+        trans_std=trans_std,
     )
     channels = channel_indices(output_dim, group_size, pooled_size)
     kinds = weights.rows.shape[1]
@@ -195,7 +202,14 @@ def deformable_psroi_pooling_backward(
     """Return the gradients to the images and to the shifts."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     weights = _ShiftedParts(
-        x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
+        data=x,
+        rois=rois,
+        trans=trans,
+        scale=spatial_scale,
+        parts=pooled_size,
+        part_size=part_size,
+        samples=sample_per_part,
+        trans_std=trans_std,
     )
     channels = channel_indices(output_dim, group_size, pooled_size)
     count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size

@@ -180,7 +180,14 @@ class _Patches(NamedTuple):
         around = reach // strides[1]
         shifts = [i * strides[1] for i in range(-around, around + 1)]
         rows, columns = (-(-n // strides[0]) for n in room)
-        return cls(kernel, reach, strides[0], pad, (rows, columns), shifts)
+        return cls(
+            kernel=kernel,
+            reach=reach,
+            step=strides[0],
+            pad=pad,
+            shape=(rows, columns),
+            shifts=shifts,
+        )
 
     def padded(self, x: Array) -> Array:
         """Return the image padded with zeros."""

@@ -60,7 +60,14 @@ def up_sampling(
             )
         pad = (scale // 2,) * 2
         # Bilinear upsampling is a transposed depthwise convolution with the weight, as in MXNet.
-        windows = Windows(size, kernel, (scale, scale), (1, 1), pad, x.shape[2:])
+        windows = Windows(
+            size=size,
+            kernel=kernel,
+            stride=(scale, scale),
+            dilate=(1, 1),
+            pad=pad,
+            number=x.shape[2:],
+        )
         result = target(out, (*x.shape[:2], *size), x.dtype)
         return to_storage_dtype(backward_data(x, w, result, windows, num_filter), first.dtype)
     return _enlarged(data, first.shape[2] * scale, multi_input_mode, out)

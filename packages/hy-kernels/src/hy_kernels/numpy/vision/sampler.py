@@ -121,7 +121,10 @@ def _corners(grid: Array, height: int, width: int) -> _Corners:
     index = np.where(inside, rows * width + columns, 0).astype(np.intp)
     index += np.arange(len(grid))[:, None] * (height * width)
     return _Corners(
-        index.reshape(4, -1), inside.reshape(4, -1), (x - left).ravel(), (y - up).ravel()
+        indices=index.reshape(4, -1),
+        inside=inside.reshape(4, -1),
+        right=(x - left).ravel(),
+        down=(y - up).ravel(),
     )
 
 

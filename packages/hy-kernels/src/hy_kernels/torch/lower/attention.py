@@ -56,27 +56,27 @@ def _gradient_types(types: Sequence[Type], params: Mapping[str, Any]) -> list[Ty
 
 
 _ATTENTION = PrivateOperator(
-    "_dot_product_attention",
-    "dot_product_attention",
-    (*_ARRAYS, "mask"),
-    _output_type,
+    name="_dot_product_attention",
+    kernel="dot_product_attention",
+    inputs=(*_ARRAYS, "mask"),
+    infer=_output_type,
     active=lambda params: (*_ARRAYS, *_masks(params)),
 )
 _WITH_SUMS = PrivateOperator(
-    "_dot_product_attention_with_sums",
-    "dot_product_attention_with_sums",
-    (*_ARRAYS, "mask"),
-    _output_type,
+    name="_dot_product_attention_with_sums",
+    kernel="dot_product_attention_with_sums",
+    inputs=(*_ARRAYS, "mask"),
+    infer=_output_type,
     active=lambda params: (*_ARRAYS, *_masks(params)),
     outputs=("output", "sums"),
     others=_sums_type,
 )
 _BACKWARD_OPERANDS = ("dy", *_ARRAYS, "output", "sums")
 _GRADIENTS = PrivateOperator(
-    "_dot_product_attention_backward",
-    "dot_product_attention_backward",
-    (*_BACKWARD_OPERANDS, "mask"),
-    lambda types, params: _gradient_types(types, params)[0],
+    name="_dot_product_attention_backward",
+    kernel="dot_product_attention_backward",
+    inputs=(*_BACKWARD_OPERANDS, "mask"),
+    infer=lambda types, params: _gradient_types(types, params)[0],
     active=lambda params: (*_BACKWARD_OPERANDS, *_masks(params)),
     outputs=("dquery", "dkey", "dvalue"),
     others=lambda types, params: _gradient_types(types, params)[1:],

@@ -72,7 +72,10 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 _WEIGHT = PrivateOperator(
-    "_channels_last_weight", "channels_last_weight", ("weight",), lambda types, _: types[0]
+    name="_channels_last_weight",
+    kernel="channels_last_weight",
+    inputs=("weight",),
+    infer=lambda types, _: types[0],
 )
 _layer_operator = partial(
     PrivateOperator,
@@ -84,17 +87,26 @@ _LAYER = _layer_operator(
     "_channels_last_convolution", "channels_last_convolution", infer=_convolution_type
 )
 _WINOGRAD_WEIGHT = PrivateOperator(
-    "_winograd_weight", "winograd_weight", ("weight",), _winograd_weight_type
+    name="_winograd_weight",
+    kernel="winograd_weight",
+    inputs=("weight",),
+    infer=_winograd_weight_type,
 )
 _WINOGRAD = _layer_operator("_winograd_convolution", "winograd_convolution", infer=_winograd_type)
 _PLANAR_WEIGHT = PrivateOperator(
-    "_planar_winograd_weight", "planar_winograd_weight", ("weight",), _planar_weight_type
+    name="_planar_winograd_weight",
+    kernel="planar_winograd_weight",
+    inputs=("weight",),
+    infer=_planar_weight_type,
 )
 _PLANAR = _layer_operator(
     "_planar_winograd_convolution", "planar_winograd_convolution", infer=_planar_type
 )
 _POINTWISE_WEIGHT = PrivateOperator(
-    "_pointwise_weight", "pointwise_weight", ("weight",), _pointwise_weight_type
+    name="_pointwise_weight",
+    kernel="pointwise_weight",
+    inputs=("weight",),
+    infer=_pointwise_weight_type,
 )
 _POINTWISE = _layer_operator(
     "_pointwise_convolution", "pointwise_convolution", infer=_pointwise_type

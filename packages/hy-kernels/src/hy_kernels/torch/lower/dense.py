@@ -20,10 +20,17 @@ def _dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _WEIGHT = PrivateOperator(
-    "_dense_layer_weight", "dense_layer_weight", ("weight",), lambda types, _: types[0]
+    name="_dense_layer_weight",
+    kernel="dense_layer_weight",
+    inputs=("weight",),
+    infer=lambda types, _: types[0],
 )
 _LAYER = PrivateOperator(
-    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _dense_type, batched=("data",)
+    name="_dense_layer",
+    kernel="dense_layer",
+    inputs=("data", "weight", "bias"),
+    infer=_dense_type,
+    batched=("data",),
 )
 
 

@@ -57,7 +57,14 @@ def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
     if not convolutions:
         return graph
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
-    plan = ConvolutionOrder(graph, convolutions, (0, 2, 3, 1), (0, 3, 1, 2), private, _GEOMETRY)
+    plan = ConvolutionOrder(
+        graph=graph,
+        convolutions=convolutions,
+        there=(0, 2, 3, 1),
+        back=(0, 3, 1, 2),
+        private=private,
+        geometry=_GEOMETRY,
+    )
     rewritten = plan.rewritten()
     return rewritten if plan.transposes_at_most(COSTS.nhwc.moved) else graph
 

@@ -46,22 +46,27 @@ def _active(*first: str) -> Callable[[Mapping[str, Any]], Sequence[str]]:
 
 
 _REST = ("bias", *_ENDS, "min_bias", "max_bias")
-_FILTERS = PrivateOperator("_int8_filters", "int8_filters", ("weight",), _filters_type)
+_FILTERS = PrivateOperator(
+    name="_int8_filters", kernel="int8_filters", inputs=("weight",), infer=_filters_type
+)
 _MAGNITUDES = PrivateOperator(
-    "_int8_magnitudes", "int8_magnitudes", ("weight",), lambda types, _: (types[0][0][:1], "int32")
+    name="_int8_magnitudes",
+    kernel="int8_magnitudes",
+    inputs=("weight",),
+    infer=lambda types, _: (types[0][0][:1], "int32"),
 )
 _LAYER = PrivateOperator(
-    "_int8_convolution",
-    "int8_convolution",
-    ("data", "weight", "filters", *_REST),
-    _convolution_type,
+    name="_int8_convolution",
+    kernel="int8_convolution",
+    inputs=("data", "weight", "filters", *_REST),
+    infer=_convolution_type,
     active=_active("data", "weight", "filters"),
 )
 _RANGE = PrivateOperator(
-    "_int8_convolution_range",
-    "int8_convolution_range",
-    ("data", "filters", *_REST),
-    lambda *_: ((1,), "float32"),
+    name="_int8_convolution_range",
+    kernel="int8_convolution_range",
+    inputs=("data", "filters", *_REST),
+    infer=lambda *_: ((1,), "float32"),
     active=_active("data", "filters"),
 )
 

@@ -12,7 +12,10 @@ _TURN = (0, 3, 1, 2)
 
 
 _WEIGHT = PrivateOperator(
-    "_transposed_dense_weight", "transposed_dense_weight", ("weight",), lambda types, _: types[0]
+    name="_transposed_dense_weight",
+    kernel="transposed_dense_weight",
+    inputs=("weight",),
+    infer=lambda types, _: types[0],
 )
 
 

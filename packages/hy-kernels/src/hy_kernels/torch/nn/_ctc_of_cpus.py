@@ -47,7 +47,7 @@ class Sequences(NamedTuple):
         # here.
         if torch.any((known == blank) & (positions < counts[:, None])):
             return None  # torch's gradient counts blanks among the labels wrongly
-        return Sequences(log_p, known, steps, sizes, blank)
+        return Sequences(log_p=log_p, labels=known, steps=steps, counts=sizes, blank=blank)
 
     def loss(self) -> tuple[Tensor, Tensor]:
         """Return ``[N]``, minus the log probability of the labels; save what the gradient needs."""

@@ -162,7 +162,7 @@ class _Axis(NamedTuple):
 def to_first_largest(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:
     """Return the gradient of maxima: ``dy`` at the first maximum of each padded window."""
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
-    axes = [_Axis(i + 2, k, s, n) for i, (k, s, n) in enumerate(each)]
+    axes = [_Axis(axis=i + 2, kernel=k, stride=s, number=n) for i, (k, s, n) in enumerate(each)]
     levels = [framed]
     for axis in reversed(axes):  # so that among equal elements the first one is found
         levels.append(axis.largest(levels[-1]))

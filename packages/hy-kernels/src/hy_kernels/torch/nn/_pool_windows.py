@@ -111,7 +111,15 @@ def windows_of(
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
     each = zip(size, kernel, stride, pad, strict=True)
     number = tuple(_output_size(*one, convention) for one in each)
-    windows = PoolWindows(size, kernel, stride, pad, number, convention == "full", None)
+    windows = PoolWindows(
+        size=size,
+        kernel=kernel,
+        stride=stride,
+        pad=pad,
+        number=number,
+        ceil=convention == "full",
+        borders=None,
+    )
     return windows if _as_torch(windows, convention) else windows.with_borders()
 
 

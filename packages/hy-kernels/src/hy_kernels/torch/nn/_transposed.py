@@ -35,7 +35,12 @@ class Transposed(NamedTuple):
         rank = len(kernel)
         steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))
         if not any(target_size):
-            return cls(steps, gaps, tuple(full(pad, rank, 0)), tuple(full(adj, rank, 0)))
+            return cls(
+                stride=steps,
+                dilate=gaps,
+                pad=tuple(full(pad, rank, 0)),
+                adj=tuple(full(adj, rank, 0)),
+            )
         spans = [
             s * (n - 1) + d * (k - 1) + 1 - w
             for n, k, s, d, w in zip(size, kernel, steps, gaps, target_size, strict=True)
@@ -46,4 +51,4 @@ class Transposed(NamedTuple):
         # MXNet's target_shape: what is too long is cut off on both sides, an odd rest by adj.
         pads = tuple((span + 1) // 2 for span in spans)
         extra = tuple(2 * p - span for p, span in zip(pads, spans, strict=True))
-        return cls(steps, gaps, pads, extra)
+        return cls(stride=steps, dilate=gaps, pad=pads, adj=extra)

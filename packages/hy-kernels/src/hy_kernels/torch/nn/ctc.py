@@ -102,7 +102,14 @@ def _states(
     emitted = torch.gather(log_p.transpose(1, 2), 1, states.expand(steps, -1, -1))
     whole = torch.full((batch,), steps, dtype=torch.int64, device=device)
     ends = whole if data_lengths is None else data_lengths
-    return _Problem(emitted, states, skips, start, ends, 2 * counts.to(torch.int64)[None])
+    return _Problem(
+        emitted=emitted,
+        states=states,
+        skips=skips,
+        start=start,
+        steps=ends,
+        last=2 * counts.to(torch.int64)[None],
+    )
 
 
 def _shifted(alpha: Tensor, by: int) -> Tensor:

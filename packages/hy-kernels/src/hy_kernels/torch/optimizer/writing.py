@@ -104,7 +104,7 @@ class _Lines:
             inner = self._terms.pop(operands[0], None)
             factor = params["scalar"]
             if inner is None:
-                self._terms[value] = _Term("add", tuple(operands), factor)
+                self._terms[value] = _Term(kind="add", operands=tuple(operands), factor=factor)
             else:
                 self._terms[value] = inner._replace(factor=f"{inner.factor} * {factor}")
             return True
@@ -112,7 +112,7 @@ class _Lines:
         if kernel not in kind or any(x in self._terms for x in operands):
             return False
         pair = (operands[0], operands[-1])
-        self._terms[value] = _Term(kind[kernel], pair, "1")
+        self._terms[value] = _Term(kind=kind[kernel], operands=pair, factor="1")
         return True
 
     def _is_added(self, value: int) -> bool:

@@ -46,7 +46,13 @@ def _steps(
         # Hawkes process with exponential kernel (Hawkes 1971): the memory of past events decays.
         decay = torch.exp(-beta[where] * time)
         return _Step(
-            where, happens, time, decay, state.gather(1, where), derivative.gather(1, where), event
+            kinds=where,
+            happens=happens,
+            time=time,
+            decay=decay,
+            memory=state.gather(1, where),
+            derivative=derivative.gather(1, where),
+            ends_with_event=event,
         )
 
     for i in range(lags.shape[1]):

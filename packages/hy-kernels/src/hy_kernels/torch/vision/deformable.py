@@ -138,7 +138,7 @@ def _with_zeros_outside(y: Tensor, x: Tensor, height: int, width: int) -> _Corne
     columns = torch.stack([left, left + 1, left, left + 1])
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     index = torch.where(inside, rows * width + columns, 0).to(torch.int64)
-    return _Corners(index, inside, y - top, x - left)
+    return _Corners(pixels=index, inside=inside, down=y - top, right=x - left)
 
 
 def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
@@ -149,7 +149,12 @@ def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     top, left = torch.floor(y), torch.floor(x)
     low, far = (top + 1).clamp_max(height - 1), (left + 1).clamp_max(width - 1)
     index = torch.stack([top, top, low, low]) * width + torch.stack([left, far, left, far])
-    return _Corners(index.to(torch.int64), inside.expand(index.shape), y - top, x - left)
+    return _Corners(
+        pixels=index.to(torch.int64),
+        inside=inside.expand(index.shape),
+        down=y - top,
+        right=x - left,
+    )
 
 
 def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:

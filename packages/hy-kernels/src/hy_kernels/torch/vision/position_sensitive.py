@@ -78,12 +78,12 @@ def _average_bins(rois: Tensor, shape: Size, scale: float, parts: int, groups: i
         for ends, many, length in zip((down, right), limit, shape[2:], strict=True)
     )
     return Bins(
-        images_of(rois, shape[0]),
-        Axis(*(x[:, None, :, None] for x in rows)),
-        Axis(*(x[:, None, None] for x in columns)),
-        _channel_groups(groups, parts, 1, rois.device),
-        shape,
-        Channels(sets=groups**2),
+        numbers=images_of(rois, shape[0]),
+        rows=Axis(*(x[:, None, :, None] for x in rows)),
+        columns=Axis(*(x[:, None, None] for x in columns)),
+        own=_channel_groups(groups, parts, 1, rois.device),
+        size=shape,
+        channels=Channels(sets=groups**2),
     )
 
 
@@ -151,7 +151,7 @@ class _Samples(NamedTuple):
         first = low.long().clamp_(0, size - 1)
         pixels = torch.cat([first, (first + 1).clamp_(max=size - 1)], -1)
         weights = torch.cat([(1 - part) * share, part * share], -1)
-        return cls(pixels, weights, torch.cat([-moves, moves], -1))
+        return cls(positions=pixels, weights=weights, derivatives=torch.cat([-moves, moves], -1))
 
 
 class _Shifted(NamedTuple):
@@ -202,12 +202,12 @@ class _Shifted(NamedTuple):
             result.append(_Samples.of(positions, shape[3 - axis]))
         rows, columns = result
         bins = Bins(
-            images_of(rois, shape[0]),
-            Axis(rows.positions, rows.weights),
-            Axis(columns.positions, columns.weights),
-            _channel_groups(groups, parts, kinds, device),
-            shape,
-            Channels(kinds, groups**2),
+            numbers=images_of(rois, shape[0]),
+            rows=Axis(rows.positions, rows.weights),
+            columns=Axis(columns.positions, columns.weights),
+            own=_channel_groups(groups, parts, kinds, device),
+            size=shape,
+            channels=Channels(kinds, groups**2),
         )
         by_row = bins._replace(rows=Axis(rows.positions, rows.derivatives))
         by_column = bins._replace(columns=Axis(columns.positions, columns.derivatives))

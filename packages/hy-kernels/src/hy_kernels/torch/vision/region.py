@@ -209,7 +209,15 @@ class _Patches(NamedTuple):
         numbers = tuple(-(-n // strides[0]) for n in room)
         covered = tuple((n - 1) * strides[0] + kernel for n in numbers)
         moves = tuple((down, across) for down in shifts for across in shifts)
-        return cls(kernel, strides[0], pad, numbers, covered, reach, moves)
+        return cls(
+            kernel=kernel,
+            step=strides[0],
+            pad=pad,
+            shape=numbers,
+            covered=covered,
+            reach=reach,
+            shifts=moves,
+        )
 
     def padded(self, x: Tensor) -> Tensor:
         """Return the image padded with zeros."""

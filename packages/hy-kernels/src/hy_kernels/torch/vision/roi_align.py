@@ -41,7 +41,7 @@ class _Line(NamedTuple):
         exact = widest(start.device)
         lengths = step.to(exact)[:, None]
         numbers = torch.arange(parts, device=start.device)
-        return cls(start.to(exact)[:, None] + numbers * lengths, lengths, size)
+        return cls(begin=start.to(exact)[:, None] + numbers * lengths, step=lengths, size=size)
 
     def _clamped_with_weights(
         self, positions: Tensor, number: Tensor | int
@@ -128,12 +128,12 @@ def _bins(
     own = torch.arange(parts if own_channels else 1, device=rois.device)
     own = own.view(1, *pooled) if own_channels else own.expand(1, *pooled)
     return Bins(
-        images_of(rois, shape[0]),
-        Axis(*(x[:, None, :, None] for x in rows)),
-        Axis(*(x[:, None, None] for x in columns)),
-        own,
-        shape,
-        Channels(sets=parts if own_channels else 1),
+        numbers=images_of(rois, shape[0]),
+        rows=Axis(*(x[:, None, :, None] for x in rows)),
+        columns=Axis(*(x[:, None, None] for x in columns)),
+        own=own,
+        size=shape,
+        channels=Channels(sets=parts if own_channels else 1),
     )
 
 
@@ -206,7 +206,12 @@ class _Rotated(NamedTuple):
         boxes[:, 2:4].clamp_(min=1)
         steps = torch.stack([boxes[:, 3] / pooled[0], boxes[:, 2] / pooled[1]])
         if samples > 0:
-            return cls(numbers, boxes, torch.full_like(steps, samples), (samples, samples))
+            return cls(
+                numbers=numbers,
+                boxes=boxes,
+                along=torch.full_like(steps, samples),
+                max_samples=(samples, samples),
+            )
         along, limit = _sample_counts(steps)
         return cls(numbers, boxes, along, limit)
 
@@ -257,7 +262,10 @@ class _Rotated(NamedTuple):
         for start in range(0, len(self.numbers), step):
             some = slice(start, start + step)
             yield _Rotated(
-                self.numbers[some], self.boxes[some], self.along[:, some], self.max_samples
+                numbers=self.numbers[some],
+                boxes=self.boxes[some],
+                along=self.along[:, some],
+                max_samples=self.max_samples,
             )
 
 

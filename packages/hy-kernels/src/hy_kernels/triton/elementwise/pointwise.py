@@ -78,8 +78,8 @@ class _Layout(NamedTuple):
                 steps.append(apart)
         count = len(sizes) if leading >= len(shape) else first
         if not sizes:
-            return cls((1,), ((0,) * len(views),), 0)
-        return cls(tuple(sizes), tuple(steps), count)
+            return cls(sizes=(1,), steps=((0,) * len(views),), leading=0)
+        return cls(sizes=tuple(sizes), steps=tuple(steps), leading=count)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -149,7 +149,12 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
     passed, factors = _passed(layout.numbers)
     visit = Visit(layout.axes, 0, size >= _MANY, size % _EVEN == 0, factors)
     block = min(_BLOCK, next_power(size))
-    return _Plan(function(formula, visit), (-(-size // block),), (size, *passed), block)
+    return _Plan(
+        kernel=function(formula, visit),
+        grid=(-(-size // block),),
+        passed=(size, *passed),
+        block=block,
+    )
 
 
 def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
@@ -258,7 +263,14 @@ def _reduction_plan(
     }
     kernel, warps = function(formula, visit), warps_for(tile_rows * tile_columns)
     return _ReductionPlan(
-        kernel, (programs, parts), tuple(passed), tiles, warps, rows, constants, again
+        kernel=kernel,
+        grid=(programs, parts),
+        passed=tuple(passed),
+        tiles=tiles,
+        warps=warps,
+        rows=rows,
+        constants=constants,
+        again=again,
     )
 
 

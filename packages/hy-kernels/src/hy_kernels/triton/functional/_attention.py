@@ -89,7 +89,14 @@ def _weighing(
     numbers = mask.view(torch.uint8) if is_where else mask
     spread = numbers.expand(*query.shape[:2], *numbers.shape[2:]).flatten(0, 1)
     whole = spread.expand(-1, query.shape[2], key.shape[2])  # no copy for queries or keys
-    return Weighing(scale, causal, None, whole, "where" if is_where else "added", -inf)
+    return Weighing(
+        scale=scale,
+        causal=causal,
+        length=None,
+        mask=whole,
+        kind="where" if is_where else "added",
+        fill=-inf,
+    )
 
 
 def attention(

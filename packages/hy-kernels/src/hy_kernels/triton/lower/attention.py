@@ -34,20 +34,20 @@ def _result_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _ATTENTION = PrivateOperator(
-    "_attention",
-    "attention",
-    (*_ARRAYS, *_MORE),
-    _result_type,
+    name="_attention",
+    kernel="attention",
+    inputs=(*_ARRAYS, *_MORE),
+    infer=_result_type,
     active=lambda params: (*_ARRAYS, *_more(params)),
     outputs=("output", "sums"),
     others=lambda types, _: [((*types[0][0][:2], 2), "float32")],
 )
 _BACKWARD_OPERANDS = ("dy", *_ARRAYS, "output", "sums")
 _GRADIENTS = PrivateOperator(
-    "_attention_backward",
-    "attention_backward",
-    (*_BACKWARD_OPERANDS, *_MORE),
-    lambda types, _: types[1],
+    name="_attention_backward",
+    kernel="attention_backward",
+    inputs=(*_BACKWARD_OPERANDS, *_MORE),
+    infer=lambda types, _: types[1],
     active=lambda params: (*_BACKWARD_OPERANDS, *_more(params)),
     outputs=("dquery", "dkey", "dvalue"),
     others=lambda types, _: [types[2], types[3]],
@@ -60,10 +60,10 @@ def _self_attention_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
 
 
 _SELF_ATTENTION = PrivateOperator(
-    "_self_attention",
-    "self_attention",
-    ("queries_keys_values", "length"),
-    _self_attention_type,
+    name="_self_attention",
+    kernel="self_attention",
+    inputs=("queries_keys_values", "length"),
+    infer=_self_attention_type,
     active=lambda params: ("queries_keys_values", "length")[: 1 + params["with_length"]],
 )
 

@@ -27,20 +27,20 @@ _PARAMS = ("eps", "momentum", "fix_gamma", "use_global_stats")
 
 
 _NORM = PrivateOperator(
-    "_fused_batch_norm",
-    "fused_batch_norm",
-    _INPUTS,
-    lambda types, _: types[0],
+    name="_fused_batch_norm",
+    kernel="fused_batch_norm",
+    inputs=_INPUTS,
+    infer=lambda types, _: types[0],
     active=lambda params: _INPUTS[: len(_OPERANDS) - 1 + params["calls"].inputs],
     outputs=("output", "mean", "var"),
     others=lambda types, _: [types[1], types[1]],
     states_of="BatchNorm",
 )
 _GRADIENT = PrivateOperator(
-    "_fused_batch_norm_backward",
-    "fused_batch_norm_backward",
-    ("dy", "data", "gamma", "beta", "mean", "var"),
-    lambda types, _: types[1],
+    name="_fused_batch_norm_backward",
+    kernel="fused_batch_norm_backward",
+    inputs=("dy", "data", "gamma", "beta", "mean", "var"),
+    infer=lambda types, _: types[1],
     outputs=("data", "gamma", "beta"),
     others=lambda types, _: [types[2], types[2]],
 )
@@ -93,7 +93,7 @@ def _fused_calls(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -
         operands = tuple(indices[value] for value in graph.inputs(node))
         calls.append(Call(graph.kernel(node), operands, tuple(graph.params(node).items())))
         indices[graph.values(node)[0]] = len(indices)
-    return FusedCalls(tuple(calls), None, len(inputs))
+    return FusedCalls(steps=tuple(calls), reduction=None, inputs=len(inputs))
 
 
 class _Search:
@@ -216,7 +216,9 @@ class _Search:
             same = [graph.type(value) for value in gradients] == [graph.type(whole)]
             if same and len(steps) <= _MAX_STEPS and {*self._read(steps)} <= {*gradients, whole}:
                 return _Head(
-                    gradient, gradients[0], _fused_calls(graph, [gradients[0], whole], steps)
+                    gradient=gradient,
+                    dy=gradients[0],
+                    calls=_fused_calls(graph, [gradients[0], whole], steps),
                 )
         return None
 

@@ -12,7 +12,10 @@ _SEEDS = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int64"}
 
 
 _DROPOUT = PrivateOperator(
-    "_dropout_by_seed", "dropout_by_seed", ("data", "seed"), lambda types, _: types[0]
+    name="_dropout_by_seed",
+    kernel="dropout_by_seed",
+    inputs=("data", "seed"),
+    infer=lambda types, _: types[0],
 )
 
 

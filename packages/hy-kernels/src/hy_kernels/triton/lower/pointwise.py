@@ -32,10 +32,10 @@ def _result_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 _INPUTS = tuple(f"input{k}" for k in range(_MAX_INPUTS + 1))
 _OPERATOR = PrivateOperator(
-    "_fused_pointwise",
-    "fused_pointwise",
-    _INPUTS,
-    _result_type,
+    name="_fused_pointwise",
+    kernel="fused_pointwise",
+    inputs=_INPUTS,
+    infer=_result_type,
     active=lambda params: _INPUTS[: params["calls"].inputs],
 )
 
@@ -92,7 +92,7 @@ class _Tree:
         if reduction is not None:
             operands = (first + len(steps) - 1,)
             last = Call(graph.kernel(reduction), operands, tuple(graph.params(reduction).items()))
-        return FusedCalls(steps, last, first)
+        return FusedCalls(steps=steps, reduction=last, inputs=first)
 
 
 class _Trees:

@@ -15,7 +15,10 @@ _FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
 _RMS_NORM = PrivateOperator(
-    "_fused_rms_norm", "fused_rms_norm", ("data", "gamma"), lambda types, _: types[0]
+    name="_fused_rms_norm",
+    kernel="fused_rms_norm",
+    inputs=("data", "gamma"),
+    infer=lambda types, _: types[0],
 )
 
 

@@ -142,10 +142,12 @@ def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None 
     sources = tuple([sums.get(x, x) for x in reads])
     if total is None:
         result = Formula(len(reads), tuple(steps), tuple(written), numbers=numbers)
-        return Stage(result, sources, ())
+        return Stage(formula=result, reads=sources, results=())
     reduction = Reduction("sum", written[0])
     result = Formula(len(reads), tuple(steps), (), reduction, numbers)
-    return Stage(result, sources, (), is_mean=rule.step(total).kernel == "mean")
+    return Stage(
+        formula=result, reads=sources, results=(), is_mean=rule.step(total).kernel == "mean"
+    )
 
 
 def run_stages(

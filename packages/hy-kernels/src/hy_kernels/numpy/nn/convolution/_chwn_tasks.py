@@ -51,7 +51,7 @@ def transposed_windows(windows: Windows, n: int, channels: int, filters: int) ->
     if set(windows.stride) != {1} or min(around) < 0:
         return None
     back = windows._replace(size=windows.number, pad=tuple(around), number=windows.size)
-    problem = Problem(n, channels, filters, 1, windows)
+    problem = Problem(batch=n, channels=channels, filters=filters, groups=1, windows=windows)
     return back if select.chwn_to_data(problem, back) == "transposed" else None
 
 
@@ -77,7 +77,9 @@ def convolution_tasks(
         concurrent: How many computations share the threads.
     """
     n, filters = data.shape[-1], len(result)
-    algorithm = select.chwn(Problem(n, len(data), filters, 1, windows))
+    algorithm = select.chwn(
+        Problem(batch=n, channels=len(data), filters=filters, groups=1, windows=windows)
+    )
     method = _METHODS[algorithm]
 
     def fill(share: Share, own: slice, work: Work) -> None:
@@ -110,7 +112,9 @@ def weight_gradient(
 ) -> Gradient:
     """Return the computation of the gradient to the weight into ``result [O, C, kh, kw]``."""
     filters, channels, n = *result.shape[:2], data.shape[-1]
-    method = _METHODS[select.chwn(Problem(n, channels, filters, 1, windows))]
+    method = _METHODS[
+        select.chwn(Problem(batch=n, channels=channels, filters=filters, groups=1, windows=windows))
+    ]
     parts = shares(windows, n, result, method.side, concurrent)
     if COSTS.chwn.filters_shared * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])

@@ -64,7 +64,10 @@ def forward(
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
-    algorithm = nchw(Problem(n, c, len(weight), groups, windows), transforms=transforms)
+    algorithm = nchw(
+        Problem(batch=n, channels=c, filters=len(weight), groups=groups, windows=windows),
+        transforms=transforms,
+    )
     fill = partial(
         _forward, weight=weight, windows=windows, groups=groups, bias=bias, algorithm=algorithm
     )
@@ -106,7 +109,9 @@ def _forward_groups(
     """Compute the convolution in some groups."""
     x, w = of_groups(data, groups, own, 1), of_groups(weight, groups, own, 0)
     count = own.stop - own.start
-    problem = Problem(len(x), x.shape[1], len(w), count, windows)
+    problem = Problem(
+        batch=len(x), channels=x.shape[1], filters=len(w), groups=count, windows=windows
+    )
     _forward(
         x,
         weight=w,

@@ -40,7 +40,7 @@ def _cut(costs: Products, filters: int, inner: int, columns: int) -> _Cut | None
             largest = min(costs.max_filters, MAX_UNPACKED_PRODUCT // (inner // layers * width))
             fitting = (n for n in range(largest, fewest - 1, -1) if filters % n == 0)
             if count := next(fitting, 0):
-                return _Cut(layers, count, width)
+                return _Cut(layers=layers, filters=count, columns=width)
     return None
 
 

@@ -37,7 +37,9 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         result[...] = 0
         return result
     back = transposed_windows(windows)
-    algorithm = nchw_to_data(Problem(len(dy), c, filters, groups, windows), back)
+    algorithm = nchw_to_data(
+        Problem(batch=len(dy), channels=c, filters=filters, groups=groups, windows=windows), back
+    )
     if back is not None and algorithm == "transposed":
         return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
     if back is not None and algorithm == "phases":
@@ -74,7 +76,10 @@ def _backward_data(
     dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
 ) -> None:
     n, c = result.shape[:2]
-    algorithm = nchw(Problem(n, c, len(weight), groups, windows), transforms=False)
+    algorithm = nchw(
+        Problem(batch=n, channels=c, filters=len(weight), groups=groups, windows=windows),
+        transforms=False,
+    )
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if algorithm == "depthwise":
         _depthwise.backward_data(dy, weight, result, windows)
@@ -99,7 +104,12 @@ def transposed_windows(windows: Windows) -> Windows | None:
     if min(pad) < 0 or windows.pointwise:
         return None
     return Windows(
-        windows.number, windows.kernel, windows.stride, windows.dilate, pad, windows.size
+        size=windows.number,
+        kernel=windows.kernel,
+        stride=windows.stride,
+        dilate=windows.dilate,
+        pad=pad,
+        number=windows.size,
     )
 
 
@@ -114,7 +124,7 @@ def _flipped(weight: Array, groups: int) -> Array:
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
     """Compute the gradients of all windows, and add each to the elements of its window."""
     matrix = weight.reshape(groups, len(weight) // groups, -1)
-    columns = Columns(windows, result, groups, len(weight))
+    columns = Columns(windows=windows, data=result, groups=groups, filters=len(weight))
     for block in columns.blocks():
         n = block.stop - block.start
         images = columns.to_columns(dy[block])
@@ -148,7 +158,9 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if windows.selection is not None:
         data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
-    algorithm = nchw(Problem(n, c, len(result), groups, windows))
+    algorithm = nchw(
+        Problem(batch=n, channels=c, filters=len(result), groups=groups, windows=windows)
+    )
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)
     if algorithm == "winograd4":
         fill = partial(_nchw_winograd.backward_weight, windows=windows)
@@ -196,7 +208,10 @@ def _backward_weight(
     n, c = data.shape[:2]
     # A share of the groups, in a thread: the algorithm is selected for it.
     if algorithm is None:
-        algorithm = nchw(Problem(n, c, len(result), groups, windows), transforms=False)
+        algorithm = nchw(
+            Problem(batch=n, channels=c, filters=len(result), groups=groups, windows=windows),
+            transforms=False,
+        )
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if rows is not None:
         result[...] = 0

@@ -33,7 +33,9 @@ def phase_windows(windows: Windows) -> Windows | None:
     if min(pad) < 0:
         return None
     ones = (1,) * len(kernel)
-    return Windows(windows.number, kernel, ones, ones, pad, number)
+    return Windows(
+        size=windows.number, kernel=kernel, stride=ones, dilate=ones, pad=pad, number=number
+    )
 
 
 def _phase_kernels(weight: Array, windows: Windows, back: Windows, groups: int) -> Array:

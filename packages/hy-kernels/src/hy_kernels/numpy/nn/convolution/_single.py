@@ -39,7 +39,9 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
         shape[2:], tuple(kernel), *(params[k] for k in ("stride", "dilate", "pad"))
     )
     inner, number = shape[1] * prod(kernel), prod(windows.number)
-    rows = rows_of_single(Problem(1, shape[1], filters, 1, windows))
+    rows = rows_of_single(
+        Problem(batch=1, channels=shape[1], filters=filters, groups=1, windows=windows)
+    )
     if rows is None:
         return None
     # All that follows from the sizes is computed here; each call makes views and products alone.

@@ -211,7 +211,7 @@ def _shares_by(
 ) -> Sequence[_Share]:
     height, width = windows.number
     images = slice(0, n)
-    whole = _Share(windows, images, slice(None), slice(None))
+    whole = _Share(windows=windows, images=images, elements=slice(None), rows=slice(None))
     if count == 1:
         return [whole]
     if method != "depthwise":
@@ -304,7 +304,10 @@ def _run(layer: _Layer, share: _Share, work: Work) -> None:
         return
     every = slice(None)
     for images in split(n, blocks):
-        method(part.share(_Share(part.windows, images, every, every)), work)
+        method(
+            part.share(_Share(windows=part.windows, images=images, elements=every, rows=every)),
+            work,
+        )
 
 
 def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:

@@ -80,7 +80,13 @@ class Problem(NamedTuple):
         """
         geometry = (tuple(params.get(name, ())) for name in ("stride", "dilate", "pad"))
         windows = windows_of(tuple(data[2:]), tuple(weight[2:]), *geometry)
-        return cls(data[0], data[1], weight[0], params.get("num_group", 1), windows)
+        return cls(
+            batch=data[0],
+            channels=data[1],
+            filters=weight[0],
+            groups=params.get("num_group", 1),
+            windows=windows,
+        )
 
     @property
     def is_undilated(self) -> bool:
@@ -90,7 +96,13 @@ class Problem(NamedTuple):
 
     def transposed(self, back: Windows) -> "Problem":
         """Return the problem of the transposed convolution, which computes the gradient to data."""
-        return Problem(self.batch, self.filters, self.channels, self.groups, back)
+        return Problem(
+            batch=self.batch,
+            channels=self.filters,
+            filters=self.channels,
+            groups=self.groups,
+            windows=back,
+        )
 
     def tiles(self, side: int) -> int:
         """Return the number of tiles of results of that side."""

@@ -99,13 +99,15 @@ def _added(rows: Array) -> Array:
 def _form_of(shape: tuple[int, ...], kind: str, axis: int, groups: int) -> Form:
     if kind in ("instance", "group"):
         count = groups if kind == "group" else shape[1]
-        return Form((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
+        return Form(
+            shape=(shape[0], count, prod(shape[1:]) // max(count, 1)), axes="abc", stats="ab"
+        )
     axis %= len(shape)
     cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
     # Channels last, or layers: a matrix, without a third axis of one element to loop over.
     if cut[2] == 1:
-        return Form(cut[:2], "ab", "b" if kind == "batch" else "a")
-    return Form(cut, "abc", "b" if kind == "batch" else "ac")
+        return Form(shape=cut[:2], axes="ab", stats="b" if kind == "batch" else "a")
+    return Form(shape=cut, axes="abc", stats="b" if kind == "batch" else "ac")
 
 
 def by_channel(form: Form, work: Callable[[slice], None]) -> None:

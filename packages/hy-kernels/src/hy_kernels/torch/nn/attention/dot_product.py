@@ -81,9 +81,9 @@ def _step(
         added = query.new_zeros((1, 1, rows, columns)) if bias_array is None else bias_array
         bias_array = added.masked_fill(hidden, -inf)
     return Attention(
-        (query, key, value),
-        max(size, 1) ** -0.5 if scale is None else scale,
-        "none" if bias_array is None else "added",
+        arrays=(query, key, value),
+        scale=max(size, 1) ** -0.5 if scale is None else scale,
+        kind="none" if bias_array is None else "added",
         mask_array=bias_array,
         causal=from_start,
         nothing=0.0,

@@ -34,7 +34,7 @@ def _attention(
     samples = len(mask_array) if mask_array is not None and mask_array.ndim == _BY_HEAD else None
     query, key, value = (_by_head(x, part, samples) for x, part in zip(arrays, parts, strict=True))
     if mask_array is None:
-        return Attention((query, key, value), scale, mask)
+        return Attention(arrays=(query, key, value), scale=scale, kind=mask)
     if mask == "length":
         mask_array = mask_array.reshape(*query.shape[:3], 1)
     elif mask_array.ndim < _BY_HEAD:
@@ -42,7 +42,14 @@ def _attention(
         mask_array = mask_array.reshape(*axes, *mask_array.shape[1:])
     # Zeros and ones are their own squares; other masks also scale the weights.
     weighs = mask == "both" and not binary and not torch.equal(mask_array * mask_array, mask_array)
-    return Attention((query, key, value), scale, mask, fill, mask_array, weighs)
+    return Attention(
+        arrays=(query, key, value),
+        scale=scale,
+        kind=mask,
+        fill=fill,
+        mask_array=mask_array,
+        weighs=weighs,
+    )
 
 
 def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:

@@ -27,12 +27,14 @@ class Form(NamedTuple):
         shape = data.shape
         if kind in ("instance", "group"):
             count = groups if kind == "group" else shape[1]
-            return cls((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
+            return cls(
+                shape=(shape[0], count, prod(shape[1:]) // max(count, 1)), axes="abc", stats="ab"
+            )
         axis %= len(shape)
         cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
         if cut[2] == 1:
-            return cls(cut[:2], "ab", "b" if kind == "batch" else "a")
-        return cls(cut, "abc", "b" if kind == "batch" else "ac")
+            return cls(shape=cut[:2], axes="ab", stats="b" if kind == "batch" else "a")
+        return cls(shape=cut, axes="abc", stats="b" if kind == "batch" else "ac")
 
     @property
     def shared(self) -> int:

@@ -168,11 +168,11 @@ class WholeStack:
         """Yield all layers as one call, or each as its own where dropout masks are between them."""
         stack, reserve = self._stack, self._reserve.view(torch.uint8)
         if not self.masks:
-            yield _Layers(stack, 0, stack.layers, reserve)
+            yield _Layers(stack=stack, first=0, count=stack.layers, reserve=reserve)
             return
         size = len(reserve) // stack.layers // 16 * 16
         for k in range(stack.layers):
-            yield _Layers(stack, k, 1, reserve[k * size : (k + 1) * size])
+            yield _Layers(stack=stack, first=k, count=1, reserve=reserve[k * size : (k + 1) * size])
 
     def forward(self) -> tuple[Tensor, Ends]:
         """Return the results of the last layer, and the last states."""
