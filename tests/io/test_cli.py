@@ -101,8 +101,8 @@ def test_verify_tells_damage(run: Any, tmp_path: Path) -> None:
     code, text, _ = run("verify", "--json", path)
     assert code == 1
     told = as_json(text)
-    assert (told["ok"], told["path"], told["remedy"]) == (False, str(path), None)
-    assert told["field"] == "name 7 length"
+    assert (told["ok"], told["path"], told["field"]) == (False, str(path), "name 7")
+    assert told["remedy"] == "the file is cut short"
 
 
 def test_wrong_uses_are_told(run: Any, tmp_path: Path) -> None:

@@ -41,9 +41,15 @@ _ALIGN_BYTES = 64  # bytes, to which arrays are aligned
 
 
 @lru_cache(maxsize=256)
-def numbers(code: str, count: int) -> struct.Struct:
-    """Return the format of ``count`` little-endian numbers for `struct`; ``code`` is its letter."""
-    return struct.Struct(f"<{count}{code}")
+def numbers(code: str, count: int, then: str = "") -> struct.Struct:
+    """Return the format of ``count`` little-endian numbers for `struct`.
+
+    Args:
+        code: The letter of their type.
+        count: How many there are.
+        then: The letters of numbers that follow.
+    """
+    return struct.Struct(f"<{count}{code}{then}")
 
 
 def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
@@ -315,7 +321,7 @@ class BinaryReader:
 
     def text(self, field: str) -> str:
         """Read a length (8 bytes) and so many bytes of UTF-8 after it."""
-        size = self.count(f"{field} length", 1)
+        (size,) = self.unpack(U64, f"{field} length")
         start = self.offset
         raw = self.read(size, field)
         try:
@@ -335,8 +341,11 @@ class BinaryReader:
         # A forged shape must fail here: `prod` in Python's integers cannot overflow, numpy's can.
         if prod(filter(None, shape)) * dtype.itemsize > sys.maxsize:
             raise self.error(field, f"a shape that {self.remaining} bytes can fill", f"{shape}")
-        data = self.take(prod(shape) * dtype.itemsize, field)
-        return np.frombuffer(data, dtype).reshape(shape)
+        start, size = self.offset, prod(shape) * dtype.itemsize
+        end = self.offset = start + size
+        if end > self._size:
+            raise self._cut_short(size, field)
+        return np.frombuffer(self._view[start:end], dtype).reshape(shape)
 
     def finish(self) -> None:
         """Refuse bytes after the last field."""

@@ -3,12 +3,14 @@
 import re
 from typing import Any
 
+from hy_io._expecting import expecting
 from hy_io._format import Contents, Copy, Format
+from hy_io._limits import expansion_limit
 from hy_io._mxnet2 import save_mxnet2
-from hy_io._ndarray_format import LIST_MAGIC, V3
-from hy_io._paths import open_file
+from hy_io._ndarray_format import LIST_MAGIC
+from hy_io._ndarray_reader import load_list
 from hy_io.ndarray_file import open_ndarrays
-from hy_io.ndarray_list import load_ndarrays, save_ndarrays
+from hy_io.ndarray_list import save_ndarrays
 from hy_io.npz import load_npz, save_npz
 from hy_io.safetensors import load_safetensors, save_safetensors
 from hy_io.safetensors_file import open_safetensors
@@ -24,18 +26,12 @@ _PICKLE = re.compile(rb"PK\x03\x04.{26}[^/]{1,255}/data\.pkl", re.DOTALL)
 """PyTorch's first member."""
 _TORCH = (".pt", ".pth")
 _LIST = LIST_MAGIC.to_bytes(8, "little")
-_FIRST_MAGIC = slice(24, 28)  # of the first array, after the magic of the list and two numbers
 
 
 def _load_params(path: str, *, copy: Copy, dense: bool, max_expansion: int | None) -> Contents:
-    # The version of the first array tells the semantics of all of them.
-    with open_file(path) as file:
-        np_shape = file.read(_FIRST_MAGIC.stop)[_FIRST_MAGIC] == V3.to_bytes(4, "little")
-    if dense:
-        loaded: Any = load_ndarrays(path, copy=copy, dense=True, max_expansion=max_expansion)
-    else:
-        loaded = load_ndarrays(path, copy=copy, max_expansion=max_expansion)
-    return Contents(loaded, np_shape=np_shape)
+    with expecting("params", path):
+        arrays, np_shape = load_list(path, copy, dense, expansion_limit(max_expansion))
+        return Contents(arrays, np_shape=np_shape)
 
 
 def _save_params(path: str, contents: Contents) -> None:

@@ -177,10 +177,11 @@ def load_arrays(
         ArgumentError: Its format has no arrays, as that of records.
     """
     # A file without a known beginning is read as .params, whose errors name what it is.
-    form = format_of(path) or next(one for one in OWN if one.name == "params")
+    name = os.fspath(path)
+    form = format_of(name) or next(one for one in OWN if one.name == "params")
     if form.load is None:
-        raise ArgumentError(f"{os.fspath(path)} holds {form.name}, no arrays")
-    return form.load(os.fspath(path), copy=copy, dense=dense, max_expansion=max_expansion)
+        raise ArgumentError(f"{name} holds {form.name}, no arrays")
+    return form.load(name, copy=copy, dense=dense, max_expansion=max_expansion)
 
 
 def writable_formats() -> dict[str, Format]:

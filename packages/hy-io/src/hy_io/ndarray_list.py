@@ -21,22 +21,19 @@ array that was never given a shape. MXNet 1.9.1 writes V2, or V3 in numpy semant
 is ignored. The format was learned from files and by experiments.
 """
 
-import mmap
 import os
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any, Literal, overload
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._binary import BinaryReader, allocate, fill, map_open
+from hy_io._binary import BinaryReader
 from hy_io._expecting import expecting
 from hy_io._limits import expansion_limit
 from hy_io._ndarray_format import Array, StoredArray
-from hy_io._ndarray_reader import check_dense, decode, read_entries, read_list, to_dense
+from hy_io._ndarray_reader import check_dense, load_list, named, read_arrays, read_entries
 from hy_io._ndarray_writer import list_parts
-from hy_io._paths import open_file
 from hy_io._transfer import write_parts
 
 __all__ = [
@@ -47,10 +44,6 @@ __all__ = [
     "loads_ndarrays",
     "save_ndarrays",
 ]
-
-# 500 arrays of 16 x 16: 6.8 ms of CPU time read at once, 13 to 20 mapped and read one by one.
-_MAX_READ_BYTES = 1 << 20
-"""Bytes of a file that takes less to read at once than to map and read array by array."""
 
 
 @overload
@@ -109,33 +102,8 @@ def load_ndarrays(
                [1., 1., 1.]], dtype=float32)}
     """
     with expecting("params", path):
-        name = os.fspath(path)
-        limit = expansion_limit(max_expansion)
-        # Unbuffered: `readinto` of large arrays would pass through Python's buffer of 8 KiB.
-        with open_file(path, buffering=0) as file:
-            is_small = copy is True and os.fstat(file.fileno()).st_size < _MAX_READ_BYTES
-            content = map_open(file, private=copy == "on_write", read=is_small)
-            reader = BinaryReader(content, name)
-            if copy is not True or not isinstance(content.obj, mmap.mmap):
-                return read_list(reader, copy=copy is True, dense=dense, limit=limit)
-            # The values are read into own memory by `preadv`; copying from the map would count its
-            # pages twice.
-            entries, names = read_entries(reader)  # pages of the map would count as memory, too
-            if dense:
-                check_dense(reader, entries, limit)
-            parts = [part for entry in entries for part in entry.parts]
-            flat = allocate([part.stored for part in parts])
-            fill(
-                file,
-                name,
-                [(p.offset, a) for p, a in zip(parts, flat, strict=True)],
-            )
-        native = (array.astype(array.dtype.newbyteorder("="), copy=False) for array in flat)
-        arrays = [
-            decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries
-        ]
-        loaded = list(map(to_dense, arrays)) if dense else arrays
-        return dict(zip(names, loaded, strict=True)) if names else loaded
+        arrays, _ = load_list(os.fspath(path), copy, dense, expansion_limit(max_expansion))
+        return arrays
 
 
 @overload
@@ -181,7 +149,11 @@ def loads_ndarrays(
     """
     with expecting("params", data):
         limit = expansion_limit(max_expansion)
-        return read_list(BinaryReader(data), copy=copy, dense=dense, limit=limit)
+        reader = BinaryReader(data)
+        entries, names = read_entries(reader)
+        if dense:
+            check_dense(reader, entries, limit)
+        return named(read_arrays(reader, entries, copy=copy, dense=dense), names)
 
 
 def save_ndarrays(
