@@ -76,7 +76,9 @@ class Node:
             instrumentation.scope_path() if beside is None else beside.scope_path
         )
         self.bodies: tuple[Graph, ...] = tuple(bodies)
-        self._params = params if op is None or params is None else _with_open_shape(op, params)
+        self._params = params
+        if params is not None and "shape" in params and op is not None:
+            self._params = _with_open_shape(op, params)
 
     @property
     def params(self) -> Params:

@@ -228,7 +228,10 @@ class _Reader:
         heads = self._list(self.document.get("heads"), "'heads'")
         if not heads:
             raise self.error("'heads'", "a list with at least one entry", heads)
-        return Graph(tuple(self._entry(head, f"head {k}") for k, head in enumerate(heads)))
+        outputs: list[Entry] = []
+        for k, head in enumerate(heads):
+            outputs.append(self._entry(head, f"head {k}"))
+        return Graph(tuple(outputs))
 
     def _list(self, value: Any, what: str) -> list[Any]:
         if not isinstance(value, list):
@@ -252,7 +255,10 @@ class _Reader:
             if entries:
                 raise self.error(f"variable '{name}'", "without inputs", entries)
             return Node(None, name, attrs=attrs, beside=self._first)
-        inputs = [self._entry(entry, f"{what}: input {k}") for k, entry in enumerate(entries)]
+        inputs: list[Entry] = []
+        # A comprehension is a call of its own before Python 3.12, for each node.
+        for k, entry in enumerate(entries):
+            inputs.append(self._entry(entry, f"{what}: input {k}"))
         if kind in CONTROL or kind == REGION or kind in FUSED:
             return self._control(what, record, inputs, attrs)
         return self._operator(what, name, kind, inputs, attrs)
@@ -300,18 +306,21 @@ class _Reader:
                     node: Node = compositions.composed(kind, name, inputs, attrs)
                     return node
             op = _operator_named(kind, attrs)
-            active = op.inputs
-            known = {k: v for k, v in attrs.items() if k in op.params}
-            params = op.parse(known)
+            plain = attrs.keys() <= op.params.keys()
+            params = op.parse(
+                attrs if plain else {k: v for k, v in attrs.items() if k in op.params}
+            )
             active = op.active_inputs(params)
         except HyError as error:
             raise GraphFormatError(f"{self.source}: {what}: {error}") from None
-        attrs = self._to_variables(attrs, active, inputs)
-        self._check_attributes(what, op, attrs)
-        if not op.variadic:
+        if not plain:
+            attrs = self._to_variables(attrs, active, inputs)
+            self._check_attributes(what, op, attrs)
+        if op.variadic:
+            if not inputs:
+                raise self.error(f"{what}: 'inputs'", "a list with at least one entry", inputs)
+        elif len(inputs) != len(active):
             inputs = self._completed(what, name, op, active, inputs, attrs)
-        elif not inputs:
-            raise self.error(f"{what}: 'inputs'", "a list with at least one entry", inputs)
         return Node(op, name, inputs, attrs, params, beside=self._first)
 
     def _completed(
@@ -324,8 +333,6 @@ class _Reader:
         attrs: dict[str, str],
     ) -> list[Entry]:
         """Return ``inputs`` with variables for auxiliary states that old versions omit."""
-        if len(inputs) == len(active):
-            return inputs
         absent = active[len(inputs) :]
         # Until 0.8 auxiliary states were not listed; an absent optional input is no error.
         missing = [n for n in absent if n not in op.optional or op.active]
