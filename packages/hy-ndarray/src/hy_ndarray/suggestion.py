@@ -7,7 +7,7 @@ import difflib
 import dis
 import inspect
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Self
@@ -181,17 +181,6 @@ def unknown_argument(what: str, name: str, known: Iterable[str]) -> ArgumentErro
     return ArgumentError(f"{what}: unknown argument {name!r}{hint(name, known)} (it takes {taken})")
 
 
-def _check_arguments(cls: type[Any], kwargs: Mapping[str, Any]) -> None:
-    """Refuse unknown arguments of a class's ``__init__``, if it names all it takes."""
-    code = getattr(cls.__init__, "__code__", None)
-    if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
-        return
-    known = _named_arguments(code)
-    for name in kwargs:
-        if name not in known:
-            raise unknown_argument(cls.__name__, name, accepted_arguments(cls))
-
-
 # --- attributes of objects -------------------------------------------------------------------
 
 
@@ -241,9 +230,13 @@ class CheckedArguments:
     if not TYPE_CHECKING:  # type checkers would take any argument
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-            """Return a new object after refusing unknown arguments."""
-            if kwargs:
-                _check_arguments(cls, kwargs)
+            """Return a new object after refusing what an ``__init__`` that names all lacks."""
+            code = getattr(cls.__init__, "__code__", None) if kwargs else None
+            if code is not None and not code.co_flags & inspect.CO_VARKEYWORDS:
+                known = _named_arguments(code)
+                for name in kwargs:
+                    if name not in known:
+                        raise unknown_argument(cls.__name__, name, accepted_arguments(cls))
             new = super().__new__
             return new(cls) if new is object.__new__ else new(cls, *args, **kwargs)
 

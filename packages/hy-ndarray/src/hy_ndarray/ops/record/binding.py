@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import NOT_GIVEN, Param
 from hy_ndarray.suggestion import unknown_argument
@@ -73,7 +73,10 @@ class Signature:
                 if name == self.count:
                     continue
                 raise self._unknown(name)
-            params[name] = param.parse(self.name, value)
+            try:  # without `Param.parse`, a call for each parameter of each call
+                params[name] = param.parse_value(value)
+            except (ValueError, TypeError, DTypeError):
+                params[name] = param.parse(self.name, value)
         if len(params) < len(self.params):
             missing = [name for name in self.params if name not in params]
             raise ArgumentError(f"{self.name}: required parameter {', '.join(missing)} is missing")
