@@ -11,11 +11,11 @@ from hy_ndarray import cpu, device_of
 LIMITS = {
     "relu": 5,
     "recorded relu": 17,
-    "first call": 1760,
-    "second call": 370,
+    "first call": 1720,
+    "second call": 360,
     "from the fourth": 35,
     "training step": 250,
-    "import": 489,
+    "import": 400,
 }
 """Of two Dense layers, hybridized, and a hybridized loss."""
 

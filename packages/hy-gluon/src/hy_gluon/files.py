@@ -33,6 +33,7 @@ from hy_ndarray.foreign import conversion, kind_of
 
 __all__ = [
     "array_of",
+    "arrays_of",
     "contents_of",
     "load",
     "load_frombuffer",
@@ -147,31 +148,45 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
     # On a CPU the array takes over the memory that was read, without a copy.
     share = current_context().device_type != "gpu"
     if isinstance(loaded, dict):
-        return {name: array_of(value, share=share) for name, value in loaded.items()}
-    return [array_of(value, share=share) for value in loaded]
+        return dict(zip(loaded, arrays_of(loaded.values(), share=share), strict=True))
+    return arrays_of(loaded, share=share)
 
 
-def array_of(value: Any, *, share: bool = False) -> NDArray:
-    """Return an array from the content of a file, with the same dtype.
+def arrays_of(values: Iterable[Any], *, share: bool = False) -> list[NDArray]:
+    """Return arrays from the content of a file, with the same dtypes.
 
     Args:
-        value: What hy-io read, or an array already.
+        values: What hy-io read, or arrays already.
         share: Keep the memory of what can be written and is aligned; nothing else may use it.
     """
-    if isinstance(value, NDArray):
-        return value
-    if isinstance(value, CSRArray):
-        return nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
-    if isinstance(value, RowSparseArray):
-        return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
-    dense = _in_supported_dtype(np.asarray(value))
-    # Aligned, contiguous and writable; other memory is copied below.
-    name = dtype_name(dense.dtype)
-    if share and dense.flags.carray:
-        context = current_context()
-        device = device_of(cpu() if context.device_type == "gpu" else context)
-        return NDArray.from_buffer(device.memory.from_dlpack(dense, device.handle), device)
-    return nd.array(dense, dtype=name)
+    context = current_context()
+    device = device_of(cpu() if context.device_type == "gpu" else context)
+    arrays: list[NDArray] = []
+    for value in values:
+        if isinstance(value, NDArray):
+            array = value
+        elif isinstance(value, CSRArray):
+            array = nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
+        elif isinstance(value, RowSparseArray):
+            array = nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
+        else:
+            dense = np.asarray(value)
+            if dense.dtype in _WIDER:
+                dense = _cast_to_wider(dense)
+            name = dtype_name(dense.dtype)
+            # Aligned, contiguous and writable; other memory is copied.
+            if share and dense.flags.carray:
+                buffer = device.memory.from_dlpack(dense, device.handle)
+                array = NDArray.from_buffer(buffer, device)
+            else:
+                array = nd.array(dense, dtype=name)
+        arrays.append(array)
+    return arrays
+
+
+def array_of(value: Any) -> NDArray:
+    """Return an array from the content of a file, with the same dtype."""
+    return arrays_of([value])[0]
 
 
 _WIDER = {
@@ -183,21 +198,18 @@ _WIDER = {
 """Integers that MXNet 2 has and 1.9 has not, and those that hold their values."""
 
 
-def _in_supported_dtype(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the values converted to a dtype of hy if arrays do not support their own.
+def _cast_to_wider(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the values in a dtype of hy that holds those of their own, which arrays have not.
 
     Raises:
         DTypeError: Some are beyond 63 bits.
     """
-    wider = _WIDER.get(array.dtype)
-    if wider is None:
-        return array
     if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
         raise DTypeError(
             f"an array of uint64 holds {array.max()}, which int64 does not; numpy.load or "
             "hy_io.load_arrays gives it as it is"
         )
-    return array.astype(wider)
+    return array.astype(_WIDER[array.dtype])
 
 
 def save_np(

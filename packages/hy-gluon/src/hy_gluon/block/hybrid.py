@@ -71,6 +71,9 @@ class HybridBlock(Handmade, Block, DeferredParameters):
 
     is_plain: ClassVar[bool] = False
     """Whether the class defines ``forward`` and no ``hybrid_forward``."""
+    _active = False
+    _hy_hooked = _UNKNOWN
+    _hy_op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
 
     if TYPE_CHECKING:
 
@@ -96,12 +99,9 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: Never
     ) -> None:
         self._hy_traces = TraceCache()
-        self._hy_hooked = _UNKNOWN
         super().__init__(prefix=prefix, params=params, **unknown)
-        self._active = False
         self._flags: list[tuple[str, Any]] = []
         self._hy_backends: list[Choice] = []
-        self._hy_op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # Programs belong to this process, and to the parameters that a copy has not.
@@ -113,9 +113,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         # What MXNet pickled holds none of these.
         none = {
             "_hy_traces": TraceCache(),
-            "_hy_hooked": _UNKNOWN,
             "_hy_backends": [],
-            "_hy_op_hook": None,
         }
         super().__setstate__(none | state)
 

@@ -6,8 +6,8 @@ from typing import Any
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.block.overridable import overridable
-from hy_gluon.files import array_of
-from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.files import arrays_of
+from hy_gluon.parameter import ParameterDict
 from hy_gluon.trace.cache import Trace, TraceCache
 from hy_gluon.trace.structure import flatten, regroup, structure_of
 from hy_io import current_file, dialect_of, load_arrays, read_file, split_arg_aux
@@ -60,7 +60,7 @@ class SymbolBlock(HybridBlock):
 
     def _declare(self, out: Symbol) -> None:
         """Create a parameter for every variable that is not an input, auxiliary states last."""
-        names = {symbol.name for symbol in self._inputs}
+        names = {symbol.graph.outputs[0][0].name for symbol in self._inputs}
         graph = out.graph
         dtypes: dict[str, Any] = {}  # by flag, of which graphs have one or two
         for node in (*graph.arguments, *graph.states):
@@ -115,9 +115,9 @@ class SymbolBlock(HybridBlock):
             BlockError: The files do not belong together; names what is missing.
         """
         # After an interrupted export the old pair or the new one, never one file of each.
-        graph_file = current_file(symbol_file)
+        graph_file = str(current_file(symbol_file))
         text = read_file(graph_file)
-        symbol = load_json(text, source=str(graph_file))
+        symbol = load_json(text, source=graph_file)
         names = [input_names] if isinstance(input_names, str) else list(input_names)
         known = symbol.list_inputs()
         unused = [name for name in names if name not in known]
@@ -162,24 +162,24 @@ class SymbolBlock(HybridBlock):
         """
         # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
         # A file of no arrays has no names: its list is empty.
-        loaded = load_arrays(current_file(file), copy="on_write", dense=True).arrays or {}
+        loaded = load_arrays(str(current_file(file)), copy="on_write", dense=True).arrays or {}
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
         if dialect_of(loaded) == "exported":
             arguments, states = split_arg_aux(loaded)
             loaded = {**arguments, **states}
-        missing = [name for name in self._params if name not in loaded]
+        own = dict(self._params.items())
+        missing = [name for name in own if name not in loaded]
         if missing and wrong:
             raise BlockError(wrong)
         if missing and not allow_missing:
             raise BlockError(f"{file}: parameters of the graph are missing: {', '.join(missing)}")
-        for name, value in loaded.items():
-            if name in self._params:
-                # Views of the mapped file: processes that serve one model share its pages; a write
-                # copies its own.
-                parameter: Parameter = self._params[name]
-                parameter._load_init(
-                    array_of(value, share=True),
+        # Views of the mapped file: processes that serve one model share its pages; a write copies
+        # its own.
+        for name, array in zip(loaded, arrays_of(loaded.values(), share=True), strict=True):
+            if name in own:
+                own[name]._load_init(
+                    array,
                     ctx,
                     cast_dtype=True,
                     dtype_source="saved",

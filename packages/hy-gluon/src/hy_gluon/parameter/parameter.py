@@ -254,9 +254,11 @@ class Parameter(ParameterValues, CheckedArguments):
             with autograd.pause():
                 values = values.tostype(self._stype)
         shared = values.context if share else None
-        arrays = [values if ctx == shared else _copied(values, ctx) for ctx in contexts]
-        for array, ctx in zip(arrays, contexts, strict=True):
+        arrays: list[NDArray] = []
+        for ctx in contexts:
+            array = values if ctx == shared else _copied(values, ctx)
             self._keep_gradient(array, ctx)
+            arrays.append(array)
         self._publish(arrays, [*contexts])
 
     def _keep_gradient(self, array: NDArray, ctx: Context) -> None:
@@ -292,10 +294,11 @@ class Parameter(ParameterValues, CheckedArguments):
         Raises:
             MismatchError: The values do not fit, may not be cast, or the contexts differ.
         """
-        if self._shape is not None and merged_shape(self._shape, data.shape) is None:
+        shape = data.shape
+        if self._shape is not None and merged_shape(self._shape, shape) is None:
             raise MismatchError(
                 f"Failed loading Parameter {self.name!r} from saved params: shape incompatible "
-                f"expected {self._shape} vs saved {data.shape}; build the net with the sizes "
+                f"expected {self._shape} vs saved {shape}; build the net with the sizes "
                 "that it was saved with"
             )
         loaded = data.dtype
@@ -315,7 +318,7 @@ class Parameter(ParameterValues, CheckedArguments):
                 self.cast(loaded)
             elif is_other:
                 data = data.astype(dtype_name(self._dtype), copy=False)
-            self._shape = data.shape
+            self._shape = shape
             if self._allocated is not None:
                 self._deferred_init = ()
                 self.set_data(data)
