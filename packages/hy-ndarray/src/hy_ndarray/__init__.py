@@ -44,11 +44,8 @@ from hy_ndarray.array._functions import all_outputs as all_outputs, invoke as in
 from hy_ndarray.array.ndarray import NDArray as NDArray
 from hy_ndarray.core import casting as casting, semantics as semantics
 from hy_ndarray.core._array import in_graph as in_graph, refill as refill
-from hy_ndarray.core._dispatch import (
-    buffers_of as buffers_of,
-    kernel_arguments as kernel_arguments,
-    migrate as migrate,
-)
+from hy_ndarray.core._dispatch import kernel_arguments as kernel_arguments
+from hy_ndarray.core._migration import buffers_of as buffers_of, migrate as migrate
 from hy_ndarray.core._scopes import is_followed as is_followed
 from hy_ndarray.core._state import (
     is_np_array as is_np_array,

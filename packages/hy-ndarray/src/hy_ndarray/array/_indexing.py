@@ -18,7 +18,7 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray.array._reshaping import share, view_as
 from hy_ndarray.array.indexing import Selection, select
-from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core import _dispatch, _migration, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._copying import as_dtype, on
 from hy_ndarray.devices._device import Device
@@ -61,14 +61,14 @@ def put(array: Array, key: Any, value: Any) -> None:
     """Write ``array[key] = value``."""
     # This thread may use another kernel table than the array's: the array moves to it first.
     if array._device.calls.guarded:
-        _dispatch.migrate([array])
+        _migration.migrate([array])
     if not _state.scope.recording:
         data, device = array._data, array._device
         rows = _leading_view(data, array._single, key)
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
             data, own = source._data, source._device
-            device.write(rows, data if own is device else _dispatch.carried_over(source, device))
+            device.write(rows, data if own is device else _migration.carried_over(source, device))
             return
     selection = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:
@@ -81,7 +81,7 @@ def put(array: Array, key: Any, value: Any) -> None:
             _put_recorded(array, selection, value)
             return
     # A thread with another kernel table may move ``array`` meanwhile; this object stays.
-    array = _dispatch.private(array)
+    array = _migration.private(array)
     _put(array, selection, _value(array, selection.result or array._single, value))
 
 
@@ -225,7 +225,7 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
         if isinstance(value._device, Level) and value._device is not array._device:
             value = value._device.settled(value, array)
         source = on(value, array.context).detach()
-        _dispatch.migrate([source])
+        _migration.migrate([source])
     else:
         # numpy warns of floats that an integer dtype cannot hold; MXNet casts them silently.
         with np.errstate(all="ignore"):

@@ -9,7 +9,7 @@ from hy_ndarray._errors import (
     GradRequestError,
     SymbolOperandError,
 )
-from hy_ndarray.core import _dispatch
+from hy_ndarray.core import _dispatch, _migration
 from hy_ndarray.core._array import Array, Leaf
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._copying import as_dtype
@@ -260,7 +260,7 @@ def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
     if leaf.req == "add":
         with pause(), without_casting():
             gradient = _dispatch.invoke(_ADD, (target, gradient), _ADD.defaults)
-    _dispatch.migrate([target])
+    _migration.migrate([target])
     target._write(gradient)
     leaf.fresh = True
     if create_graph:
