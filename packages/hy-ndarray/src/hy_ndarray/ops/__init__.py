@@ -60,7 +60,12 @@ from hy_ndarray.ops.nn.attention import (
     dot_product as dot_product,
     interleaved as interleaved,
 )
-from hy_ndarray.ops.nn.normalization import local as local, norm as norm, rms as rms
+from hy_ndarray.ops.nn.normalization import (
+    local as local,
+    norm as norm,
+    norm_gradients as norm_gradients,
+    rms as rms,
+)
 from hy_ndarray.ops.random import (
     densities as densities,
     distributions as distributions,

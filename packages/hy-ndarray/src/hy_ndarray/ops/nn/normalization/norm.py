@@ -2,23 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.unary import rsqrt
 from hy_ndarray.ops.nn.activation import activation_backward
-from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import (
-    check_axis,
-    expect_axes,
-    floating,
-    reduced,
-    same,
+from hy_ndarray.ops.nn.normalization._rules import (
+    Batch,
+    Kind,
+    parameter_shapes,
+    set_types,
+    statistics_dtype,
 )
+from hy_ndarray.ops.nn.normalization.norm_gradients import (
+    normalize_backward,
+    normalize_statistics_backward,
+)
+from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import floating
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
-from hy_ndarray.ops.record.types import PartialShape, TensorType
+from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
     "batch_norm",
@@ -27,15 +31,8 @@ __all__ = [
     "group_norm",
     "instance_norm",
     "layer_norm",
-    "normalize_backward",
-    "normalize_backward_backward",
-    "normalize_statistics_backward",
-    "normalize_statistics_backward_backward",
     "sync_batch_norm",
 ]
-
-Kind: TypeAlias = Literal["batch", "group", "instance", "layer"]
-Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
 
 
 def _grad(saved: Saved, dys: tuple[Any, ...], **options: Any) -> tuple[Any, Any, Any]:
@@ -120,7 +117,7 @@ def _batch_operator(
 
 def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
     """Return the types of a batch normalisation's outputs, and check its inputs."""
-    _set(_parameter_shapes(data, "batch", axis, 1)[0], _parameter_dtypes(data), *vectors)
+    set_types(parameter_shapes(data, "batch", axis, 1)[0], statistics_dtype(data), *vectors)
     first = vectors[0]
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
 
@@ -256,39 +253,6 @@ def sync_batch_norm(
 # --- layer, group, instance ------------------------------------------------------------------
 
 
-def _parameter_shapes(
-    data: TensorType, kind: Kind, axis: int, groups: int
-) -> tuple[PartialShape | None, PartialShape | None]:
-    """Return the shape of gamma, and that of means and deviations."""
-    # MXNet 1 has one gamma for a group; the paper one for a channel.
-    each: PartialShape | None = (groups,) if kind == "group" else None
-    if data.shape is None:
-        return each, None
-    if kind in ("group", "instance"):
-        expect_axes(data, 3)
-        batch, channels = data.shape[:2]
-        if each is None:
-            return (channels,), (batch, channels)
-        if channels is not None and channels % groups:
-            raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {groups} groups")
-        return each, (batch, groups)
-    each = (data.shape[check_axis(axis, data) or 0],)
-    return each, each if kind == "batch" else reduced(data, (axis,), keepdims=True).shape
-
-
-def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> None:
-    for t in types:
-        t.set_shape(shape)
-        t.set_dtype(dtype)
-
-
-def _parameter_dtypes(data: TensorType, kind: Kind = "batch") -> str | None:
-    """Return the dtypes of parameters and statistics; 16-bit batches have float32 ones."""
-    dtype = floating(data)
-    # As MXNet's BatchNorm of float16: moving averages in 16 bits would lose small updates.
-    return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype
-
-
 def _normalized(
     data: TensorType,
     gamma: TensorType,
@@ -299,8 +263,8 @@ def _normalized(
     groups: int = 1,
 ) -> Batch:
     floating(data, gamma, beta)
-    each, statistics = _parameter_shapes(data, kind, axis, groups)
-    _set(each, None, gamma, beta)
+    each, statistics = parameter_shapes(data, kind, axis, groups)
+    set_types(each, None, gamma, beta)
     return data, data.with_shape(statistics), data.with_shape(statistics)
 
 
@@ -420,118 +384,3 @@ def instance_norm(
         Stylization, 2016.
     """
     return _normalized(data, gamma, beta, kind="instance")
-
-
-# --- gradients -------------------------------------------------------------------------------
-
-
-def _grad_normalize_backward(saved: Saved, ddata: Any, dgamma: Any, dbeta: Any) -> tuple[Any, ...]:
-    # Mean and deviation are functions of the data; the gradient to the data includes theirs.
-    to_dy, to_data, to_gamma = normalize_backward_backward(
-        ddata, dgamma, dbeta, *saved.inputs, **saved.params
-    )
-    return to_dy, to_data, to_gamma, None, None
-
-
-@operator("_normalize_backward", outputs=("data", "gamma", "beta"), grad=_grad_normalize_backward)
-def normalize_backward(
-    dy: TensorType,
-    data: TensorType,
-    gamma: TensorType,
-    mean: TensorType,
-    deviation: TensorType,
-    *,
-    kind: Kind,
-    axis: int = 1,
-    groups: Positive = 1,
-    fix_gamma: bool = False,
-    frozen: bool = False,
-) -> Batch:
-    """Return the gradients of a normalisation to data, gamma and beta.
-
-    Args:
-        dy: Gradient of the result.
-        data: Input of the normalisation.
-        gamma: Its scale.
-        mean: Its means, from the normalisation.
-        deviation: Its deviations; for ``"batch"`` their inverses.
-        kind: Which normalisation it was.
-        axis: Axis of the channels (``"batch"``), or the one normalised (``"layer"``).
-        groups: Number of groups (``"group"``).
-        fix_gamma: ``gamma`` counts as one and gets no gradient.
-        frozen: Mean and deviation did not depend on the data.
-    """
-    same(dy, data)
-    each, statistics = _parameter_shapes(data, kind, axis, groups)
-    dtype = _parameter_dtypes(data, kind)
-    _set(each, dtype, gamma)
-    _set(statistics, dtype, mean, deviation)
-    return data, gamma, gamma.with_shape(gamma.shape)
-
-
-def _grad_statistics_backward(saved: Saved, ddata: Any) -> tuple[Any, ...]:
-    gradients = normalize_statistics_backward_backward(ddata, *saved.inputs[1:], **saved.params)
-    return *gradients, None, None  # the gradient to the data includes these
-
-
-@operator("_normalize_statistics_backward", grad=_grad_statistics_backward)
-def normalize_statistics_backward(
-    dmean: TensorType,
-    ddeviation: TensorType,
-    data: TensorType,
-    mean: TensorType,
-    deviation: TensorType,
-    *,
-    kind: Kind,
-    axis: int = 1,
-    groups: Positive = 1,
-) -> TensorType:
-    """Return the gradient to data through the mean and deviation of a normalisation."""
-    statistics = _parameter_shapes(data, kind, axis, groups)[1]
-    _set(statistics, _parameter_dtypes(data, kind), dmean, ddeviation, mean, deviation)
-    return data
-
-
-@operator("_normalize_statistics_backward_backward", outputs=("mean", "deviation", "data"))
-def normalize_statistics_backward_backward(
-    ddata: TensorType,
-    ddeviation: TensorType,
-    data: TensorType,
-    mean: TensorType,
-    deviation: TensorType,
-    *,
-    kind: Kind,
-    axis: int = 1,
-    groups: Positive = 1,
-) -> Batch:
-    """Return gradients of :func:`normalize_statistics_backward` to dmean, ddeviation, data."""
-    same(ddata, data)
-    statistics = _parameter_shapes(data, kind, axis, groups)[1]
-    _set(statistics, _parameter_dtypes(data, kind), ddeviation, mean, deviation)
-    return mean.with_shape(mean.shape), ddeviation, data
-
-
-@operator("_normalize_backward_backward", outputs=("dy", "data", "gamma"))
-def normalize_backward_backward(
-    ddata: TensorType,
-    dgamma: TensorType,
-    dbeta: TensorType,
-    dy: TensorType,
-    data: TensorType,
-    gamma: TensorType,
-    mean: TensorType,
-    deviation: TensorType,
-    *,
-    kind: Kind,
-    axis: int = 1,
-    groups: Positive = 1,
-    fix_gamma: bool = False,
-    frozen: bool = False,
-) -> Batch:
-    """Return gradients of :func:`normalize_backward` to dy, data and gamma."""
-    same(ddata, dy, data)
-    each, statistics = _parameter_shapes(data, kind, axis, groups)
-    dtype = _parameter_dtypes(data, kind)
-    _set(each, dtype, dgamma, dbeta, gamma)
-    _set(statistics, dtype, mean, deviation)
-    return dy, data, gamma

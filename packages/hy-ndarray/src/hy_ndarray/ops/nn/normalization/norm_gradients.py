@@ -1,0 +1,134 @@
+"""Gradients of batch, layer, group and instance normalisation, and theirs."""
+
+from typing import Any
+
+from hy_ndarray.ops.nn.normalization._rules import (
+    Batch,
+    Kind,
+    parameter_shapes,
+    set_types,
+    statistics_dtype,
+)
+from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
+
+__all__ = [
+    "normalize_backward",
+    "normalize_backward_backward",
+    "normalize_statistics_backward",
+    "normalize_statistics_backward_backward",
+]
+
+
+def _grad_normalize_backward(saved: Saved, ddata: Any, dgamma: Any, dbeta: Any) -> tuple[Any, ...]:
+    # Mean and deviation are functions of the data; the gradient to the data includes theirs.
+    to_dy, to_data, to_gamma = normalize_backward_backward(
+        ddata, dgamma, dbeta, *saved.inputs, **saved.params
+    )
+    return to_dy, to_data, to_gamma, None, None
+
+
+@operator("_normalize_backward", outputs=("data", "gamma", "beta"), grad=_grad_normalize_backward)
+def normalize_backward(
+    dy: TensorType,
+    data: TensorType,
+    gamma: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+    fix_gamma: bool = False,
+    frozen: bool = False,
+) -> Batch:
+    """Return the gradients of a normalisation to data, gamma and beta.
+
+    Args:
+        dy: Gradient of the result.
+        data: Input of the normalisation.
+        gamma: Its scale.
+        mean: Its means, from the normalisation.
+        deviation: Its deviations; for ``"batch"`` their inverses.
+        kind: Which normalisation it was.
+        axis: Axis of the channels (``"batch"``), or the one normalised (``"layer"``).
+        groups: Number of groups (``"group"``).
+        fix_gamma: ``gamma`` counts as one and gets no gradient.
+        frozen: Mean and deviation did not depend on the data.
+    """
+    same(dy, data)
+    each, statistics = parameter_shapes(data, kind, axis, groups)
+    dtype = statistics_dtype(data, kind)
+    set_types(each, dtype, gamma)
+    set_types(statistics, dtype, mean, deviation)
+    return data, gamma, gamma.with_shape(gamma.shape)
+
+
+def _grad_statistics_backward(saved: Saved, ddata: Any) -> tuple[Any, ...]:
+    gradients = normalize_statistics_backward_backward(ddata, *saved.inputs[1:], **saved.params)
+    return *gradients, None, None  # the gradient to the data includes these
+
+
+@operator("_normalize_statistics_backward", grad=_grad_statistics_backward)
+def normalize_statistics_backward(
+    dmean: TensorType,
+    ddeviation: TensorType,
+    data: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+) -> TensorType:
+    """Return the gradient to data through the mean and deviation of a normalisation."""
+    statistics = parameter_shapes(data, kind, axis, groups)[1]
+    set_types(statistics, statistics_dtype(data, kind), dmean, ddeviation, mean, deviation)
+    return data
+
+
+@operator("_normalize_statistics_backward_backward", outputs=("mean", "deviation", "data"))
+def normalize_statistics_backward_backward(
+    ddata: TensorType,
+    ddeviation: TensorType,
+    data: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+) -> Batch:
+    """Return gradients of :func:`normalize_statistics_backward` to dmean, ddeviation, data."""
+    same(ddata, data)
+    statistics = parameter_shapes(data, kind, axis, groups)[1]
+    set_types(statistics, statistics_dtype(data, kind), ddeviation, mean, deviation)
+    return mean.with_shape(mean.shape), ddeviation, data
+
+
+@operator("_normalize_backward_backward", outputs=("dy", "data", "gamma"))
+def normalize_backward_backward(
+    ddata: TensorType,
+    dgamma: TensorType,
+    dbeta: TensorType,
+    dy: TensorType,
+    data: TensorType,
+    gamma: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+    fix_gamma: bool = False,
+    frozen: bool = False,
+) -> Batch:
+    """Return gradients of :func:`normalize_backward` to dy, data and gamma."""
+    same(ddata, dy, data)
+    each, statistics = parameter_shapes(data, kind, axis, groups)
+    dtype = statistics_dtype(data, kind)
+    set_types(each, dtype, dgamma, dbeta, gamma)
+    set_types(statistics, dtype, mean, deviation)
+    return dy, data, gamma
