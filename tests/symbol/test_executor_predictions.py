@@ -9,6 +9,7 @@ from hy_kernels.numpy import NumpyTable
 from hy_ndarray import NDArray, cpu, nd, use_kernels
 from hy_symbol import Executor, GraphError, PreparedValues, Symbol, sym
 from hy_symbol.execution.tiers import Tier
+from tests.gluon.capturing import Capturing
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # which prepares weights of convolutions
 
@@ -124,6 +125,16 @@ def test_explanations_of_training_show_both_programs() -> None:
     executor.set_monitor_callback(lambda _name, _value: None)
     with pytest.raises(GraphError, match=r"explain: a monitor sees each value"):
         executor.explain()
+
+
+def test_explanations_tell_that_executors_are_not_captured() -> None:
+    with use_kernels(Capturing()):
+        executor = bound(net())
+        for _ in range(4):
+            predicted(executor)
+        explanation = executor.explain()
+        assert explanation.tier is Tier.COMPILED
+        assert explanation.why == "executors are not captured"
 
 
 def test_nets_without_layers_prepare_nothing(prepared: list[int]) -> None:

@@ -80,7 +80,11 @@ if _typing.TYPE_CHECKING:
     from hy_symbol.execution.memory import Memory as Memory, memory_of as memory_of
     from hy_symbol.execution.program import Program as Program
     from hy_symbol.execution.recapture import Recapture as Recapture, no_capture as no_capture
-    from hy_symbol.execution.report import Explanation as Explanation, explained as explained
+    from hy_symbol.execution.report import (
+        Explanation as Explanation,
+        explained as explained,
+        explained_steps as explained_steps,
+    )
     from hy_symbol.execution.setup_lock import setup_lock as setup_lock
     from hy_symbol.execution.value_and_gradients import ValueAndGradients as ValueAndGradients
     from hy_symbol.executor.executor import Executor as Executor
@@ -130,6 +134,7 @@ _MEMBERS = {
     "ValueAndGradients": "execution.value_and_gradients",
     "check_graph": "passes",
     "explained": "execution.report",
+    "explained_steps": "execution.report",
     "gradient": "passes",
     "has_open_shapes": "passes",
     "is_for_tape": "executor.on_tape",

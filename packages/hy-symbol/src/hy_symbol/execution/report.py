@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hy_ndarray import Buffer
+from hy_ndarray import Buffer, Device
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.fusing import has_kernel
 from hy_symbol.compile.plan import Unit
@@ -18,14 +18,16 @@ from hy_symbol.execution.executable import Executable
 from hy_symbol.execution.memory import Memory, memory_of
 from hy_symbol.execution.program import Program
 from hy_symbol.execution.tiers import Tier
-from hy_symbol.graph.node import Entry
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.regions.running import RunningRegion
 
-__all__ = ["CHANGES", "Explanation", "Row", "constants_why", "explained"]
+__all__ = ["CHANGES", "Explanation", "Row", "constants_why", "explained", "explained_steps"]
 
 _Explained: TypeAlias = CapturedPair | Differentiable | Executable | Program | Sliced
 _RUNS = 5
-_SHOWN = 3  # names of fused operators, and of what constants follow from
+_SHOWN = 3  # names of fused operators, of what constants follow from, and of buffers
 _COLUMNS = ("", "operators", "kernel", "node", "constants", "result", "buffer", "KB", "µs")
 _NUMERIC_COLUMNS = ("KB", "µs")
 
@@ -84,7 +86,7 @@ class Row:
             f"{self.nodes[0]}{several}",
             ", ".join(_shortened(self.constants)),
             self.result,
-            ", ".join(f"#{buffer}" for buffer in self.buffers) + "+" * self.allocated,
+            ", ".join(_shortened([f"#{x}" for x in self.buffers])) + "+" * self.allocated,
             f"{self.bytes / 1000:.1f}" if self.bytes else "",
             "" if self.seconds is None else f"{self.seconds * 1e6:.1f}",
         )
@@ -261,6 +263,43 @@ def explained(
     return Explanation(tuple(rows), memory_of(program), constants, ("forward", "backward"))
 
 
+def explained_steps(typed: TypedGraph, device: Device, why: str) -> Explanation:
+    """Explain a graph whose kernels are called in turn, without a program.
+
+    Args:
+        typed: The graph; its types are those of what it is called with.
+        device: Where it runs.
+        why: Why nothing is compiled.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import TypedGraph, sym
+        >>> typed = TypedGraph.of(sym.relu(sym.var("x"), name="y").graph, [((2,), "float32")])
+        >>> [row.kernel for row in explained_steps(typed, device_of(cpu()), "no program").rows]
+        ['relu']
+    """
+    rows = []
+    for node in typed.graph.nodes:
+        if node.op is not None:
+            shape, dtype = typed.types.get((node, 0))
+            size = sum(typed.types.nbytes((node, i)) for i in range(node.num_outputs))
+            rows.append(
+                Row(
+                    program="forward",
+                    operators=(node.op.name,),
+                    kernel=_kernel_of(node, device, typed.types),
+                    nodes=(node.name,),
+                    how="call",
+                    result=f"{shape} {dtype}",
+                    buffers=(),
+                    bytes=size,
+                    variables=tuple(sorted(x.name for x, _ in node.inputs if x.op is None)),
+                )
+            )
+    naive = sum(row.bytes for row in rows)
+    return Explanation(tuple(rows), Memory(naive, naive), 0, tier=Tier.INTERPRETED, why=why)
+
+
 def _left(program: Program) -> dict[str, str]:
     """Return the nodes of regions that the kernel table runs instead of the backend, and why."""
     left: dict[str, str] = {}
@@ -337,12 +376,17 @@ def _unit_results(program: Program, unit: Unit) -> list[Entry]:
 
 def _kernel(program: Program, unit: Unit) -> str:
     """Return the kernel of a unit that is one call."""
-    node = program.steps[unit.steps[-1]]
-    is_call = unit.group is None and unit.how in ("call", "in place")
-    if not is_call or node.op is None or not has_kernel(node.op) or program.types is None:
+    if unit.group is not None or unit.how not in ("call", "in place") or program.types is None:
         return ""
-    record = program.device.kernels.record(node.op.kernel)
-    types = [program.types.whole(entry) for entry in node.inputs]
+    return _kernel_of(program.steps[unit.steps[-1]], program.device, program.types)
+
+
+def _kernel_of(node: Node, device: Device, known: Types) -> str:
+    """Return the kernel that computes a node, and its algorithm if it has several."""
+    if node.op is None or not has_kernel(node.op):
+        return ""
+    record = device.kernels.record(node.op.kernel)
+    types = [known.whole(entry) for entry in node.inputs]
     if record.algorithm is None or None in types:
         return record.name
     algorithm = record.algorithm(node.operands(types), node.params)

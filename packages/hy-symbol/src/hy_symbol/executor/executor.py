@@ -21,6 +21,7 @@ from hy_symbol.execution.batch_split import Sliced
 from hy_symbol.execution.differentiable import Differentiable, Saved
 from hy_symbol.execution.memory import memory_of
 from hy_symbol.execution.own_programs import OwnPrograms, RunOptions, Training
+from hy_symbol.execution.recapture import no_capture
 from hy_symbol.execution.report import Explanation, explained
 from hy_symbol.execution.setup_lock import release_stale
 from hy_symbol.execution.tiers import Tier
@@ -387,10 +388,14 @@ class Executor(BoundArrays):
         buffers = buffers_of(arrays, device)[1] if profile else None
         if self._wanted and (is_train or self._draws):
             pair = self._differentiable(device, is_train).pair
-            return replace(explained(pair, buffers), tier=Tier.COMPILED)
-        if is_train:
-            return explained(self._own.program(device, True), buffers)
-        return self._prediction(device).explain(arrays, profile=profile)
+            explanation = replace(explained(pair, buffers), tier=Tier.COMPILED)
+        elif is_train:
+            explanation = explained(self._own.program(device, True), buffers)
+        else:
+            explanation = self._prediction(device).explain(arrays, profile=profile)
+        if explanation.why is None and no_capture(device) is None:
+            return replace(explanation, why="executors are not captured")
+        return explanation
 
     def debug_str(self) -> str:
         """Return a listing of the graph's nodes, and of the memory its values take."""
