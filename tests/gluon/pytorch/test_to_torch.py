@@ -227,3 +227,12 @@ def test_a_resnet_of_the_zoo_runs_in_torch() -> None:
     net, x = vision.resnet18_v1(classes=10), nd.random.normal(shape=(2, 3, 32, 32))
     net.initialize()
     close(to_torch(net, x).eval()(shared(x)), net(x).asnumpy())
+
+
+def test_explanations_name_the_kernels_of_modules() -> None:
+    module = to_torch(convolutional(), images()).eval()
+    explanation = module.explain(shared(images(2)))
+    operators = [row.operators[0] for row in explanation.rows]
+    assert operators[0] == "Convolution"
+    assert all(row.kernel for row in explanation.rows)
+    assert str(explanation.why).endswith("torch.compile makes code of them")

@@ -17,8 +17,9 @@ def explain_block(block: Traceable, args: Sequence[Any], profile: bool) -> Expla
     Raises:
         BlockError: The block is not hybridized, or cannot be traced.
     """
-    # Eager code has no program; explaining would trace a block that nobody hybridized.
-    if not block._active:
+    # Eager code has no program; explaining would trace a block that nobody hybridized. A graph that
+    # was given runs as one all the same.
+    if not block._active and block._hy_traces.fixed is None:
         raise BlockError(f"{block.name}: call hybridize() before explain")
     block(*args)
     if block._hy_traces.why_eager is not None:

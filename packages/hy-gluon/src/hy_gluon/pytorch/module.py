@@ -11,12 +11,21 @@ from hy_gluon.block import HybridBlock
 from hy_gluon.parameter import Parameter
 from hy_gluon.pytorch.function import GraphFunction
 from hy_gluon.pytorch.mapping import has_tangents
-from hy_gluon.pytorch.tensors import array_of, mapped, tensor_of
+from hy_gluon.pytorch.tensors import array_of, mapped, tensor_of, torch_device
 from hy_gluon.trace.cache import Trace
 from hy_gluon.trace.structure import Format, regroup, without_last_none
 from hy_gluon.trace.tracer import trace
 from hy_ndarray import NDArray, autograd, dtype_name, nd
-from hy_symbol import Graph, TypedGraph, has_open_shapes, setup_lock, sym, with_inferred_shapes
+from hy_symbol import (
+    Explanation,
+    Graph,
+    TypedGraph,
+    explained_steps,
+    has_open_shapes,
+    setup_lock,
+    sym,
+    with_inferred_shapes,
+)
 
 __all__ = ["BlockModule", "module_of"]
 
@@ -233,7 +242,29 @@ class BlockModule(torch.nn.Module):
         Raises:
             StructureError: The arguments are not nested as the block's.
         """
-        args = (x, *args)
+        form, tensors, own = self._prepared((x, *args))
+        pairs = zip(tensors, form.order, strict=True)
+        linked = any(x.requires_grad for x, (is_input, _) in pairs if is_input) or has_tangents()
+        outputs, states = (form.linked if linked else form.learning)(tensors)
+        for k, value in zip(form.states, states, strict=True):
+            # copy_ on a detached tensor: `torch.no_grad` would remain in exported programs.
+            own[k].copy_(value.detach())
+        return outputs[0] if form.out_format == 0 else regroup(outputs, form.out_format)
+
+    def explain(self, x: Any, *args: Any) -> Explanation:
+        """Return an explanation of how the module runs on such tensors, in its mode.
+
+        Raises:
+            StructureError: The arguments are not nested as the block's.
+        """
+        form, tensors, _ = self._prepared((x, *args))
+        device = torch_device()
+        known = [(tuple(t.shape), device.memory.dtype(t)) for t in tensors]
+        why = "PyTorch calls and traces each kernel; torch.compile makes code of them"
+        return explained_steps(TypedGraph.of(form.learning.graph, known), device, why)
+
+    def _prepared(self, args: Sequence[Any]) -> tuple[_CompiledForm, list[Any], list[Any]]:
+        """Return the form for arguments, its operands, and the module's own tensors."""
         leaves = list(_leaves(args))
         form = self._source.form(leaves, self.training)
         if form is None:
@@ -244,13 +275,7 @@ class BlockModule(torch.nn.Module):
                 f"but the block was traced with {form.in_format}; call to_torch with such arguments"
             )
         own = [getattr(owner, name) for owner, name in self._owners]
-        tensors = [leaves[k] if is_input else own[k] for is_input, k in form.order]
-        linked = any(leaf.requires_grad for leaf in leaves) or has_tangents()
-        outputs, states = (form.linked if linked else form.learning)(tensors)
-        for k, value in zip(form.states, states, strict=True):
-            # copy_ on a detached tensor: `torch.no_grad` would remain in exported programs.
-            own[k].copy_(value.detach())
-        return outputs[0] if form.out_format == 0 else regroup(outputs, form.out_format)
+        return form, [leaves[k] if is_input else own[k] for is_input, k in form.order], own
 
     def _compile_for(self, args: Any, leaves: Sequence[Any]) -> _CompiledForm:
         """Compile the graph for tensors of other shapes."""
