@@ -134,7 +134,7 @@ def test_records_are_counted_listed_extracted_and_indexed(run: Any, tmp_path: Pa
     path = tmp_path / "a.rec"
     content = (DATA / "recordio" / "indexed.rec").read_bytes()
     path.write_bytes(content)
-    assert run("rec", "info", path)[:2] == (0, f"{path}: 6 records, 0 damaged places\n")
+    assert run("rec", "info", path)[:2] == (0, f"{path}: 6 records, 0 damaged ranges\n")
     rows = as_json(run("rec", "list", "--json", path)[1])["records"]
     assert rows[1] == {
         "offset": 196,

@@ -388,9 +388,9 @@ def unnamed(made: zipfile.ZipFile) -> None:
     ("change", "message"),
     [
         (again, "name: expected a new name, found 'x/data.pkl' again"),
-        (overlapping, "member 'x/data/0': expected a place from byte"),
+        (overlapping, "member 'x/data/0': expected an offset of"),
         (beyond, "size of 'x/data/0': expected at most"),
-        (elsewhere, "header of 'x/data/0': expected a place before byte"),
+        (elsewhere, "header of 'x/data/0': expected an offset below"),
         (inside, "header of 'x/data/0': expected the mark and that name"),
         (packed, "member 'x/data/0': expected bytes as they are, found method 8 of packing"),
         (unpacks, "member 'x/data/0': expected bytes as they are, found method 0 of packing"),
@@ -423,7 +423,7 @@ def test_hostile_archives_are_refused(tmp_path: Path, change: Any, message: str)
         (b"PK\3\4PK\5\6" + b"\0" * 19, "comment: expected 0 bytes to the end, found 1 bytes"),
         (b"PK\3\4PK\5\6\1" + b"\0" * 17, "expected one file"),
         (b"PK\3\4PK\5\6\0\0\0\0\1\0\1\0" + b"\0" * 10, "expected 1 members in the 4 bytes before"),
-        (b"PK\3\4PK\5\6\0\0\0\0" + b"\xff" * 12 + b"\0\0", "place of 64-bit sizes"),
+        (b"PK\3\4PK\5\6\0\0\0\0" + b"\xff" * 12 + b"\0\0", "offset of 64-bit sizes"),
     ],
 )
 def test_what_is_no_archive_is_told(tmp_path: Path, content: bytes, message: str) -> None:

@@ -78,7 +78,7 @@ def read_members(reader: BinaryReader) -> dict[str, Member]:
     before = 0
     for header, last, name in sorted(ranges):
         if header < before:
-            expected = f"a place from byte {before} on, behind the member before"
+            expected = f"an offset of {before} or more, after the member before"
             raise reader.error(f"member {name!r}", expected, f"{header}", offset=header)
         before = last
     return members
@@ -173,10 +173,10 @@ def _directory(reader: BinaryReader) -> tuple[int, int, int]:
 
 def _directory64(reader: BinaryReader, record_offset: int) -> tuple[int, int, int, int, int]:
     reader.offset = max(0, record_offset - _LOCATOR.size)
-    sign, _, start, _ = _LOCATOR.unpack(reader.read(_LOCATOR.size, "place of 64-bit sizes"))
+    sign, _, start, _ = _LOCATOR.unpack(reader.read(_LOCATOR.size, "offset of 64-bit sizes"))
     if sign != b"PK\6\7" or start + _END64.size > record_offset:
-        expected = f"a place before byte {record_offset}"
-        raise reader.error("place of 64-bit sizes", expected, f"{start}", offset=record_offset)
+        expected = f"an offset below {record_offset}"
+        raise reader.error("offset of 64-bit sizes", expected, f"{start}", offset=record_offset)
     reader.offset = start
     fields = _END64.unpack(reader.read(_END64.size, "64-bit sizes"))
     sign, _, _, _, _, _, here, count, length, first = fields
@@ -230,7 +230,7 @@ def _values_offset(
     """Return the offset of a member's values, after its own header."""
     field = f"header of {name!r}"
     if record_offset + _LOCAL.size > end:
-        raise reader.error(field, f"a place before byte {end}", f"{record_offset}")
+        raise reader.error(field, f"an offset below {end}", f"{record_offset}")
     back, reader.offset = reader.offset, record_offset
     sign, *_, long, extra = _LOCAL.unpack(reader.read(_LOCAL.size, field))
     # Name and signature of the local header must be those of the directory: two readers could

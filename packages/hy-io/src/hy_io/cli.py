@@ -293,7 +293,7 @@ def _rec_extract(options: argparse.Namespace) -> int:
 
 
 def _scanned(options: argparse.Namespace, done: dict[str, Any]) -> int:
-    text = f"{options.file}: {done['records']} records, {len(done['damages'])} damaged places"
+    text = f"{options.file}: {done['records']} records, {len(done['damages'])} damaged ranges"
     for damage in done["damages"]:
         text += f"\n  byte {damage['offset']}: {damage['bytes']} bytes skipped, {damage['reason']}"
     _report(options, done, text)

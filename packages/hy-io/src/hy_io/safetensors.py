@@ -1,7 +1,7 @@
 """The safetensors format, with MXNet's further content: the graph, order and lists.
 
 A file is ``u64`` length of the header, the header in JSON, and the values, little-endian without
-gaps. The header has the dtype, the shape and the place of each array by name, and strings under
+gaps. The header has the dtype, the shape and the offsets of each array by name, and strings under
 ``__metadata__``. It is read and written here, by the published description, with the checks, the
 messages and the single step of replacement of every other format; the package ``safetensors`` is
 not needed, and reads what is written here.

@@ -20,7 +20,7 @@ class RowSparseArray:
 
     Args:
         data: ``[rows, *rest]``, the stored rows.
-        indices: ``[rows]``, int64: the place of each stored row along the first axis.
+        indices: ``[rows]``, int64: the index of each stored row along the first axis.
         shape: ``[length, *rest]``, of the whole array.
 
     Raises:

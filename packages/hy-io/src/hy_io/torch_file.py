@@ -103,8 +103,8 @@ def load_torch(
         arrays = {}
         for key, tensor in tensors.items():
             values = _tensor_view(stored[tensor.storage.key], tensor, order)
-            place = storages_by_key[tensor.storage.key].offset
-            arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {shown(key)}", place)
+            start = storages_by_key[tensor.storage.key].offset
+            arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {shown(key)}", start)
         return arrays
 
 

@@ -20,8 +20,8 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     """Return ``op`` as a function on arrays.
 
     Inputs and parameters positional or by keyword; ``out=`` takes the array to write to, and
-    ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
-    symbols and have no effect.
+    ``ctx=`` the context, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are
+    for symbols and have no effect.
     """
     is_simple = op.ctx is None and len(op.defaults) == len(op.params)
     is_list = is_simple and op.variadic

@@ -209,7 +209,7 @@ def average(
     Args:
         a: The elements.
         axis: One axis or several; None for all.
-        weights: The shape of ``a``, or one for each place on ``axis``; None for equal ones.
+        weights: The shape of ``a``, or one for each index along ``axis``; None for equal ones.
         returned: Give a tuple with the sums of the weights.
         out: Array to write to.
     """

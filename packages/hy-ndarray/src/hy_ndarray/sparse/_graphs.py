@@ -54,7 +54,7 @@ def neighbourhood(
         seeds: Where it begins.
         hops: How far it goes.
         limit: How many vertices it meets at most.
-        choose: Which of the neighbours at these places of ``graph.indices`` it follows.
+        choose: Which of the neighbours at these positions of ``graph.indices`` it follows.
 
     Returns:
         The vertices, rising; the distance of each from the seeds; the edges followed, one row for

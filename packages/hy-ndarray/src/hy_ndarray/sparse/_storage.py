@@ -1,6 +1,6 @@
 """Storage of sparse arrays, as numpy arrays.
 
-Places are never changed once made; values are, by
+Indices are never changed once made; values are, by
 :mod:`hy_ndarray.sparse.rows` alone, so each array has values of its own.
 """
 
@@ -91,7 +91,7 @@ class CSRStorage:
 
         Raises:
             ShapeError: The parts have not the lengths that the shape asks for.
-            ArgumentError: Places are out of range, twice in a row, or out of order.
+            ArgumentError: Indices are out of range, repeated in a row, or out of order.
         """
         self.check_lengths()
         if self.indptr.shape != (self.shape[0] + 1,):
@@ -182,7 +182,7 @@ class RowSparseStorage:
 
         Raises:
             ShapeError: The parts have not the sizes that the shape asks for.
-            ArgumentError: Places are out of range, double, or out of order.
+            ArgumentError: Indices are out of range, repeated, or out of order.
         """
         self.check_lengths()
         if not full:
@@ -250,7 +250,7 @@ def checked(storage: Storage) -> Any:
     """Return the storage, or a broken one if its indices are out of range.
 
     Raises:
-        ShapeError: There is not one place for each value.
+        ShapeError: There is not one index for each value.
     """
     storage.check_lengths()
     try:

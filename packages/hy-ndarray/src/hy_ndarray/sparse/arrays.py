@@ -158,11 +158,11 @@ class BaseSparseNDArray(NDArray):
         """Raise an error if the stored parts are inconsistent.
 
         Args:
-            full_check: Read the places of all stored values, too, not just the sizes.
+            full_check: Read the indices of all stored values, too, not just the sizes.
 
         Raises:
             ShapeError: Parts have the wrong sizes.
-            ArgumentError: Places are out of range, twice there, or out of order.
+            ArgumentError: Indices are out of range, repeated, or out of order.
         """
         self._data.check(full_check)
 
@@ -395,8 +395,8 @@ def as_indices(values: Any, name: str) -> npt.NDArray[np.int64]:
         numbers.dtype.kind not in "iuf" or np.any(numbers != numbers.astype(np.int64))
     ):
         raise ArgumentError(f"{name} must hold whole numbers, got {numbers.dtype}")
-    places: npt.NDArray[np.int64] = numbers.astype(np.int64)
-    return places
+    converted: npt.NDArray[np.int64] = numbers.astype(np.int64)
+    return converted
 
 
 def _restore(cls: type[BaseSparseNDArray], storage: Storage, context: Context) -> BaseSparseNDArray:

@@ -47,11 +47,11 @@ def csr_matrix(
     """Return a csr matrix.
 
     Args:
-        arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, where elements of one place
+        arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, where elements of one index
             are added; a shape of two sizes, for an empty one; or a matrix, dense or sparse, of hy,
             numpy, scipy or nested lists.
-        shape: ``(rows, columns)``; the least that holds all elements if None. An array whose places
-            are outside of it is made, as in MXNet; ``check_format`` and what reads it raise.
+        shape: ``(rows, columns)``; the least that holds all elements if None. An array with
+            indices outside of it is made, as in MXNet; ``check_format`` and what reads it raise.
         ctx: Where to put it; the current context, which has to be a CPU, if None.
         dtype: Of the elements; that of an array given, else float32, if None.
 

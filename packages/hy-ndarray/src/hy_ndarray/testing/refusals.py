@@ -27,7 +27,7 @@ __all__ = [
 
 
 BY_VALUES = frozenset({
-    "_boolean_mask_backward", "_npi_boolean_mask_assign_tensor",  # how many places a mask has
+    "_boolean_mask_backward", "_npi_boolean_mask_assign_tensor",  # how many elements a mask selects
     "_histogram",  # edges that rise
     "_npi_delete", "_npi_insert_tensor", "gather_nd", "take",  # indices
     "_npi_choice", "_npi_multinomial", "_sample_negative_binomial",  # probabilities

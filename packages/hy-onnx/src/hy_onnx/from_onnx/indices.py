@@ -18,9 +18,9 @@ def _gather(call: Call) -> Tensor:
         return call.op("Embedding", call.tensor(1), weight, input_dim=count, output_dim=width)
     # A single known row is a slice, which needs no index array.
     if rows is not None and rows.ndim == 0 and isinstance(call.operands[0], Tensor):
-        place = int(rows)
-        end = None if place == -1 else place + 1
-        x = call.op("slice_axis", call.x, axis=axis, begin=place, end=end)
+        index = int(rows)
+        end = None if index == -1 else index + 1
+        x = call.op("slice_axis", call.x, axis=axis, begin=index, end=end)
         if x.rank == 1:
             return call.op("_np_reshape", x, newshape=())
         return call.op("squeeze", x, axis=(axis,))
@@ -37,7 +37,7 @@ def _gather_elements(call: Call) -> Tensor:
 
 def _coordinates(call: Call, rows_read: Tensor, axis: int) -> Tensor:
     """Return coordinates on a last axis: ``rows_read`` along one axis, own indices elsewhere."""
-    own = call.op("_contrib_index_array", rows_read)  # [*places, axes]
+    own = call.op("_contrib_index_array", rows_read)  # [*indices, axes]
     parts = [call.op("expand_dims", call.cast(rows_read, "int64"), axis=rows_read.rank)]
     if axis > 0:
         parts.insert(0, call.op("slice_axis", own, axis=rows_read.rank, begin=0, end=axis))
@@ -102,8 +102,8 @@ def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> 
     row = parts[0]
     for size, part in zip(sizes, parts[1:], strict=True):
         from_end = call.op("_plus_scalar", part, scalar=size)  # negative ones count from the end
-        place = call.op("where", call.op("_lesser_scalar", part, scalar=0), from_end, part)
-        row = call.op("elemwise_add", call.op("_mul_scalar", row, scalar=size), place)
+        index = call.op("where", call.op("_lesser_scalar", part, scalar=0), from_end, part)
+        row = call.op("elemwise_add", call.op("_mul_scalar", row, scalar=size), index)
     flat = call.op("Reshape", x, shape=(-1, *rest))
     values = call.op("Reshape", updates, shape=(-1, *rest))
     y = call.op("_contrib_index_copy", flat, call.op("Reshape", row, shape=(-1,)), values)
@@ -170,13 +170,13 @@ def _range(call: Call) -> Tensor:
     """Return the numbers from 0 up to an open size."""
     start, step, end = call.constant_value(0), call.constant_value(2), call.operands[1]
     name = end[0] if isinstance(end, list) and len(end) == 1 else None
-    place = call.graph.size_sources.get(name) if isinstance(name, str) else None
-    if place is None or start is None or step is None or start.item() != 0 or step.item() != 1:
+    source = call.graph.size_sources.get(name) if isinstance(name, str) else None
+    if source is None or start is None or step is None or start.item() != 0 or step.item() != 1:
         raise call.refused(
             "how many numbers there are is computed when the model runs; the catalogue counts from "
             "0 along an axis of an input"
         )
-    numbers = call.op("_contrib_arange_like", place[0], axis=place[1])
+    numbers = call.op("_contrib_arange_like", source[0], axis=source[1])
     return call.cast(numbers, start.dtype.name)
 
 
@@ -189,10 +189,10 @@ def _unique(call: Call) -> list[Tensor]:
         return [y, first, inverse, counts]
     # The catalogue sorts; ONNX's unsorted form keeps the order of first occurrence.
     order = call.op("argsort", first, dtype="int64")
-    place = call.op("argsort", order, dtype="int64")
+    index = call.op("argsort", order, dtype="int64")
     return [
         call.op("take", y, order, axis=axis or 0),
         call.op("take", first, order),
-        call.op("take", place, inverse),
+        call.op("take", index, inverse),
         call.op("take", counts, order),
     ]

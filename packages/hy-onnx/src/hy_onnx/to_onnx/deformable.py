@@ -39,7 +39,7 @@ def _modulated(call: Call) -> str:
 def _version_one(call: Call) -> str:
     """Return a deformable convolution of version 1: zero outside, clamped to the last pixel.
 
-    ONNX's values fade on both sides of the edge, so places behind the last pixel are moved back to
+    ONNX's values fade on both sides of the edge, so positions after the last pixel are clamped to
     it, and a mask takes those that are outside away.
     """
     _check_version(call)

@@ -68,7 +68,7 @@ def _resize(call: Call) -> str:
         return call.op("Gather", x, call.constant(right.argmax(1), "int64"), axis=rank - 2)
     if not call.is_floating():
         raise call.refused(
-            f"{call.dtype()} pixels, of which sums are rounded at places that ONNX has not; make "
+            f"{call.dtype()} pixels, whose sums are rounded where ONNX does not round; make "
             "them floating first, by to_tensor or cast, or use interp=0"
         )
     leading = range(rank - 3)

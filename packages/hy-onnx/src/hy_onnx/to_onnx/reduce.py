@@ -146,7 +146,7 @@ def _average(call: Call) -> list[str]:
             return [y]
         return [y, call.expand(call.like(prod(call.shape_of(0, axes))), call.out_dims())]
     weights, own = call.name(1), axes
-    if call.rank(1) < rank:  # one for each place on the axis
+    if call.rank(1) < rank:  # one for each index along the axis
         weights, own = call.unsqueeze(weights, *range(1, rank - axes[0])), [0]
     total = _reduced(call, "ReduceSum", call.op("Mul", call.x, weights))
     sums = call.reduce("ReduceSum", call.name(1), own, keepdims=False)

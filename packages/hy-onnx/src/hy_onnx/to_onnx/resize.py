@@ -89,7 +89,7 @@ def _grid(call: Call) -> str:
 
 def _sampled(call: Call, x: str, grid: str) -> str:
     if call.opset < 16:  # noqa: PLR2004
-        raise call.refused("images read at places need opset_version=16 or later")
+        raise call.refused("images sampled at given positions need opset_version=16 or later")
     # opset 20 renamed the mode.
     mode = "linear" if call.opset >= 20 else "bilinear"  # noqa: PLR2004
     positions = call.transpose(grid, 0, 2, 3, 1)

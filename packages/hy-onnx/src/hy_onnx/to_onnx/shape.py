@@ -65,8 +65,8 @@ def _move_axes(call: Call) -> str:
     destination = [i % rank for i in call.params["destination"]]
     # As numpy.moveaxis does it: the others in order, then each at its destination.
     order = [i for i in range(rank) if i not in source]
-    for place, axis in sorted(zip(destination, source, strict=True)):
-        order.insert(place, axis)
+    for position, axis in sorted(zip(destination, source, strict=True)):
+        order.insert(position, axis)
     return call.transpose(call.x, *order)
 
 
@@ -124,10 +124,10 @@ def _roll(call: Call) -> str:
 
 def _rolled(call: Call, x: str, axis: int, shift: int, size: int) -> str:
     # A roll is two slices, exchanged.
-    place = shift % max(size, 1)
-    if not place:
+    moved = shift % max(size, 1)
+    if not moved:
         return x
-    end, begin = call.slice(x, axis, size - place, size), call.slice(x, axis, 0, size - place)
+    end, begin = call.slice(x, axis, size - moved, size), call.slice(x, axis, 0, size - moved)
     return call.op("Concat", end, begin, axis=axis)
 
 
@@ -314,9 +314,9 @@ def _slice_like(call: Call) -> str:
     if all(isinstance(n, int) for n in others):
         ends = call.ints(*(call.number(n) for n in others))
     else:
-        places = call.ints(*(axis % len(dims) for axis in axes))
+        selected = call.ints(*(axis % len(dims) for axis in axes))
         # Open sizes are read from the other input when the model runs.
-        ends = call.op("Gather", call.op("Shape", call.name(1)), places, axis=0)
+        ends = call.op("Gather", call.op("Shape", call.name(1)), selected, axis=0)
     return call.op("Slice", call.x, call.ints(*[0] * len(axes)), ends, call.ints(*axes))
 
 
@@ -386,7 +386,7 @@ def _arange_like(call: Call) -> str:
         count = int(np.prod(call.shape()))
         numbers = call.constant(start + step * np.arange(count), call.dtype())
         return call.reshape(numbers, dims)
-    places = call.positions(call.axis(axis), call.dtype())
+    numbers = call.positions(call.axis(axis), call.dtype())
     if step != 1:
-        places = call.op("Mul", places, call.like(step))
-    return call.op("Add", places, call.like(start)) if start else places
+        numbers = call.op("Mul", numbers, call.like(step))
+    return call.op("Add", numbers, call.like(start)) if start else numbers

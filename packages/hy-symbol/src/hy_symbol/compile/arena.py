@@ -17,7 +17,7 @@ from hy_symbol.graph.node import Entry
 __all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]
 
 Block: TypeAlias = tuple[tuple[Buffer, ...], ...]
-"""For each program a buffer for each of its places, all in one memory."""
+"""For each program a buffer for each of its values, all in one memory."""
 _Numbers: TypeAlias = npt.NDArray[np.int64]
 
 _WINDOW = 128  # runs, after which a pool gives up what they had no use for
@@ -336,7 +336,7 @@ def _gap(offsets: _Numbers, lengths: _Numbers, size: int) -> int:
     """Return the lowest offset at which ``size`` bytes are free beside these memories."""
     order = np.argsort(offsets)
     # Two that meet the new one may overlap each other, having lived one after the other: what
-    # counts is how far any that begins before a place reaches.
+    # counts is how far any that begins before a position reaches.
     ends = np.maximum.accumulate((offsets + lengths)[order])
     starts = np.concatenate(([0], ends))
     device_pools = offsets[order] - starts[:-1] >= size

@@ -128,7 +128,7 @@ def number_groups(
     last = -1
     # Only neighbours join: what lies between would have to move, and at 0.04 µs a step there is
     # nothing to win by looking for more.
-    for place, k in enumerate(free):
+    for order, k in enumerate(free):
         node = steps[k]
         if not (
             node.op is not None and has_kernel(node.op) and node.op.kernel in device.fuses.numbers
@@ -142,11 +142,11 @@ def number_groups(
         ):
             continue
         sizes = (1,) * len(shape)
-        if groups and last == place - 1 and (groups[-1].shape, groups[-1].dtype) == (sizes, dtype):
+        if groups and last == order - 1 and (groups[-1].shape, groups[-1].dtype) == (sizes, dtype):
             groups[-1].steps.append(k)
         else:
             groups.append(Group([k], shape=sizes, dtype=dtype or ""))
-        last = place
+        last = order
     groups = [group for group in groups if len(group.steps) >= _MIN_STEPS]
     uses = _uses(steps, free)
     for group in groups:

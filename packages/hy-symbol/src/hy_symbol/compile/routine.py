@@ -48,7 +48,7 @@ class Instruction:
 class Routine:
     """Instructions that carry out a plan, on named values.
 
-    ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` a place.
+    ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` memory.
 
     Args:
         linked: The plan and its kernels.

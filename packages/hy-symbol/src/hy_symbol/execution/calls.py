@@ -28,15 +28,15 @@ class _Step(NamedTuple):
     operands: tuple[int, ...]
     results: tuple[int, ...]
     updated: tuple[int, ...]
-    """Places of operands that values behind the results are written to."""
+    """Slots of operands that values after the results are written to."""
     frees: tuple[int, ...]
-    """Places of what nobody needs afterwards."""
+    """Slots of values that no later step reads."""
 
 
 class Interpreted:
     """Graph that predicts node by node; values are freed after their last use.
 
-    Kernels, parameters and places of values are looked up once, as such a graph runs more than
+    Kernels, parameters and slots of values are looked up once, as such a graph runs more than
     once; nothing is planned and no text compiled. Several threads may run it at once.
 
     Args:
@@ -52,7 +52,7 @@ class Interpreted:
         self._device = device
         nodes = [node for node in typed.graph.nodes if node.op is not None]
         linked = _linked(nodes, device, typed.types)
-        # The first place holds None, the operand of every input that is left out.
+        # The first slot holds None, the operand of every input that is left out.
         slots: dict[Entry, int] = {entry: i for i, entry in enumerate(typed.inputs, 1)}
         for node in nodes:
             for entry in outputs_of(node):

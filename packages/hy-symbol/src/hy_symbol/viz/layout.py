@@ -27,8 +27,8 @@ class Layout:
 def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout:
     """Arrange boxes in layers so that every edge points to a later one.
 
-    Longest-path layers, then a few sweeps that order each layer by the mean place of its
-    neighbours (Sugiyama, Tagawa, Toda 1981). Edges over several layers get a place in each.
+    Longest-path layers, then a few sweeps that order each layer by the mean position of its
+    neighbours (Sugiyama, Tagawa, Toda 1981). Edges over several layers get a position in each.
 
     Args:
         widths: One per box, in an order in which every edge points to a later box.

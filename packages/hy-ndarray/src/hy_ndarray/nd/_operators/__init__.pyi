@@ -433,7 +433,7 @@ def GridGenerator(data: NDArray, transform_type: Literal["affine", "warp"],
     Args:
         data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
             ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, how many elements to
-            move each place of such a grid. Floating.
+            move each point of such a grid. Floating.
         transform_type: See ``data``.
         target_shape: Height and width of the grid, for ``"affine"``.
 
@@ -484,7 +484,7 @@ def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_tar
     Args:
         data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
         moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
-            where the mean is over examples and places.
+            where the mean is over examples and positions.
         sparseness_target: The average wanted.
         penalty: Factor of the divergence.
         momentum: Share of the moving average that stays.
@@ -817,7 +817,7 @@ def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = Fals
 
     Args:
         data: ``[*sizes]``, any dtype.
-        shape: The new sizes. Beside positive ones: 0 copies the input's size at this place; -1
+        shape: The new sizes. Beside positive ones: 0 copies the input's size of this axis; -1
             is computed from the number of elements; -2 copies all further sizes; -3 multiplies
             two consecutive sizes; -4 divides a size into the two that follow, one of which may
             be -1.
@@ -2154,7 +2154,7 @@ def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArra
 
     Args:
         data: ``[*sizes]``, any dtype.
-        indices: ``[M, *I]``: for each place of the result its coordinates on the first ``M``
+        indices: ``[M, *I]``: for each element of the result its coordinates on the first ``M``
             axes of ``data``; negative ones count from the end, fractions are cut off.
 
     Returns:
@@ -2948,7 +2948,7 @@ def one_hot(indices: NDArray, depth: int, on_value: float = 1.0, off_value: floa
     """Return a vector for each index: one value at that position, another elsewhere.
 
     Args:
-        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
+        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 gives ``off_value`` alone.
         depth: Length of the vectors.
         on_value: The value at the index.
         off_value: The value elsewhere.

@@ -935,7 +935,7 @@ def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, 
 
     Args:
         old_tensor: ``[N, *rest]``, any dtype.
-        index_vector: ``[I]`` places along the first axis; the last of equal ones counts.
+        index_vector: ``[I]`` indices along the first axis; the last of equal ones counts.
         new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
 
     Example:

@@ -626,7 +626,7 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
 
     Args:
         data: ``[*sizes]``, any dtype.
-        indices: ``[M, *I]``: for each place of the result its coordinates on the first ``M``
+        indices: ``[M, *I]``: for each element of the result its coordinates on the first ``M``
             axes of ``data``; negative ones count from the end, fractions are cut off.
 
     Returns:
@@ -986,7 +986,7 @@ def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: floa
     """Return a vector for each index: one value at that position, another elsewhere.
 
     Args:
-        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
+        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 gives ``off_value`` alone.
         depth: Length of the vectors.
         on_value: The value at the index.
         off_value: The value elsewhere.

@@ -203,7 +203,7 @@ def identity_attach_kl_sparse_reg(
     Args:
         data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
         moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
-            where the mean is over examples and places.
+            where the mean is over examples and positions.
         sparseness_target: The average wanted.
         penalty: Factor of the divergence.
         momentum: Share of the moving average that stays.

@@ -52,7 +52,7 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
 
     Args:
         data: ``[*sizes]``, any dtype.
-        indices: ``[M, *I]``: for each place of the result its coordinates on the first ``M``
+        indices: ``[M, *I]``: for each element of the result its coordinates on the first ``M``
             axes of ``data``; negative ones count from the end, fractions are cut off.
 
     Returns:
@@ -258,7 +258,7 @@ def index_copy(
 
     Args:
         old_tensor: ``[N, *rest]``, any dtype.
-        index_vector: ``[I]`` places along the first axis; the last of equal ones counts.
+        index_vector: ``[I]`` indices along the first axis; the last of equal ones counts.
         new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
 
     Raises:

@@ -353,7 +353,7 @@ def one_hot(
     """Return a vector for each index: one value at that position, another elsewhere.
 
     Args:
-        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
+        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 gives ``off_value`` alone.
         depth: Length of the vectors.
         on_value: The value at the index.
         off_value: The value elsewhere.

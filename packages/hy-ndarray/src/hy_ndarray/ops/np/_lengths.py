@@ -58,11 +58,11 @@ def inserted(
 ) -> TensorType:
     """Return the type of ``arr`` with ``count`` elements inserted, as numpy's ``insert``.
 
-    One place takes as many values as there are; an index that is a number, not an array, counts
+    One index takes as many values as there are; an index that is a number, not an array, counts
     them along their first axis.
 
     Raises:
-        ShapeError: The values do not broadcast to the places.
+        ShapeError: The values do not broadcast to the indices.
     """
     if values is None or values.shape is None or arr.shape is None:
         return resized(arr, axis, count if values is None or count != 1 else None)

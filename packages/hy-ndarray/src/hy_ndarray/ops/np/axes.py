@@ -106,7 +106,7 @@ def np_roll(
 
     Args:
         data: ``[*shape]``, any dtype.
-        shift: By how many places: one number for all axes, or one for each.
+        shift: By how many elements: one number for all axes, or one for each.
         axis: The axes; None for the flattened array.
 
     Raises:

@@ -185,7 +185,7 @@ def np_boolean_mask_assign_tensor(
     Args:
         data: ``[*left, *M, *right]``, any dtype.
         mask: ``[*M]``.
-        value: What broadcasts to ``[*left, number of places, *right]``.
+        value: What broadcasts to ``[*left, number of selected elements, *right]``.
         start_axis: How many axes come before ``M``.
     """
     _check_mask(data, mask, start_axis)

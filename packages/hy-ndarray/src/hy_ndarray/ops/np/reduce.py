@@ -423,7 +423,7 @@ def np_average(
 
     Args:
         a: ``[*shape]``, floating.
-        weights: The shape of ``a``, or one for each place on ``axis``.
+        weights: The shape of ``a``, or one for each index along ``axis``.
         axis: Axes to reduce; None for all.
         returned: Give the sums of the weights, too; a single one where ``weights`` has one axis.
         weighted: Whether there are weights.

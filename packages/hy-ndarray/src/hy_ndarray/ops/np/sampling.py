@@ -276,7 +276,7 @@ def np_choice(
 
     Raises:
         ArgumentError: There is nothing to choose from, or, without replacement, less than ``size``.
-        ShapeError: An array has no axis, or there is not one probability for each place.
+        ShapeError: An array has no axis, or there is not one probability for each element.
     """
     arrays = [t for t in (input1, input2) if t is not None]
     count = a

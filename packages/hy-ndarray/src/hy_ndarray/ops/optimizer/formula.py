@@ -263,7 +263,7 @@ class Formula:
     constants: Callable[..., tuple[Any, ...]]
     """Computes the constants from the rule's numbers, which may be buffers without axes."""
     is_pointwise: bool
-    """Whether each element of the results follows from those at its place."""
+    """Whether each element of the results follows from those at its index."""
 
 
 def traced(

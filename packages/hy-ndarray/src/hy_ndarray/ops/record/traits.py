@@ -72,8 +72,8 @@ class Traits:
     """
 
     pointwise: bool | Callable[[Params], bool] = False
-    """Each element of every visible result follows from those at its place in the inputs, which
-    are broadcast against one another as NumPy does, and not from where that place is. Where a call
+    """Each element of every visible result follows from those at its index in the inputs, which
+    are broadcast against one another as NumPy does, and not from that index. Where a call
     draws random numbers, also from the one drawn for it."""
     view: bool = False
     """The only visible result holds the elements of the first input, in their order: it is that

@@ -168,7 +168,7 @@ def reshape(
 
     Args:
         data: ``[*sizes]``, any dtype.
-        shape: The new sizes. Beside positive ones: 0 copies the input's size at this place; -1
+        shape: The new sizes. Beside positive ones: 0 copies the input's size of this axis; -1
             is computed from the number of elements; -2 copies all further sizes; -3 multiplies
             two consecutive sizes; -4 divides a size into the two that follow, one of which may
             be -1.

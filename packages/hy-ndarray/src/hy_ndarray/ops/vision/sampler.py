@@ -41,7 +41,7 @@ def grid_generator(
     Args:
         data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
             ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, how many elements to
-            move each place of such a grid. Floating.
+            move each point of such a grid. Floating.
         transform_type: See ``data``.
         target_shape: Height and width of the grid, for ``"affine"``.
 

@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one place of each row, or weighed."""
+"""The logarithm of softmax at one index of each row, or weighed."""
 
 from typing import Any
 

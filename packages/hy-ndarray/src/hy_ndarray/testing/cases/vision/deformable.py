@@ -1,4 +1,4 @@
-"""Convolution whose windows are sampled at shifted places, between the pixels."""
+"""Convolution whose windows are sampled at shifted positions, between the pixels."""
 
 from math import floor
 from typing import Any

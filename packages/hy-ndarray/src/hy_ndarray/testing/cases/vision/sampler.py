@@ -1,4 +1,4 @@
-"""Sampling images at places that are computed."""
+"""Sampling images at positions that are computed."""
 
 from typing import Any
 
