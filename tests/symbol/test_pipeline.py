@@ -83,7 +83,7 @@ def test_a_debug_flag_checks_what_each_pass_leaves(monkeypatch: pytest.MonkeyPat
     lowered(typed(), PREDICT, target)
     with pytest.raises(GraphError, match="FullyConnected 'dense' has 1 inputs") as error:
         lowered(typed(), (breaks_layers,), target)
-    assert error.value.__notes__ == ["behind the pass breaks_layers"]
+    assert error.value.__notes__ == ["after the pass breaks_layers"]
     monkeypatch.delenv("HY_DEBUG")
     lowered(typed(), (breaks_layers,), target)
 
@@ -117,7 +117,7 @@ def test_a_debug_flag_checks_what_each_pass_of_optimize_for_leaves(
     monkeypatch.setenv("HY_DEBUG", "passes")
     with pytest.raises(GraphError, match="FullyConnected 'dense' has 1 inputs") as error:
         net().optimize_for("fold_batch_norm")
-    assert error.value.__notes__ == ["behind the pass breaks_layers"]
+    assert error.value.__notes__ == ["after the pass breaks_layers"]
 
 
 def test_rewritings_of_a_table_are_asked_again_only_where_answers_differ(

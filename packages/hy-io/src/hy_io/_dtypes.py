@@ -28,7 +28,7 @@ _INTEGERS = {"bool": "uint8", "bfloat16": "uint16", _E8M0: "uint8"} | dict.fromk
 
 @lru_cache
 def name_of(dtype: np.dtype[Any]) -> str:
-    """Return the name of a dtype from a cache, as numpy builds it anew each time."""
+    """Return the name of a dtype from a cache, as numpy builds it each time."""
     return dtype.name
 
 
@@ -38,7 +38,7 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype.newbyteorder("=")
 
 
-# Cached: `newbyteorder` makes a dtype anew at each call, and files have hundreds of arrays.
+# Cached: `newbyteorder` creates a dtype at each call, and files have hundreds of arrays.
 @lru_cache
 def stored_dtype(name: str) -> np.dtype[Any]:
     """Return the little-endian dtype in which files store a dtype."""

@@ -19,7 +19,7 @@ class Contents:
     Args:
         arrays: By name in their order, or a list if they have no names.
         symbol: The graph as JSON, if there is one.
-        np_shape: Whether the file is in numpy semantics, None if that is not told.
+        np_shape: Whether the file is in numpy semantics, None if the file does not say.
         metadata: Every other text of the file.
         inputs: Shapes of the graph's inputs by name, which a format may need to write it; a size
             that is a name may be another in each run.

@@ -51,7 +51,7 @@ _MAX_READ_BYTES = 1 << 20
 """Bytes of a file that takes less to read at once than to map and read array by array."""
 # Bounds the count of arrays that a header may claim.
 _MIN_ARRAY_BYTES = 4  # bytes: what even a damaged entry takes
-# The magic as a big-endian machine writes it, which is told apart from a file of another format.
+# The magic as a big-endian machine writes it, which is distinguished from a file of another format.
 _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 
 

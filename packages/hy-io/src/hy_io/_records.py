@@ -90,7 +90,7 @@ class RecordSource:
     @property
     def size(self) -> int:
         """Current size of the file in bytes."""
-        # Asked anew each time, so that a file that another process appends to shows its new
+        # Read each time, so that a file that another process appends to shows its new
         # records.
         return os.fstat(self._file.fileno()).st_size
 
@@ -228,7 +228,7 @@ class RecordSource:
             size: The bytes of the file.
 
         Raises:
-            FileFormatError: There is none, or it ends behind the file.
+            FileFormatError: There is none, or it ends after the end of the file.
         """
         head = self.bytes_at(offset, HEAD.size)
         if len(head) < HEAD.size:

@@ -30,7 +30,7 @@ _STORAGES = {
     "ComplexFloatStorage": "complex64",
     "ComplexDoubleStorage": "complex128",
 }
-"""The classes of storages, by which a dtype is told."""
+"""The classes of storages, which determine the dtype."""
 _UNTYPED = ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2")
 """Younger dtypes, which have no such class: the call that makes the tensor names them."""
 _CLASSES = {dtype: name for name, dtype in _STORAGES.items()}

@@ -94,7 +94,7 @@ def save_checkpoint(
             new[files.manifest(epoch)] = []
         files.replace(new)
         if keep is not None:
-            # Only epochs up to this one count: a run that is begun anew keeps the later epochs of
+            # Only epochs up to this one count: a run that starts again keeps the later epochs of
             # the old one.
             for old in [e for e in checkpoint_epochs(prefix) if e <= epoch][:-keep]:
                 files.params(old).unlink(missing_ok=True)
@@ -143,7 +143,7 @@ def load_checkpoint(
 
     Returns:
         The graph as JSON (None if there is no such file), learned parameters and auxiliary
-        states. Names without tags are told apart by their endings, see `to_exported`.
+        states. Names without tags are distinguished by their endings, see `to_exported`.
 
     Raises:
         FileFormatError: A file is damaged, or is not the one that its digest was made of.

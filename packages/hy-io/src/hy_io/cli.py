@@ -85,7 +85,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     _add_conversion(command)
     making = command("im2rec", _im2rec, "Make lists of images, and record files of lists.")
     add_im2rec_arguments(making)
-    _add_index_arguments(command("rec2idx", _rec_reindex, "Write the index of a record file anew."))
+    _add_index_arguments(command("rec2idx", _rec_reindex, "Rebuild the index of a record file."))
     records = commands.add_parser("rec", help="Work on record files.").add_subparsers(
         required=True, metavar="COMMAND"
     )
@@ -96,7 +96,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     taking.add_argument("file")
     taking.add_argument("folder")
     taking.add_argument("--raw", action="store_true", help="whole records, headers included")
-    text = "Write the index of a record file anew."
+    text = "Rebuild the index of a record file."
     _add_index_arguments(command("reindex", _rec_reindex, text, records))
     # Entry points take 10 ms to list, so only words that are no command of this package ask for
     # them.

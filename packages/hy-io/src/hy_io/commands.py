@@ -34,7 +34,7 @@ class Command:
     Args:
         text: What it does, in a line.
         add_arguments: Adds its arguments to a parser, which has ``--json``.
-        run: Does it; errors of files, and `HyError`, are told in a line.
+        run: Does it; errors of files, and `HyError`, are reported in a line.
     """
 
     text: str

@@ -206,7 +206,7 @@ def rebuild_index(
     *,
     key: Literal["order", "id"] = "order",
 ) -> RecordScan:
-    """Write the index of a record file anew; damaged records are left out.
+    """Rebuild the index of a record file; damaged records are left out.
 
     Args:
         path: The file of records.

@@ -53,7 +53,7 @@ class SafetensorsContent:
     Args:
         arrays: By name in their order, or a list if they were saved without names.
         symbol: The graph as JSON, if there is one.
-        np_shape: True if they come from a file in numpy semantics, None if that is not told.
+        np_shape: True if they come from a file in numpy semantics, None if the file does not say.
         metadata: Every other text of the file.
     """
 
@@ -77,7 +77,7 @@ def save_safetensors(
         path: The file to make or to replace.
         arrays: Arrays by name, or without names in order.
         symbol: The graph they belong to, as JSON.
-        np_shape: Whether they come from a file in numpy semantics, if that is to be told.
+        np_shape: Whether they come from a file in numpy semantics, if the file is to say so.
         metadata: Other strings to keep.
 
     Raises:

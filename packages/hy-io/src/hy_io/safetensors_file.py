@@ -36,7 +36,7 @@ class SafetensorsFile(OpenedFile[str, Array]):
         self.symbol = texts.get("hy.symbol")
         """The graph as JSON, if there is one."""
         self.np_shape = np_shape_of(texts)
-        """True if they come from a file in numpy semantics, None if that is not told."""
+        """True if they come from a file in numpy semantics, None if the file does not say."""
         self.metadata = {k: text for k, text in texts.items() if not k.startswith("hy.")}
         """Every other text of the file."""
 

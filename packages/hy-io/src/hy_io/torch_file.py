@@ -3,7 +3,7 @@
 A file is a ZIP archive whose members are stored as they are: ``data.pkl`` is a pickle that says
 which numbers of which storage a tensor is, ``data/0``, ``data/1``, ... are the storages, and
 ``byteorder`` tells theirs. The pickle is read as plain data and nothing of it is run; where it
-names anything but tensors and dictionaries, the name is told. What is written here, PyTorch loads
+names anything but tensors and dictionaries, the error names it. What is written here, PyTorch loads
 with ``weights_only=True``, with ``mmap=True``, too.
 """
 

@@ -49,7 +49,7 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
     near = difflib.get_close_matches(folded, {n.casefold() for n in names}, n=5)
     if not near:
         return None
-    fewest = min(near, key=lambda n: _edits(folded, n))  # of several the first, the most alike
+    fewest = min(near, key=lambda n: _edits(folded, n))  # of several the first, the most similar
     of_any_case = sorted(n for n in names if n.casefold() == fewest)
     return max(of_any_case, key=lambda n: sum(map(operator.eq, n, text)))
 

@@ -33,7 +33,7 @@ class _Field(NamedTuple):
     start: int
     """Of the tag."""
     first: int
-    """Of the value, behind its length."""
+    """Of the value, after its length."""
     end: int
 
 

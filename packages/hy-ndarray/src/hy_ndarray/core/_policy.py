@@ -31,7 +31,7 @@ class CastingPolicy(Protocol):
         Args:
             op: The operator.
             inputs: One operand per input of the operator, None for those left out; only whether
-                there is one counts, so that arrays and symbols are treated alike.
+                there is one counts, so that arrays and symbols are treated the same way.
             params: All parameters in Python form.
         """
 

@@ -13,7 +13,7 @@ from hy_ndarray.warning import warn
 __all__ = ["Carried", "carrying_note", "shares_buffers"]
 
 HOT_CALLS = 100
-"""Calls of one kernel from which its program is told that it is carried."""
+"""Calls of one kernel after which a warning says that it is carried."""
 
 
 def shares_buffers(table: KernelTable, other: KernelTable) -> bool:

@@ -319,7 +319,7 @@ class FusingTable(KernelTable, Protocol):
         """Return the kernel of a group, from its inputs to a tuple of results.
 
         It takes ``out=``, for each result contiguous memory or None. That may be an input's which
-        no step behind the one that makes the result reads.
+        no step after the one that makes the result reads.
         """
 
 

@@ -221,8 +221,8 @@ def gpu_count() -> int:
 class _Choice:
     """Result of :func:`use_kernels`; as a context manager, a scope of the thread or task.
 
-    Until it is entered, the table is selected for the process: a plain call is not told apart from
-    one in a ``with`` statement before that. It then moves from the process into the scope, so that
+    Until it is entered, the table is selected for the process: a plain call looks like
+    the beginning of a ``with`` statement. It then moves from the process into the scope, so that
     choices of other threads in between stay what they are.
 
     Args:
@@ -328,9 +328,9 @@ def check_indices(active: bool = True) -> _Choices:
     As a statement it is for the process, from now on; as a scope, ``with check_indices():``, for
     the thread or asyncio task that enters it. ``HY_CHECK=indices`` in the environment does it for a
     whole program. Calls on arrays and programs of graphs are checked, on every kernel table; the
-    host then waits for every index. Programs are compiled anew for it.
+    host then waits for every index. Programs are compiled again for it.
 
-    Indices that a call is told to pass over are not checked: labels that ``use_ignore`` ignores,
+    Indices that a call is to ignore are not checked: labels that ``use_ignore`` ignores,
     what ``CTCLoss`` is padded with, and ``mode="wrap"``.
 
     Args:
@@ -382,7 +382,7 @@ def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
 
 @contextmanager
 def fresh_tables() -> Iterator[None]:
-    """Scope in which tables are discovered and selected anew, as they are after it.
+    """Scope in which tables are discovered and selected again, as they are after it.
 
     For tests that install an entry point or set ``HY_KERNELS`` while running. Arrays made before
     stay usable: they are handed over, as with :func:`use_kernels`.

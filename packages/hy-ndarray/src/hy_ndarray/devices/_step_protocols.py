@@ -77,7 +77,7 @@ class Step(Protocol):
         """Overwrite contiguous weights and states with their values after the step.
 
         Args:
-            rows: Of each weight itself, its gradient, and its states, all of one shape; behind
+            rows: Of each weight itself, its gradient, and its states, all of one shape; after
                 them, if there is one, the weight of 16 bits that gets the new weight, too.
             numbers: Of each weight, in the order of the rule.
         """
@@ -87,7 +87,7 @@ class Step(Protocol):
     ) -> Callable[[Sequence[tuple[Buffer, ...]]], None] | None:
         """Return what steps rows by these numbers, which they share; None: no shorter way.
 
-        It is made once for the numbers of repeated calls. No row has a weight of 16 bits behind it.
+        It is made once for the numbers of repeated calls. No row has a weight of 16 bits after it.
         """
 
 

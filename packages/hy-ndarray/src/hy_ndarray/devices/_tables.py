@@ -128,7 +128,7 @@ def default_table(kind: str) -> KernelTable | None:
 def _default(name: str) -> KernelTable | None:
     """Return a default table; None if it cannot load.
 
-    That is told once, unless what it lacks is a package that is not installed, as an extra.
+    A warning says so once, unless what it lacks is a package that is not installed, as an extra.
     """
     if name not in _installed():
         return None

@@ -1,7 +1,7 @@
 """Instrumentation: reports what runs to an observer such as the profiler.
 
 Nothing here is on the way of a call that nobody observes: things that run kernels *subscribe*, and
-are told when an observer comes or goes; they then hand out its variants of their kernels, or the
+are notified when an observer comes or goes; they then return its variants of their kernels, or the
 unwrapped ones again.
 """
 

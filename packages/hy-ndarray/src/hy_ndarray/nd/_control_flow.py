@@ -90,7 +90,7 @@ def while_loop(
 
     Returns:
         The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
-        zeros behind the last step (an empty list if there was no step), and the last values of
+        zeros after the last step (an empty list if there was no step), and the last values of
         ``loop_vars``, in their form.
 
     Raises:

@@ -196,7 +196,7 @@ def linspace(
 
     Args:
         start: The first.
-        stop: The last, or with ``endpoint=False`` the one behind it.
+        stop: The last, or with ``endpoint=False`` the one after it.
         num: How many.
         endpoint: Whether ``stop`` is among them.
         ctx: Where to put it; the current context if None.

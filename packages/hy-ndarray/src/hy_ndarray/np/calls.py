@@ -216,7 +216,7 @@ def binary(
         x1: An operand or a number.
         x2: An operand or a number.
         out: Array to write to.
-        reversed_name: As ``name``, for a number in front of an operand; the same if left out.
+        reversed_name: As ``name``, for a number before an operand; the same if left out.
         numbers: The function of two numbers; numpy's of the same name if None.
 
     Raises:

@@ -261,7 +261,7 @@ class Creation(Generic[T]):
 
         Args:
             start: The first.
-            stop: The last, or with ``endpoint=False`` the one behind it.
+            stop: The last, or with ``endpoint=False`` the one after it.
             num: How many.
             endpoint: Whether ``stop`` is among them.
             retstep: Give a tuple with the distance.

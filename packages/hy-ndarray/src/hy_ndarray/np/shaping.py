@@ -263,7 +263,7 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
 
     Args:
         x: The array.
-        pad_width: How many before and behind: a pair for each axis, or one for all.
+        pad_width: How many before and after: a pair for each axis, or one for all.
         mode: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"``, ``"maximum"`` or
             ``"minimum"``.
         kwargs: ``constant_values``, one number; ``reflect_type``, ``"even"``.
@@ -305,7 +305,7 @@ def ediff1d(ary: A, to_end: Any = None, to_begin: Any = None) -> A:
 
     Args:
         ary: The array.
-        to_end: A number or an array to put behind.
+        to_end: A number or an array to append.
         to_begin: A number or an array to put in front.
     """
     inputs, options = [ary], {}

@@ -144,7 +144,7 @@ def kron(a: A, b: A) -> A:
     """Return the Kronecker product.
 
     Args:
-        a: ``[*m]``; axes of size 1 are put in front of the array that has fewer.
+        a: ``[*m]``; axes of size 1 are put before the array that has fewer.
         b: ``[*n]``.
 
     Returns:

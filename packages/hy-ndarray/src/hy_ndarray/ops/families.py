@@ -41,7 +41,7 @@ def family(
     """Return the function that declares the operators of a family.
 
     Args:
-        rule: Their signature and type rule; the sections of its docstring go behind the text of
+        rule: Their signature and type rule; the sections of its docstring go after the text of
             each row.
         kernel: The name of the kernel, with braces for the word of the row.
         name: MXNet's name, likewise; where there is none, rows have it among theirs.

@@ -209,7 +209,7 @@ def dumps(
     """Return counts and times of all events.
 
     Args:
-        reset: Begin anew afterwards.
+        reset: Clear the statistics afterwards.
         format: ``"table"`` or ``"json"``.
         sort_by: ``"total"``, ``"avg"``, ``"min"``, ``"max"`` or ``"count"``; what has no total, by
             the sum of its values.

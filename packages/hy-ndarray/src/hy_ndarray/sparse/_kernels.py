@@ -31,7 +31,7 @@ def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
     """Return storage without elements.
 
     Raises:
-        ShapeError: The shape does not suit it.
+        ShapeError: The shape does not fit it.
     """
     if len(shape) != 2 and stype == "csr":  # noqa: PLR2004  # a matrix
         raise ShapeError(f"csr storage: shape {shape} is not that of a matrix")

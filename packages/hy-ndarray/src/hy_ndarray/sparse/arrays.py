@@ -78,7 +78,7 @@ class BaseSparseNDArray(NDArray):
         """Return the nonzero elements of a dense array, recorded.
 
         Raises:
-            ShapeError: Its shape does not suit the storage.
+            ShapeError: Its shape does not fit the storage.
             ContextError: It is not on the CPU.
         """
         selected = sparse_device_of(array.context)

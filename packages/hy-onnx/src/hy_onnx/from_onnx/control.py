@@ -75,7 +75,7 @@ def _forwarded(
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
             raise call.refused(
                 f"a state is {old.dtype} {old.shapes[0]} before a step and {new.dtype} "
-                f"{new.shapes[0]} behind it"
+                f"{new.shapes[0]} after it"
             )
         after.append(new if used else call.op("_identity_with_attr_like_rhs", new, old))
     return after

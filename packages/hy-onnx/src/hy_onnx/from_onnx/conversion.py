@@ -98,7 +98,7 @@ def _sizes_of(name: Dim, default: str, graph: ImportState) -> tuple[int, int]:
     for pair, known in graph.names.items():
         if known == wanted:
             return pair
-    # Pairs differ in both members, so sums and products of sizes are told apart, too.
+    # Pairs differ in both members, so sums and products of sizes are distinguished, too.
     first = 64 + 2 * len(graph.names)
     pair = first, 2 * first + _STEP + len(graph.names)
     graph.names[pair] = wanted

@@ -70,7 +70,7 @@ def _convolution(call: Call) -> Tensor:
     rank = x.rank - 2
     kernel = list(weight.shapes[0][2:])
     begin, end = pads_of(call, kernel, x.dims[2:])
-    # The catalogue's convolution pads both ends alike.
+    # The catalogue's convolution pads both ends equally.
     if begin != end:
         x, begin = padded(call, x, begin, end, 0.0), [0] * rank
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
@@ -95,7 +95,7 @@ def _deconvolution(call: Call) -> Tensor:
     extra = list(call.attr("output_padding") or [0] * rank)
     begin, end = _transposed_pads(call, kernel, options, extra)
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
-    # The catalogue's deconvolution cuts both ends alike: else all is computed and cut.
+    # The catalogue's deconvolution cuts both ends equally: else all is computed and cut.
     whole = begin != end or any(a >= s for a, s in zip(extra, options["stride"], strict=True))
     y = call.op(
         "Deconvolution",

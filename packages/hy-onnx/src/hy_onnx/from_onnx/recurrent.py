@@ -67,7 +67,7 @@ def _recurrent(call: Call) -> list[Tensor]:
     mode, hidden = _mode(call), call.attr("hidden_size")
     # ONNX's default resets the state before the product, cuDNN and MXNet after it.
     if mode == "gru" and not call.attr("linear_before_reset", 0):
-        return _gru(call, hidden)  # the catalogue's resets behind the product
+        return _gru(call, hidden)  # the catalogue's resets after the product
     directions = 2 if call.attr("direction", "forward") == "bidirectional" else 1
     states = [_state(call, 5, directions, hidden)]
     if mode == "lstm":
@@ -107,7 +107,7 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
     return call.op("broadcast_like", zeros, call.x, lhs_axes=(1,), rhs_axes=(1,))
 
 
-# --- a GRU that resets the state in front of the product ------------------------------------------
+# --- a GRU that resets the state before the product ------------------------------------------
 
 
 def _gru(call: Call, hidden: int) -> list[Tensor]:

@@ -12,7 +12,7 @@ Reader: TypeAlias = Callable[[Call], Tensor | Sequence[Operand]]
 """Adds nodes of the catalogue for an ONNX node; gives its outputs."""
 
 READERS: dict[str, Reader] = {}
-"""By ONNX's name of the operator, behind the name of a domain that is not ONNX's."""
+"""By ONNX's name of the operator, after the name of a domain that is not ONNX's."""
 
 
 def reader(*names: str) -> Callable[[Reader], Reader]:

@@ -134,7 +134,7 @@ def _loop(call: Call) -> list[str]:
     outputs = _typed(body, 1, _write_body(body, 1, [now.get(i) or call.name(i) for i in func]))
     count = params["num_out_data"]
     after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
-    # The condition after a step is part of the body, the first one is in front of it.
+    # The condition after a step is part of the body, the first one is before it.
     test = _body_call(call, 0, new_scope=False)
     test.builder = body.builder
     continues = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])

@@ -44,7 +44,7 @@ def converted(
         weights: Values of the variables that are parameters; the others are inputs.
         opset: The version of ONNX's operators to write.
         name: What the graph is called.
-        trial: Is told of all nodes that cannot be written, which the error then does not name.
+        trial: Collects all nodes that cannot be written, which the error then does not name.
 
     Raises:
         ExportError: A node cannot be written; names it and its operator.

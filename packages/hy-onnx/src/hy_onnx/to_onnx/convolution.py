@@ -104,7 +104,7 @@ def _deconvolution(call: Call) -> str:
     strides = options["strides"]
     # ONNX refuses output_padding of a stride, or of a dilation.
     if any(a >= max(s, d) for a, s, d in zip(added, strides, options["dilations"], strict=True)):
-        raise call.refused(f"it adds {added} behind its result, more than its strides {strides}")
+        raise call.refused(f"it adds {added} after its result, more than its strides {strides}")
     y = call.op("ConvTranspose", x, weight, bias, **options)
     return y if first else from_first(call, y, axes)
 

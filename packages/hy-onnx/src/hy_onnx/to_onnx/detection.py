@@ -210,7 +210,7 @@ def _suppressed(call: Call) -> str:
     present = call.op("Greater", keys, call.like(-np.inf))
     y = call.op("Where", call.unsqueeze(present, 2), best, call.like(-1))
     if part < count:
-        # Suppressed rows are -1 and behind all others, as in MXNet.
+        # Suppressed rows are -1 and after all others, as in MXNet.
         y = call.op("Pad", y, call.ints(0, 0, 0, 0, count - part, 0), call.like(-1))
     return call.reshape(y, call.dims())
 
@@ -235,7 +235,7 @@ def _detected(call: Call) -> str:
     ordered, keys = _sorted_rows(call, rows, call.op("Where", valid, best, infinite), count)
     present = call.op("Greater", keys, infinite)
     topk = params["nms_topk"]
-    if 0 < topk < count:  # rows behind those that take part stay in the order of the anchors
+    if 0 < topk < count:  # rows after those that take part stay in the order of the anchors
         positions = call.constant(np.arange(count)[None] < topk, "bool")
         front, _ = _sorted_rows(call, rows, call.cast(valid, "float32"), count)
         ordered = call.op("Where", call.unsqueeze(positions, 2), ordered, front)

@@ -17,7 +17,7 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 __all__ = ["Source", "dtype_names", "source_of"]
 
 _MANY = 64
-"""An open size behind the first axis, if no other is given: an image can be that small."""
+"""An open size after the first axis, if no other is given: an image can be that small."""
 
 
 @dataclass(frozen=True, slots=True)

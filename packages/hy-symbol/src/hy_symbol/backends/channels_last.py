@@ -16,7 +16,7 @@ class ChannelsLast:
     """Lowers a graph for prediction by the rewritings of its kernel table.
 
     On the CPU, that of numpy runs two-dimensional convolutions with the channels innermost, with
-    weights prepared once for the method that suits their sizes, and layers as one step.
+    weights prepared once for the method that is fastest for their sizes, and layers as one step.
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:

@@ -297,7 +297,7 @@ def _aligned_buffer(device: Device, dtype: str, size: int) -> Buffer:
     """Return a flat buffer of this many bytes, aligned as the device's limits say."""
     itemsize = np.dtype(dtype).itemsize
     alignment = device.limits.alignment
-    # One line more than is needed: NumPy's own arrays begin 16 bytes behind one.
+    # One line more than is needed: NumPy's own arrays begin 16 bytes after one.
     shape = ((size + alignment) // itemsize,)
     flat = device.memory.empty(shape, dtype, device.handle)
     first = -device.memory.span(flat)[0] % alignment // itemsize

@@ -70,7 +70,7 @@ class Linked:
         self.plan = plan
         self.scope: dict[str, Any] = {
             "__builtins__": builtins.__dict__,  # C code, as torch's, imports by it
-            "__name__": "hy_symbol.execution.program",  # numpy's warnings are told apart by module
+            "__name__": "hy_symbol.execution.program",  # by which numpy counts warnings
             "device": plan.device.handle,
             "rng": partial(random.generator, plan.device),
             "write": plan.device.write,
@@ -95,7 +95,7 @@ class Linked:
                 self._link_step(unit.steps[0])
 
     def like(self, plan: Plan) -> "Linked | None":
-        """Return the kernels for another plan of the same structure, or None to link it anew."""
+        """Return the kernels for another plan of the same structure; None: it must be linked."""
         if any(unit.group is not None for unit in plan.units):
             return None
         linked = copy(self)

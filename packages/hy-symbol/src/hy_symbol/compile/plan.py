@@ -48,7 +48,7 @@ class Unit:
     """Which operand's buffer takes the result, in place."""
     group: Group | None = None
     dead: list[Entry] = field(default_factory=list)
-    """What nothing behind it needs."""
+    """What nothing after it needs."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +66,7 @@ class Plan:
     """
 
     inputs: tuple[Entry, ...]
-    """The entries that are given; nothing in front of them is computed."""
+    """The entries that are given; nothing before them is computed."""
     outputs: tuple[Entry, ...]
     device: Device
     is_train: bool

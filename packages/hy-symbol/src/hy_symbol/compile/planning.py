@@ -142,7 +142,7 @@ def _mark_dead(plan: Plan) -> dict[Entry, float]:
     units, steps, constants = plan.units, plan.steps, plan.constants
     last: dict[Entry, float] = dict.fromkeys(plan.inputs, -1)
     for u, unit in enumerate(units):
-        # All results first: one that nobody uses is dead behind the unit that makes it.
+        # All results first: one that nobody uses is dead after the unit that makes it.
         for k in unit.steps:
             for i in range(steps[k].num_outputs):
                 last[steps[k], i] = u

@@ -35,7 +35,7 @@ class Instruction:
     out: tuple[str | None, ...] = ()
     """Names of the memory for results; none: it is given none."""
     updated: Sequence[str] = ()
-    """Operands that results behind the targets are written to."""
+    """Operands that results after the targets are written to."""
     frees: Sequence[str] = ()
     """Names of what nobody needs any more."""
 

@@ -154,7 +154,7 @@ def _last_uses(
 
 
 def _linked(nodes: Sequence[Node], device: Device, types: Types) -> list[LinkedStep]:
-    """Return the kernels of nodes; kernels of an operator that suit all nodes are found once."""
+    """Return the kernels of nodes; one lookup for an operator whose kernel serves all its nodes."""
     known: dict[Operator, LinkedStep] = {}
     steps = []
     for node in nodes:

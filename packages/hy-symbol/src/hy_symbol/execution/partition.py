@@ -106,7 +106,7 @@ def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
 def shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
     """Return the positions of the gradients, those with short paths from the heads first.
 
-    Computed in that order, a layer's gradients come before those of the layers in front of it, so
+    Computed in that order, a layer's gradients come before those of the layers before it, so
     that what was saved for it is soon free.
     """
     depth = dict.fromkeys(outer, 0)

@@ -58,7 +58,7 @@ class Program:
     Any number of threads may run a program at once.
 
     Args:
-        inputs: The entries that are given; nothing in front of them is computed.
+        inputs: The entries that are given; nothing before them is computed.
         outputs: The entries to compute.
         device: Where to run; its kernels are looked up now.
         is_train: The mode of operators that differ between training and prediction.

@@ -38,7 +38,7 @@ class SharedPlans(Generic[P]):
     Args:
         passes: What the graph goes through before it runs.
         target: What it runs on.
-        build: Plans a lowered graph; is told whether it is light, so that an arena gains little,
+        build: Plans a lowered graph; gets whether it is light, so that an arena gains little,
             and whether others are to be made like it.
     """
 

@@ -50,7 +50,7 @@ class ValueAndGradients:
     targets: tuple[int, ...]
     """Positions of the inputs whose gradients are the other results, in their order."""
     heads: tuple[BufferType, ...]
-    """Shape and dtype of the numbers to begin with, behind the inputs; none: it begins at ones."""
+    """Shape and dtype of the numbers to begin with, after the inputs; none: it begins at ones."""
     in_place: tuple[int, ...]
     """Gradients, by number, that are computed in the memory that a run is given."""
     arena: Arena | None = None

@@ -347,7 +347,7 @@ class Executor(BoundArrays):
 
         Args:
             callback: The function, or None to run the program again.
-            monitor_all: Also for the inputs of each operator, in front of its outputs.
+            monitor_all: Also for the inputs of each operator, before its outputs.
         """
         self._monitor = callback
         self._monitor_all = monitor_all

@@ -137,7 +137,7 @@ class TapeRun:
             The variables that no gradient came to.
         """
         linked = [k for k, output in enumerate(self._outputs) if output.in_graph]
-        # A gradient that backward does not reach stays stale, and is told to the caller.
+        # A gradient that backward does not reach stays stale, and is reported to the caller.
         autograd.set_stale(*self._variables.values())
         if linked:
             outputs = [self._outputs[k] for k in linked]

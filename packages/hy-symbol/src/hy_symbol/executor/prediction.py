@@ -18,7 +18,7 @@ __all__ = ["Prediction"]
 class Prediction:
     """Predicts on one device; from the second call on with parts precomputed from parameters.
 
-    Normalisation is part of the layer in front of it then, and convolutions are as the kernel table
+    Normalisation is part of the layer before it then, and convolutions are as the kernel table
     has them for prediction. Executors of one graph share all but these values and memory.
 
     Args:

@@ -164,7 +164,7 @@ def _unchanged(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[En
         return on_inputs(node, inputs)
     bodies = tuple(
         rewrite(replace(body, first=body.variables), rule) for body in node.bodies
-    )  # the variables of a body are told apart by their order
+    )  # the variables of a body are distinguished by their order
     if all(a.outputs == b.outputs for a, b in zip(bodies, node.bodies, strict=True)):
         return on_inputs(node, inputs)
     return outputs_of(node.copy(inputs=inputs, bodies=bodies))

@@ -254,8 +254,8 @@ class Solver:
 
         Args:
             entry: The entry.
-            by: The node that told of it, if one did.
-            ahead: Nodes that are visited after that anyway, if they stand behind it.
+            by: The node it was inferred from, if any.
+            ahead: Nodes that are visited after that anyway, if they stand after it.
         """
         first = -1 if by is None else self._positions[by]
         for i in self._readers(entry):

@@ -23,7 +23,7 @@ FORWARD_ONLY = frozenset(_FORWARD_ONLY.split())
 
 _COMPLETE: Mapping[str, int] = {
     **dict.fromkeys(("LRN", "argmax", "argmin", "broadcast_axis", "norm", "one_hot"), 1),
-    # MXNet's tile waits as well, for which Keras's recurrent layers fail behind one another.
+    # MXNet's tile waits as well, for which Keras's recurrent layers fail after one another.
     "squeeze": 1,
     **dict.fromkeys(("_contrib_AdaptiveAvgPooling2D", "_contrib_BilinearResize2D"), 1),
     **dict.fromkeys(("LinearRegressionOutput", "LogisticRegressionOutput"), 1),

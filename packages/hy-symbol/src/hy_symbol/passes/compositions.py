@@ -20,7 +20,7 @@ def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
 
     What they are made of is then fused, laid out and computed once like all other nodes. Operators
     whose steps depend on sizes stay whole, and their kernel runs the steps: opened, each length of
-    a sequence would have a graph of its own, planned and compiled anew.
+    a sequence would have a graph of its own, planned and compiled separately.
 
     Requires: types. Ensures: the same values, variables in the same order, and names of outputs.
 
@@ -88,7 +88,7 @@ def _composition_steps(
 ) -> Program | None:
     """Return the steps of a node's composition; None if they depend on unknown types.
 
-    As little is asked as they depend on: what was decided holds for all types that answer alike.
+    As little is asked as they depend on: what was decided holds for all types with equal answers.
     """
     composition = Composition(op)
     operands = node.operands(node.inputs)

@@ -33,7 +33,7 @@ def with_folded_fills(typed: TypedGraph, _: Target) -> TypedGraph:
     """Return the graph with products by constant fills as products by numbers.
 
     A backward pass begins with ones. Through the reductions and scalings of a loss these stay one
-    number throughout, which is known in advance; factors one behind the other become one.
+    number throughout, which is known in advance; factors one after the other become one.
 
     Requires: types. Ensures: the same variables and names of outputs; the same values but for the
     rounding of factors that are multiplied with each other first.

@@ -139,6 +139,6 @@ def _checked_graph(name: str, graph: Graph, before: Graph) -> Graph:
         try:
             check_graph(graph, before)
         except Exception as error:
-            error.add_note(f"behind the pass {name}")
+            error.add_note(f"after the pass {name}")
             raise
     return graph

@@ -121,7 +121,7 @@ def with_quantization(
 ) -> Graph:
     """Return the graph with some nodes on small integers.
 
-    In front of them tensors become integers by ``quantize_v2``, behind them ``dequantize`` gives
+    Before them tensors become integers by ``quantize_v2``, after them ``dequantize`` gives
     floating numbers again where anything else uses those. Sums are made small by ``requantize``. A
     parameter ``w`` becomes three variables, ``w_quantize``, ``w_quantize_min`` and
     ``w_quantize_max``.
@@ -220,7 +220,7 @@ def _ranged(graph: Graph) -> dict[Node, str]:
     for node in graph.nodes:
         if node.op is None or not node.op.traits.ranged:
             continue
-        # The range of the sums is not the one that matters: that of the small integers behind is.
+        # The range of the sums is not the one that matters: that of the small integers after it is.
         if any(is_op(user, "_contrib_requantize") for user in graph.users(node)):
             continue
         if is_op(node, "_contrib_quantize_v2"):

@@ -17,7 +17,7 @@ def rematerialized(
 ) -> dict[Entry, Entry]:
     """Return copies of cheap nodes for some of the values that a backward pass needs.
 
-    Each cheap value follows from values in front of it that are not cheap, or are variables. Values
+    Each cheap value follows from values before it that are not cheap, or are variables. Values
     that follow from common ones are computed again where these take less memory than they do.
 
     Requires: nothing. Ensures: what the copies use are variables, or values that are saved anyway

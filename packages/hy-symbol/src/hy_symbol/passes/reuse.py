@@ -1,4 +1,4 @@
-"""Reuse: a lowered graph serves all types that answer the recorded queries alike."""
+"""Reuse: a lowered graph serves all types that give the recorded queries the same results."""
 
 from collections.abc import Sequence
 

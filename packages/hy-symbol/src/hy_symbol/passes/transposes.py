@@ -15,7 +15,7 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
     """Return the graph with transposes moved to later nodes, if that leaves fewer.
 
     Programs that hold images ``[N, H, W, C]`` on layers for ``[N, C, H, W]`` have one on each side
-    of a layer. Those meet once they are behind the pointwise operators, concatenations and batch
+    of a layer. Those meet once they are after the pointwise operators, concatenations and batch
     normalizations in between; these are then computed in the other order.
 
     Ensures: the same values, the variables and the names of the outputs; never more copies.
@@ -57,7 +57,7 @@ class _Moving:
         self._transposed_of: dict[Entry, tuple[Entry, tuple[int, ...]]] = {}
         """By result of a transpose, its operand and the order of axes."""
         self._moved: set[Entry] = set()
-        """The results of those that are behind an operator they were in front of."""
+        """The results of those that are after an operator they were before."""
         self.has_cancelled = False
         """Whether one of these has cancelled with another one."""
 

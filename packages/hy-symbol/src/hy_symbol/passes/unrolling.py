@@ -26,7 +26,7 @@ def unrolled(typed: TypedGraph) -> TypedGraph:
 
     ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes
     ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
-    behind. Of a ``_cond`` both branches are computed, and one is chosen.
+    after. Of a ``_cond`` both branches are computed, and one is chosen.
 
     Ensures: the variables are the same nodes in the same order.
 

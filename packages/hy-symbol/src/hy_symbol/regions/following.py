@@ -69,7 +69,7 @@ class Following(Generic[V]):
             # Another library may write to this memory unseen.
             return False
         last = self._cached.get(device)
-        # Computed anew only if the last values were used; else when the same buffers come again.
+        # Computed again only if the last values were used; else when the same buffers come again.
         if last is None or (last.used and last.values is not None):
             return True
         if self._of(device, buffers) is not None:

@@ -105,7 +105,7 @@ class Runner(Protocol):
 
         Raises:
             RegionRefused: It cannot; the nodes it names run on the device's kernels, and it is
-                asked for the others anew.
+                asked for the others again.
         """
 
 

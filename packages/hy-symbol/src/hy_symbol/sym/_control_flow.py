@@ -241,7 +241,7 @@ def while_loop(
 
     Returns:
         The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
-        zeros behind the last step, and the last values of ``loop_vars``, in their form.
+        zeros after the last step, and the last values of ``loop_vars``, in their form.
 
     Raises:
         ArgumentError: ``max_iterations`` is missing or below 1, ``loop_vars`` is empty, what goes

@@ -80,7 +80,7 @@ def linspace(
 
     Args:
         start: First number.
-        stop: Last number, or the one behind it.
+        stop: Last number, or the one after it.
         num: How many.
         endpoint: Whether ``stop`` is among them.
         name: Of the node.

@@ -97,7 +97,7 @@ _BROADCAST = {
 """Operators that broadcast, where the name is not that of the other with ``broadcast`` before."""
 
 
-_NUMBERS = (int, float, np.number)  # a union would be made anew for each node
+_NUMBERS = (int, float, np.number)  # a union would be created for each node
 
 
 def _compared(op: str, symbol: S, other: Any) -> S:

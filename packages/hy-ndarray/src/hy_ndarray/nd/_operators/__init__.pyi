@@ -177,7 +177,7 @@ def Convolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: in
 
     Args:
         data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[num_filter, C / num_group, *kernel]``, with the channels behind in the latter.
+        weight: ``[num_filter, C / num_group, *kernel]``, with the channels last in the latter.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.
@@ -298,7 +298,7 @@ def Deconvolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: 
 
     Args:
         data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[C, num_filter / num_group, *kernel]``, with the channels behind in the latter.
+        weight: ``[C, num_filter / num_group, *kernel]``, with the channels last in the latter.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.
@@ -674,7 +674,7 @@ def Pad(data: NDArray, mode: Literal["constant", "edge", "reflect"], pad_width: 
         data: ``[*sizes]``, any dtype.
         mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
             edge as a mirror at it shows them (``"reflect"``).
-        pad_width: For each axis how many before and how many behind.
+        pad_width: For each axis how many before and how many after.
         constant_value: What ``"constant"`` adds.
 
     Example:
@@ -822,7 +822,7 @@ def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = Fals
             two consecutive sizes; -4 divides a size into the two that follow, one of which may
             be -1.
         reverse: Match ``shape`` against the sizes from the last axis instead of the first; -4 is
-            then written behind its two sizes.
+            then written after its two sizes.
         target_shape: Oldest form of ``shape``, where 0 is computed.
         keep_highest: With ``target_shape``: the first size stays.
 
@@ -1130,7 +1130,7 @@ def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDA
         name: str | None = None) -> NDArray:
     """Return ``data`` in another dtype if it is floating, else as it is.
 
-    Mixed precision puts it in front of operators that need a certain precision.
+    Mixed precision puts it before operators that need a certain precision.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -2158,7 +2158,7 @@ def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArra
             axes of ``data``; negative ones count from the end, fractions are cut off.
 
     Returns:
-        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
+        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` after the first ``M``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3376,9 +3376,9 @@ def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
         lhs_begin: First axis of ``lhs`` to replace; the first one if None.
-        lhs_end: Axis behind the last to replace; None: up to the last one.
+        lhs_end: Axis after the last to replace; None: up to the last one.
         rhs_begin: First axis of ``rhs`` to take.
-        rhs_end: Axis behind the last to take.
+        rhs_end: Axis after the last to take.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3884,7 +3884,7 @@ def slice(data: NDArray, begin: int | None | Sequence[int | None],
     Args:
         data: ``[*sizes]``, any dtype.
         begin: First index along each of the leading axes; None: from the start.
-        end: Index behind the last one; None: up to the end.
+        end: Index after the last one; None: up to the end.
         step: Distance between indices, negative to go backwards; 1 where None or left out.
 
     Example:
@@ -3902,7 +3902,7 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
         data: ``[*sizes]``, any dtype.
         axis: The axis; negative counts from the end.
         begin: First index; negative counts from the end.
-        end: Index behind the last; None: up to the end.
+        end: Index after the last; None: up to the end.
 
     Example:
         >>> from hy_ndarray import nd

@@ -230,7 +230,7 @@ def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray, anchor: NDArray, cli
 
     Returns:
         ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
-        -1 marks what was removed; rows behind the last object are -1.
+        -1 marks what was removed; rows after the last object are -1.
 
     Example:
         >>> y = nd.contrib.MultiBoxDetection(
@@ -283,7 +283,7 @@ def MultiBoxTarget(anchor: NDArray, label: NDArray, cls_pred: NDArray,
 
     Args:
         anchor: ``[1, A, 4]``.
-        label: ``[N, O, 5 or more]``: class and box of each object; rows behind one of class -1
+        label: ``[N, O, 5 or more]``: class and box of each object; rows after one of class -1
             do not count.
         cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
             background.
@@ -1166,7 +1166,7 @@ def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int
         dim: The axis; negative counts from the end.
 
     Returns:
-        The arrays one behind the other, ``uint8`` where all are, else ``int8``, and the range that
+        The arrays one after the other, ``uint8`` where all are, else ``int8``, and the range that
         holds all of theirs.
 
     Example:

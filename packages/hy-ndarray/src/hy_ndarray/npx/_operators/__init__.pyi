@@ -331,7 +331,7 @@ def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: in
 
     Args:
         data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[num_filter, C / num_group, *kernel]``, with the channels behind in the latter.
+        weight: ``[num_filter, C / num_group, *kernel]``, with the channels last in the latter.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.
@@ -406,7 +406,7 @@ def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: 
 
     Args:
         data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[C, num_filter / num_group, *kernel]``, with the channels behind in the latter.
+        weight: ``[C, num_filter / num_group, *kernel]``, with the channels last in the latter.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.
@@ -630,7 +630,7 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
             axes of ``data``; negative ones count from the end, fractions are cut off.
 
     Returns:
-        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
+        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` after the first ``M``.
 
     Example:
         >>> y = npx.gather_nd(
@@ -880,7 +880,7 @@ def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, cl
 
     Returns:
         ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
-        -1 marks what was removed; rows behind the last object are -1.
+        -1 marks what was removed; rows after the last object are -1.
 
     Example:
         >>> y = npx.multibox_detection(
@@ -939,7 +939,7 @@ def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
 
     Args:
         anchor: ``[1, A, 4]``.
-        label: ``[N, O, 5 or more]``: class and box of each object; rows behind one of class -1
+        label: ``[N, O, 5 or more]``: class and box of each object; rows after one of class -1
             do not count.
         cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
             background.
@@ -1011,7 +1011,7 @@ def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: 
         data: ``[*sizes]``, any dtype.
         mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
             edge as a mirror at it shows them (``"reflect"``).
-        pad_width: For each axis how many before and how many behind.
+        pad_width: For each axis how many before and how many after.
         constant_value: What ``"constant"`` adds.
 
     Example:
@@ -1093,9 +1093,9 @@ def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
         lhs_begin: First axis of ``lhs`` to replace; the first one if None.
-        lhs_end: Axis behind the last to replace; None: up to the last one.
+        lhs_end: Axis after the last to replace; None: up to the last one.
         rhs_begin: First axis of ``rhs`` to take.
-        rhs_end: Axis behind the last to take.
+        rhs_end: Axis after the last to take.
 
     Example:
         >>> y = npx.reshape_like(
@@ -1318,7 +1318,7 @@ def slice(data: ndarray, begin: int | None | Sequence[int | None],
     Args:
         data: ``[*sizes]``, any dtype.
         begin: First index along each of the leading axes; None: from the start.
-        end: Index behind the last one; None: up to the end.
+        end: Index after the last one; None: up to the end.
         step: Distance between indices, negative to go backwards; 1 where None or left out.
 
     Example:

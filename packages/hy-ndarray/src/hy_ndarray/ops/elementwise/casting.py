@@ -44,7 +44,7 @@ def cast_like(data: TensorType, like: TensorType) -> TensorType:
 def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
     """Return ``data`` in another dtype if it is floating, else as it is.
 
-    Mixed precision puts it in front of operators that need a certain precision.
+    Mixed precision puts it before operators that need a certain precision.
 
     Args:
         data: ``[*shape]``, any dtype.

@@ -56,7 +56,7 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
             axes of ``data``; negative ones count from the end, fractions are cut off.
 
     Returns:
-        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
+        ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` after the first ``M``.
 
     Raises:
         ShapeError: There are more coordinates than axes.

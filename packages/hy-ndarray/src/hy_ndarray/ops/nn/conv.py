@@ -200,7 +200,7 @@ def convolution(
 
     Args:
         data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[num_filter, C / num_group, *kernel]``, with the channels behind in the latter.
+        weight: ``[num_filter, C / num_group, *kernel]``, with the channels last in the latter.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.

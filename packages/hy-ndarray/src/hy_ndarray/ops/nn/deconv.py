@@ -128,7 +128,7 @@ def deconvolution(
 
     Args:
         data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[C, num_filter / num_group, *kernel]``, with the channels behind in the latter.
+        weight: ``[C, num_filter / num_group, *kernel]``, with the channels last in the latter.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
         stride: Steps between windows; 1 by default.

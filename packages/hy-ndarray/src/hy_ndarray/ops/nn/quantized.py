@@ -295,7 +295,7 @@ def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quanti
         dim: The axis; negative counts from the end.
 
     Returns:
-        The arrays one behind the other, ``uint8`` where all are, else ``int8``, and the range that
+        The arrays one after the other, ``uint8`` where all are, else ``int8``, and the range that
         holds all of theirs.
 
     Raises:

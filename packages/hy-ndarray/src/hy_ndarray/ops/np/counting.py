@@ -285,12 +285,12 @@ def np_ediff1d(
 
     Args:
         input1: ``[*shape]``, any dtype but bool.
-        input2: What to put in front, if an array is given for that; else behind.
-        input3: What to put behind, if arrays are given for both.
+        input2: The values to prepend, if an array is given for that; else to append.
+        input3: The values to append, if arrays are given for both.
         to_begin_arr_given: An array is given for the front.
         to_end_arr_given: An array is given for the end.
         to_begin_scalar: A number to put in front.
-        to_end_scalar: A number to put behind.
+        to_end_scalar: A number to append.
 
     Returns:
         ``[N]``.
@@ -342,9 +342,9 @@ def np_pad(
 
     Args:
         data: ``[*shape]``, any dtype.
-        pad_width: How many in front and behind, a pair for each axis.
+        pad_width: How many before and after, a pair for each axis.
         mode: What they are: a number; the element at the end; the largest or smallest along the
-            axis; the elements seen in a mirror at the last element, or behind it.
+            axis; the elements seen in a mirror at the last element, or after it.
         constant_value: The number.
         reflect_type: ``"even"``.
 

@@ -156,7 +156,7 @@ def npx_reshape(
             sizes; -5 multiplies two consecutive sizes; -6 divides a size into the two that
             follow, one of which may be -1.
         reverse: Match ``newshape`` against the sizes from the last axis; -6 is then written
-            behind its two sizes.
+            after its two sizes.
         order: ``"C"``, the last axis changes fastest.
 
     Raises:

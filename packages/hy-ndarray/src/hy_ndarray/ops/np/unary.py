@@ -122,7 +122,7 @@ def np_around(x: TensorType, *, decimals: int = 0) -> TensorType:
 
     Args:
         x: ``[*shape]``.
-        decimals: Digits behind the point; negative ones count in front of it.
+        decimals: Digits after the point; negative ones count before it.
     """
     return x
 

@@ -307,7 +307,7 @@ class _Interpreted:
         """Whether numbers may be buffers: where all kernels take theirs so."""
 
     def bound(self, numbers: tuple[Any, ...]) -> None:
-        """Return nothing: the numbers are told to each operator."""
+        """Return nothing: each operator gets the numbers as parameters."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule

@@ -1,4 +1,4 @@
-"""Signature: binds the arguments of a call to inputs and parameters, alike in all namespaces."""
+"""Signature: binds the arguments of a call to inputs and parameters, in every namespace."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -32,7 +32,7 @@ of all inputs."""
 class Quantized:
     """Integer form of an operator, and the inputs that it takes as integers.
 
-    That operator has the inputs of the one on floats, and behind them the two ends of the range of
+    That operator has the inputs of the one on floats, and after them the two ends of the range of
     each that is integers, in their order; the outputs are one array and the ends of its range.
     """
 
@@ -57,7 +57,7 @@ class Traits:
     """Traits of every call of an operator, or of every call with certain parameters.
 
     A pass asks these, through the methods of :class:`~hy_ndarray.ops.Operator`, and never for the
-    names of operators; so an operator that says its traits is laid out anew, cut, fused and
+    names of operators; so an operator that says its traits is laid out again, cut, fused and
     computed again wherever that is right. Traits are about values. What a kernel can do besides
     (write to memory it is given, run on blocks) is said at the kernel. What a call overwrites is
     ``updates`` of the record, and the test of traits checks that, too.

@@ -188,7 +188,7 @@ def linspace(
         start: The first number.
         stop: The last number.
         num: How many there are.
-        endpoint: ``stop`` is the last number; else it would come behind the last.
+        endpoint: ``stop`` is the last number; else it would come after the last.
         ctx: Where the result is; the current context if empty.
         dtype: Its dtype.
 

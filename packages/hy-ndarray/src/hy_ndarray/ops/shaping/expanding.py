@@ -160,7 +160,7 @@ def pad(
         data: ``[*sizes]``, any dtype.
         mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
             edge as a mirror at it shows them (``"reflect"``).
-        pad_width: For each axis how many before and how many behind.
+        pad_width: For each axis how many before and how many after.
         constant_value: What ``"constant"`` adds.
 
     Raises:

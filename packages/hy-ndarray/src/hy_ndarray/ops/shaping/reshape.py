@@ -173,7 +173,7 @@ def reshape(
             two consecutive sizes; -4 divides a size into the two that follow, one of which may
             be -1.
         reverse: Match ``shape`` against the sizes from the last axis instead of the first; -4 is
-            then written behind its two sizes.
+            then written after its two sizes.
         target_shape: Oldest form of ``shape``, where 0 is computed.
         keep_highest: With ``target_shape``: the first size stays.
 
@@ -234,9 +234,9 @@ def reshape_like(
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
         lhs_begin: First axis of ``lhs`` to replace; the first one if None.
-        lhs_end: Axis behind the last to replace; None: up to the last one.
+        lhs_end: Axis after the last to replace; None: up to the last one.
         rhs_begin: First axis of ``rhs`` to take.
-        rhs_end: Axis behind the last to take.
+        rhs_end: Axis after the last to take.
 
     Raises:
         ShapeError: The number of elements differs, or there are no such axes.

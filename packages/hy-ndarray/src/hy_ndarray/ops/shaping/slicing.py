@@ -52,7 +52,7 @@ def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> Tenso
     Args:
         data: ``[*sizes]``, any dtype.
         begin: First index along each of the leading axes; None: from the start.
-        end: Index behind the last one; None: up to the end.
+        end: Index after the last one; None: up to the end.
         step: Distance between indices, negative to go backwards; 1 where None or left out.
 
     Raises:
@@ -112,7 +112,7 @@ def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> T
         data: ``[*sizes]``, any dtype.
         axis: The axis; negative counts from the end.
         begin: First index; negative counts from the end.
-        end: Index behind the last; None: up to the end.
+        end: Index after the last; None: up to the end.
 
     Raises:
         ShapeError: There is no such axis, or the part does not lie within it.

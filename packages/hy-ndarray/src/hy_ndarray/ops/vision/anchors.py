@@ -102,7 +102,7 @@ def multi_box_target(
 
     Args:
         anchor: ``[1, A, 4]``.
-        label: ``[N, O, 5 or more]``: class and box of each object; rows behind one of class -1
+        label: ``[N, O, 5 or more]``: class and box of each object; rows after one of class -1
             do not count.
         cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
             background.
@@ -178,7 +178,7 @@ def multi_box_detection(
 
     Returns:
         ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
-        -1 marks what was removed; rows behind the last object are -1.
+        -1 marks what was removed; rows after the last object are -1.
 
     Raises:
         ShapeError: The operands do not fit each other.

@@ -38,7 +38,7 @@ def _take(call: BatchedCall) -> Sequence[Inner] | None:
     assert data is not None
     axis_first = (0, axis + 1, *(i for i in range(1, data.ndim) if i != axis + 1))
     rows = _take_rows(apply("transpose", data, axes=axis_first), call.inputs[1], mode)
-    # [samples, *indices, *axes before, *axes after]: those before go in front of the indices
+    # [samples, *indices, *axes before, *axes after]: the former go before the indices
     before = range(1 + count, 1 + count + axis)
     order = (0, *before, *range(1, 1 + count), *range(1 + count + axis, rows.ndim))
     return (apply("transpose", rows, axes=order),)
