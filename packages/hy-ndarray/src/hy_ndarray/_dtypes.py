@@ -114,7 +114,7 @@ def dtype_name(dtype: object) -> str:
 
 
 def numpy_type(dtype: object) -> type[np.generic]:
-    """Return numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
+    """Return the numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
     return DTYPES[dtype_name(dtype)]
 
 

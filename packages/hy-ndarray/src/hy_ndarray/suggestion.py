@@ -46,10 +46,10 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
     if text in names:
         return None
     folded = text.casefold()
-    near = difflib.get_close_matches(folded, {n.casefold() for n in names}, n=5)
-    if not near:
+    similar = difflib.get_close_matches(folded, {n.casefold() for n in names}, n=5)
+    if not similar:
         return None
-    fewest = min(near, key=lambda n: _edits(folded, n))  # of several the first, the most similar
+    fewest = min(similar, key=lambda n: _edits(folded, n))  # of several the first, the most similar
     of_any_case = sorted(n for n in names if n.casefold() == fewest)
     return max(of_any_case, key=lambda n: sum(map(operator.eq, n, text)))
 
@@ -75,8 +75,8 @@ def hint(name: object, known: Iterable[object]) -> str:
         >>> f"there is no layer 'Dens'{hint('Dens', ['Dense', 'Conv2D'])}"
         "there is no layer 'Dens'; did you mean 'Dense'?"
     """
-    near = nearest(name, known)
-    return "" if near is None else f"; did you mean {near!r}?"
+    similar = nearest(name, known)
+    return "" if similar is None else f"; did you mean {similar!r}?"
 
 
 class _Message(str):

@@ -57,7 +57,7 @@ class Carried:
         )
         self._function = record.function
         self._memory, self._handle = table.memory, handle
-        self._others, self._there = other.memory, other.device(kind, number)
+        self._others, self._other_handle = other.memory, other.device(kind, number)
         self._names = table.name, other.name
         self._calls = 0
 
@@ -71,13 +71,15 @@ class Carried:
                 f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
                 RuntimeWarning,
             )
-        there = [
-            None if x is None else self._others.from_numpy(self._memory.to_numpy(x), self._there)
+        operands = [
+            None
+            if x is None
+            else self._others.from_numpy(self._memory.to_numpy(x), self._other_handle)
             for x in buffers
         ]
         if "device" in params:
-            params["device"] = self._there
-        results = self._function(*there, **params)
+            params["device"] = self._other_handle
+        results = self._function(*operands, **params)
         if isinstance(results, tuple):
             return tuple([self._back(y) for y in results])
         return self._back(results)

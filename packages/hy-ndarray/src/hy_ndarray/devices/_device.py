@@ -104,7 +104,7 @@ class Device:
         self.pins: PinningMemory | None = _pinning(self.memory)
         """The same, if it has page-locked buffers."""
         self.handle = self.table.device(KINDS[context.device_type], context.device_id)
-        near = [table for table in tables if shares_buffers(self.table, table)]
+        sharing = [table for table in tables if shares_buffers(self.table, table)]
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
         checks = isinstance(self.table, CheckedTable)
@@ -112,18 +112,18 @@ class Device:
         """All of its kernels, as programs use them."""
         self.calls = Calls(self.kernels, context, serving)
         """The same, as long as its table is the one that serves the thread."""
-        self.fuses: FusingTable | None = None if waits else _first_with(near, "fuse")
+        self.fuses: FusingTable | None = None if waits else _first_with(sharing, "fuse")
         """The table that fuses pointwise steps, if one does."""
-        self.captures: CapturingTable | None = None if waits else _first_with(near, "capture")
+        self.captures: CapturingTable | None = None if waits else _first_with(sharing, "capture")
         """The table that runs the same work again at less cost, if one does."""
         if self.captures and KINDS[context.device_type] not in self.captures.capture_types:
             self.captures = None
-        self.lowers: LoweringTable | None = _first_with(near, "rewritings")
+        self.lowers: LoweringTable | None = _first_with(sharing, "rewritings")
         """The table that rewrites graphs, if one does."""
-        limited: LimitedTable | None = _first_with(near, "limits")
+        limited: LimitedTable | None = _first_with(sharing, "limits")
         self.limits: Limits = Unplanned() if limited is None else limited.limits
         """By which graphs are planned."""
-        self._threaded: ThreadedTable | None = _first_with(near, "together")
+        self._threaded: ThreadedTable | None = _first_with(sharing, "together")
         self.buffer_type = self.table.buffer_type
         self.stream: Any = None
         """The random generator it draws from, once it has drawn; see :mod:`hy_ndarray.random`."""

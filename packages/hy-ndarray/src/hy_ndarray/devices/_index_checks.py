@@ -22,11 +22,11 @@ __all__ = [
     "CheckedTable",
     "IndexedInput",
     "IndexedOperator",
-    "as_asked",
     "check_indices_of",
     "declare_indices",
     "with_checked_indices",
     "with_checks",
+    "with_requested_checks",
     "without_checks",
 ]
 
@@ -73,7 +73,7 @@ def declare_indices(kernels: Mapping[str, IndexedOperator]) -> None:
     _declared.update(kernels)
 
 
-def as_asked(table: KernelTable) -> KernelTable:
+def with_requested_checks(table: KernelTable) -> KernelTable:
     """Return the table, with checks if ``HY_CHECK`` contains the word ``indices``.
 
     Raises:

@@ -118,7 +118,7 @@ class Kernels(dict[Any, KernelFunction]):
         composition = composition_of(name)
         if composition is not None and self.tables:
             return Composed(
-                name, composition, find=self.record, tables=self.near, device=self._handle
+                name, composition, find=self.record, tables=self.sharing_tables, device=self._handle
             )
         first = self.tables[:1]
         for table in self.tables[len(self.own) :]:
@@ -138,7 +138,7 @@ class Kernels(dict[Any, KernelFunction]):
         return None
 
     @property
-    def near(self) -> tuple[KernelTable, ...]:
+    def sharing_tables(self) -> tuple[KernelTable, ...]:
         """Return the tables that use the buffer type of the first."""
         return tuple(table for table in self.tables if shares_buffers(self.tables[0], table))
 

@@ -12,7 +12,11 @@ from hy_ndarray._errors import ContextError, HyError, KernelError
 from hy_ndarray.devices import _tables
 from hy_ndarray.devices._context import Context, when_emptied
 from hy_ndarray.devices._device import KINDS, Device
-from hy_ndarray.devices._index_checks import as_asked, with_checked_indices, without_checks
+from hy_ndarray.devices._index_checks import (
+    with_checked_indices,
+    with_requested_checks,
+    without_checks,
+)
 from hy_ndarray.devices._kernels import current_scope
 from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._protocols import KernelTable
@@ -54,7 +58,7 @@ class _Selection:
         """Return the table; None if there is none for this type of device."""
         if self.table is None:
             table = _tables.default_table(self.kind)
-            self.table = None if table is None else as_asked(table)
+            self.table = None if table is None else with_requested_checks(table)
         return self.table
 
     @property
@@ -303,7 +307,7 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
         raise ContextError(f"use_kernels: device {device!r} is not one of cpu, gpu")
     kernels = _tables.kernel_table(table) if isinstance(table, str) else table
     whole = _tables.checked_table(kernels, "use_kernels")
-    return _Choice(device, as_asked(_tables.fit_for(device, whole, "use_kernels")))
+    return _Choice(device, with_requested_checks(_tables.fit_for(device, whole, "use_kernels")))
 
 
 class _Choices:

@@ -177,8 +177,8 @@ def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any])
         inputs: As for :func:`call`.
         params: Parameters by name, and options of the call.
     """
-    op, short = _record(name)
-    return kind.call_operator(op, short, inputs, params)
+    op, numpy_name = _record(name)
+    return kind.call_operator(op, numpy_name, inputs, params)
 
 
 @cache

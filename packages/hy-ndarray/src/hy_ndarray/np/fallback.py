@@ -112,12 +112,12 @@ def on_host(name: str) -> Callable[..., Any]:
         name: Below ``numpy``, such as ``"linalg.qr"``.
     """
     original: Callable[..., Any] = attrgetter(name)(onp)
-    short = name.rpartition(".")[2]
+    numpy_name = name.rpartition(".")[2]
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return host.call(original, short, args, kwargs, ndarray)
+        return host.call(original, numpy_name, args, kwargs, ndarray)
 
-    function.__name__ = function.__qualname__ = short
+    function.__name__ = function.__qualname__ = numpy_name
     function.__module__ = "hy_ndarray.np"
     function.__doc__ = f"``numpy.{name}``, computed on the host."
     return function

@@ -44,9 +44,9 @@ def _attention(call: Call) -> list[str]:
     if params["causal"]:
         scores = call.op("Where", _is_later(call, order), call.like(_FAR), scores)
     # Hidden keys weigh exactly 0, also where a query sees none.
-    near = call.cast(call.op("Greater", scores, call.like(_FAR)), call.dtype())
+    is_visible = call.cast(call.op("Greater", scores, call.like(_FAR)), call.dtype())
     scores = call.op("Max", scores, call.like(_FAR))
-    weights = call.op("Mul", call.op("Softmax", scores, axis=-1), near)
+    weights = call.op("Mul", call.op("Softmax", scores, axis=-1), is_visible)
     y = call.op("MatMul", weights, _repeated_heads(call, 2, order))
     sums = call.reduce("ReduceLogSumExp", scores, [3], keepdims=False)
     return [call.transpose(y, *(order.index(axis) for axis in range(4))), sums]

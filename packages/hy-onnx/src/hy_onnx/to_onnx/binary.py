@@ -70,10 +70,10 @@ def _angle(call: Call, a: str, b: str, dtype: str) -> str:
     """Return the angle of the point ``(b, a)``."""
     zero = call.constant(0, dtype)
     # ONNX has no atan2: the arctangent of the quotient, moved by the quadrant.
-    near = call.op("Atan", call.op("Div", a, b))
+    angle = call.op("Atan", call.op("Div", a, b))
     turn = call.op("Where", call.op("Less", a, zero), *_constants(call, -pi, pi, dtype))
     is_negative = call.op("Less", b, zero)
-    y = call.op("Where", is_negative, call.op("Add", near, turn), near)
+    y = call.op("Where", is_negative, call.op("Add", angle, turn), angle)
     both = call.op("And", call.op("Equal", a, zero), call.op("Equal", b, zero))
     return call.op("Where", both, zero, y)
 

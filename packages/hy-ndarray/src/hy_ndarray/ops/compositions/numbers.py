@@ -84,9 +84,9 @@ def _nan_to_num(
 @composition(statistics.allclose)
 def _allclose(a: Tracer, b: Tracer, *, rtol: float, atol: float, equal_nan: bool) -> Any:
     x, y = cast(a, "float64"), cast(b, "float64")
-    near = np_arithmetic.np_less_equal(elementwise.abs(x - y), elementwise.abs(y) * rtol + atol)
-    near = np_arithmetic.np_bitwise_and(near, np_unary.np_isfinite(y))
-    same = np_arithmetic.np_bitwise_or(near, np_arithmetic.np_equal(x, y))
+    is_close = np_arithmetic.np_less_equal(elementwise.abs(x - y), elementwise.abs(y) * rtol + atol)
+    is_close = np_arithmetic.np_bitwise_and(is_close, np_unary.np_isfinite(y))
+    same = np_arithmetic.np_bitwise_or(is_close, np_arithmetic.np_equal(x, y))
     if equal_nan:
         both = np_arithmetic.np_bitwise_and(np_unary.np_isnan(x), np_unary.np_isnan(y))
         same = np_arithmetic.np_bitwise_or(same, both)

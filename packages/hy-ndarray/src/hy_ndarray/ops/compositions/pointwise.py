@@ -273,9 +273,9 @@ def _smooth_l1(data: Tracer, *, scalar: float) -> Tracer:
 
     def value(x: Tracer) -> Any:
         distance = elementwise.abs(x)
-        near = distance < 1 / scale
+        within = distance < 1 / scale
         inner = distance * distance * (0.5 * scale)
-        return near * inner + (1.0 - near) * (distance - 0.5 / scale)
+        return within * inner + (1.0 - within) * (distance - 0.5 / scale)
 
     return in_reals(value, data)
 

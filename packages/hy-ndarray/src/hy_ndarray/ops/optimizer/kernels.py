@@ -41,7 +41,7 @@ class Kernels(Protocol):
     @property
     def tables(self) -> Sequence[KernelTable]: ...
     @property
-    def near(self) -> Sequence[KernelTable]: ...
+    def sharing_tables(self) -> Sequence[KernelTable]: ...
     def __getitem__(self, name: str) -> KernelFunction: ...
     def record(self, name: str) -> Kernel: ...
 
@@ -67,7 +67,7 @@ class StepKernel:
         self._scalar_inputs, self._group, self._guard = form.scalar_inputs, form.group, form.guard
         self._kernels = kernels
         self._memory: Memory = table.memory
-        makers = [each.step for each in kernels.near if hasattr(each, "step")]
+        makers = [each.step for each in kernels.sharing_tables if hasattr(each, "step")]
         step: Step | None = makers[0](rule) if makers else None
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]

@@ -55,7 +55,7 @@ class Distribution:
         of_many: What is drawn with arrays of parameters.
         of_density: What the density is.
         gradients: Derivatives of the density's logarithm.
-        short: Another name of what draws with numbers.
+        aliases: Other names of the function that draws with numbers.
         example: Of that.
         check: Takes the numbers, and raises where they do not fit each other.
     """
@@ -68,7 +68,7 @@ class Distribution:
         of_many: str,
         of_density: str,
         gradients: DensityGradients,
-        short: Sequence[str] = (),
+        aliases: Sequence[str] = (),
         example: str = "",
         check: Callable[..., None] | None = None,
     ) -> None:
@@ -77,7 +77,7 @@ class Distribution:
         self._check = check
         self._numbers = [param_of(p.name, p.kind, p.default) for p in parameters]
         self._arrays = [p.array or p.name for p in parameters]
-        self.random = self._random(text, short, example)
+        self.random = self._random(text, aliases, example)
         self.like = self._like(text)
         self.sample = self._sample(of_many)
         self.density = self._density(of_density, gradients)
@@ -86,7 +86,7 @@ class Distribution:
         if self._check is not None:
             self._check(*[params[p.name] for p in self.parameters])
 
-    def _random(self, text: str, short: Sequence[str], example: str) -> OperatorFunction:
+    def _random(self, text: str, aliases: Sequence[str], example: str) -> OperatorFunction:
         def drawn(*, shape: Shape | None, dtype: str | None, **params: Any) -> TensorType:
             self._checked_parameters(params)
             _check_dtype(dtype)
@@ -111,7 +111,7 @@ class Distribution:
             ),
             params=[*self._numbers, _SHAPE, _CTX, _DTYPE],
         )
-        return operator(f"_random_{self._name}", f"random_{self._name}", *short, needs=("rng",))(
+        return operator(f"_random_{self._name}", f"random_{self._name}", *aliases, needs=("rng",))(
             rule
         )
 

@@ -46,7 +46,7 @@ uniform = Distribution(
     of_many="Numbers of equal probability",
     of_density="Density of the uniform distribution; 0 outside of it.",
     gradients=_gradients_uniform,
-    short=("uniform",),
+    aliases=("uniform",),
     example="""\
 >>> from hy_ndarray import nd
 >>> bool((nd.random_uniform(2, 3, shape=(100,)).asnumpy() >= 2).all())
@@ -75,7 +75,7 @@ normal = Distribution(
     of_many="Numbers of normal distributions",
     of_density="Density of the normal distribution.",
     gradients=_gradients_normal,
-    short=("normal",),
+    aliases=("normal",),
     example="""\
 >>> from hy_ndarray import nd
 >>> nd.random_normal(0, 1, shape=(2, 3)).shape

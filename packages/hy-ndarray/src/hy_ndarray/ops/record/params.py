@@ -277,9 +277,9 @@ class Param:
                 return value
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."
-            near = hint(value, _options(self.annotation)) if isinstance(value, str) else ""
+            advice = hint(value, _options(self.annotation)) if isinstance(value, str) else ""
             raise ArgumentError(
-                f"{op}: parameter {self.name}={shown} must be {self.expected}{near}"
+                f"{op}: parameter {self.name}={shown} must be {self.expected}{advice}"
             ) from error
 
     def text(self, value: Any) -> str:

@@ -91,17 +91,17 @@ def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> Par
     """Return rows and columns of the resized image."""
     if len(size) == 2:
         return size[1], size[0]
-    (short,) = size
+    (side,) = size
     rows, columns = shape[-3:-1]
     if not keep_ratio:
-        return short, short
+        return side, side
     if rows is None or columns is None:
         return None, None
     if not rows or not columns:
         raise ShapeError(f"an image of {rows} by {columns} has no ratio to keep")
     if rows > columns:
-        return int(rows * short / columns), short
-    return short, int(columns * short / rows)
+        return int(rows * side / columns), side
+    return side, int(columns * side / rows)
 
 
 @operator("_image_resize", "_npx__image_resize")
