@@ -330,7 +330,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         )
         for n in (7, 12)
     ),
-    "convolution.skinny": (
+    "convolution.block_windows": (
         _gradient("data", 1, 256, 512, 7, 3),
         _gradient("data", 1, 512, 512, 4, 3),
     ),
@@ -417,7 +417,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_via_nhwc_weight": 0,
     "convolution.depthwise_apart": 0,
     "convolution.scatter": 0,
-    "convolution.skinny": 0,
+    "convolution.block_windows": 0,
     "nhwc.run": LARGEST,
     "nhwc.short_run": LARGEST,
     "nhwc.channels": LARGEST,

@@ -348,12 +348,12 @@ def test_each_cost_has_workloads_or_a_reason() -> None:
 
 def test_costs_are_halved_doubled_and_switched_off(capsys: pytest.CaptureFixture[str]) -> None:
     before = COSTS.memory
-    benchmarks.costs.main(["memory.zeros", "convolution.skinny", "--rounds", "1"])
+    benchmarks.costs.main(["memory.zeros", "convolution.block_windows", "--rounds", "1"])
     benchmarks.costs.main(["memory.zeros", "--off", "--rounds", "1"])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:2] for line in lines if line.startswith(("memory", "conv"))][:2] == [
         ["memory.zeros", "1024"],
-        ["convolution.skinny", "32"],
+        ["convolution.block_windows", "32"],
     ]
     assert lines[-1].startswith("gains under 5 % everywhere: ")
     assert COSTS.memory is before

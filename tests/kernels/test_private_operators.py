@@ -98,7 +98,7 @@ TURNED = (
 )
 
 
-def _rectified(
+def _batch_norm_relu(
     dy: Any,
     output: Any,
     data: Any,
@@ -119,9 +119,9 @@ def _rectified(
 
 RECTIFIED = [
     OpCase(
-        "_rectified_normalize_backward",
+        "_batch_norm_relu_backward",
         ((2, 3, 4), (2, 3, 4), (2, 3, 4), (3,), (3,), (3,)),
-        _rectified,
+        _batch_norm_relu,
         {"axis": 1, "fix_gamma": False, "frozen": frozen},
     )
     for frozen in (False, True)

@@ -208,7 +208,7 @@ def test_lamb_of_a_weight_with_many_blocks() -> None:
     params |= {each: params[each][:1] for each in ("learning_rates", "wds", "step_count")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("hy_kernels.triton.optimizer._steps._PARTS", 4)
-        patch.setattr("hy_kernels.triton._weights._SMALL", 256)
+        patch.setattr("hy_kernels.triton._weights._SMALL_BLOCK", 256)
         assert_parity("multi_lamb_update", list(x), "float32", params)
 
 

@@ -20,7 +20,7 @@ class ChannelsLast(Reordering):
 
     Args:
         graph: The graph that is rewritten.
-        dtypes: Of the images that are taken.
+        dtypes: Dtypes of the images that are taken.
     """
 
     def __init__(self, graph: Graph, dtypes: Sequence[str]) -> None:
@@ -78,11 +78,11 @@ class ChannelsLast(Reordering):
             return self._pointwise(node, inputs)
         rebuilt: Node | None = None
         if op == "Pooling" and self._poolable(node):
-            rebuilt = self._remade(node, inputs, {"layout": "NHWC"})
+            rebuilt = self._with_params(node, inputs, {"layout": "NHWC"})
         elif op == "Concat" and self.graph.params(node)["dim"] == 1 and self._all_images(node):
-            rebuilt = self._remade(node, [*map(self.last, inputs)], {"dim": 3})
+            rebuilt = self._with_params(node, [*map(self.last, inputs)], {"dim": 3})
         elif op == "BatchNorm" and self.is_last(inputs[0]) and self._plain_norm(node):
-            rebuilt = self._remade(node, inputs, {"axis": 3})
+            rebuilt = self._with_params(node, inputs, {"axis": 3})
         return None if rebuilt is None else self.in_channels_last(rebuilt)
 
     def _pointwise(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
@@ -96,7 +96,7 @@ class ChannelsLast(Reordering):
                     return self.layer(result, node)
         return self.in_channels_last(self.graph.copy(node, lasts))
 
-    def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
+    def _with_params(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
         """Return a new node like ``node`` with other inputs and some other parameters."""
         graph = self.graph
         params = {**graph.params(node), **more}

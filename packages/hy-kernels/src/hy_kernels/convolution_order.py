@@ -100,7 +100,7 @@ class ConvolutionOrder(Reordering):
         self._channels = list(there).index(1)
         self._convolutions = frozenset(convolutions)
         self._sizes: dict[Value, int] = {}
-        self._votes = self._voted()
+        self._preferences = self._count_preferences()
 
     def rewritten(self) -> Graph:
         """Return the rewritten graph."""
@@ -126,19 +126,19 @@ class ConvolutionOrder(Reordering):
 
     # --- what follows them ------------------------------------------------------------------
 
-    def _voted(self) -> dict[Value, int]:
+    def _count_preferences(self) -> dict[Value, int]:
         """Return for each value its users that want the other order, less those that do not."""
         # Users come after a node, so going backwards a node that takes both orders can vote for the
         # order that its own users want.
-        votes: dict[Value, int] = defaultdict(int)
+        preferences: dict[Value, int] = defaultdict(int)
         for node in reversed(self.graph.nodes):
-            vote = 1 if node in self._convolutions else -1
+            preference = 1 if node in self._convolutions else -1
             if self._images(node):
-                preference = votes[self.graph.values(node)[0]]
-                vote = (preference > 0) - (preference < 0)
+                users = preferences[self.graph.values(node)[0]]
+                preference = (users > 0) - (users < 0)
             for value in self.graph.inputs(node):
-                votes[value] += vote
-        return votes
+                preferences[value] += preference
+        return preferences
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         results = self._results(node, inputs)
@@ -150,9 +150,9 @@ class ConvolutionOrder(Reordering):
         if node in self._convolutions:
             return self.convolution(node, inputs)
         if self._is_channel_sum(node) and self.is_last(inputs[0]):
-            return self.graph.values(self._remade(node, inputs, {"axis": self._channels}))
+            return self.graph.values(self._with_params(node, inputs, {"axis": self._channels}))
         images = [*map(self.is_last, inputs[: self._images(node)])]
-        if any(images) and (all(images) or self._votes[self.graph.values(node)[0]] > 0):
+        if any(images) and (all(images) or self._preferences[self.graph.values(node)[0]] > 0):
             return self.in_channels_last(self._followed(node, inputs))
         return self.in_original_order(node, inputs)
 
@@ -180,11 +180,11 @@ class ConvolutionOrder(Reordering):
             return self.graph.copy(node, moved)
         # Pooling in NHWC pools the two axes in the middle, whatever the outer ones are.
         is_pooling = self.graph.op(node) in _POOLING
-        return self._remade(
+        return self._with_params(
             node, moved, {"layout": "NHWC"} if is_pooling else {"axis": self._channels}
         )
 
-    def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, object]) -> Node:
+    def _with_params(self, node: Node, inputs: Sequence[Value], more: Mapping[str, object]) -> Node:
         """Return a new node like ``node`` with other inputs and some other parameters."""
         graph = self.graph
         params = {**graph.params(node), **more}

@@ -100,7 +100,7 @@ class Graph(Protocol):
         Args:
             question: Takes the types, then ``args``, which can be keys of a dictionary;
                 says the same of the same, always.
-            values: Of this graph.
+            values: Values of this graph.
             args: Further arguments.
         """
 

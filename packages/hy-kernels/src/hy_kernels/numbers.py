@@ -78,11 +78,11 @@ def arithmetic(group: Group) -> Arithmetic | None:
 
 
 class _InBlocks:
-    """Runs blocks of steps in turn.
+    """Function of a group of steps, compiled in several blocks that run one after another.
 
     Args:
-        blocks: Of each its function, the values it takes, and those it gives, by number.
-        group: All steps.
+        blocks: For each block its function, and the indices of the values it reads and returns.
+        group: The steps of all blocks.
     """
 
     def __init__(

@@ -18,10 +18,10 @@ from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
 __all__ = ["add_up", "multiply_up", "ones", "row_sum", "square_up"]
 
-_LONGEST = 1 << 12
+_MAX_PART = 1 << 12
 """Elements of a row that a product adds up at once: of a million in few partial sums, the last two
 digits would be lost."""
-_SHORTEST = 8
+_MIN_PART = 8
 """Elements of a row whose halves are not multiplied any more."""
 
 
@@ -134,10 +134,10 @@ def _squared_rows(x: Array) -> Array:
 
 def _in_parts(x: Array, fold: Callable[[Array], Array]) -> Array:
     length = x.shape[1]
-    if length <= _LONGEST:
+    if length <= _MAX_PART:
         return fold(x)
-    whole = length // _LONGEST * _LONGEST
-    sums = np.add.reduce(fold(x[:, :whole].reshape(len(x), -1, _LONGEST)), 1)
+    whole = length // _MAX_PART * _MAX_PART
+    sums = np.add.reduce(fold(x[:, :whole].reshape(len(x), -1, _MAX_PART)), 1)
     if whole < length:
         sums += fold(x[:, whole:])
     return np.asarray(sums)
@@ -149,7 +149,7 @@ def _multiplied_rows(x: Array) -> Array:
     step = max(1, COSTS.blocks.rows // x.shape[1])
     for start in range(0, len(x), step):
         block = x[start : start + step]
-        while (length := block.shape[1]) > _SHORTEST:
+        while (length := block.shape[1]) > _MIN_PART:
             half = length // 2
             halves = block[:, :half] * block[:, half : 2 * half]
             if length % 2:

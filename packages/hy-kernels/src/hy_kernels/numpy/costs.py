@@ -294,7 +294,7 @@ class Convolution(NamedTuple):
     """Multiplications that it costs to add an element of a column where its window lies."""
     plane: int = 49
     """Windows of a plane from which one along three axes multiplies plane by plane."""
-    skinny: int = 32
+    block_windows: int = 32
     """Windows of a block up to which a gradient multiplies with a large weight on the right."""
     back_weight: int = 1 << 16
     """Elements of such a weight."""

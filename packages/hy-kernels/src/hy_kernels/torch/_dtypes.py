@@ -26,7 +26,7 @@ TYPES: Mapping[str, torch.dtype] = {
 NAMES: Mapping[torch.dtype, str] = {dtype: name for name, dtype in TYPES.items()}
 
 # 16-bit floats whose sums lose digits: accumulated in float32.
-_NARROW = (torch.float16, torch.bfloat16)
+_HALF_DTYPES = (torch.float16, torch.bfloat16)
 
 
 def torch_type(name: str) -> torch.dtype:
@@ -53,7 +53,7 @@ def refuse_complex(dtype: torch.dtype) -> None:
 
 def accumulator(dtype: torch.dtype) -> torch.dtype:
     """Return the dtype to sum a dtype in: float32 for 16-bit floats, else the dtype itself."""
-    return torch.float32 if dtype in _NARROW else dtype
+    return torch.float32 if dtype in _HALF_DTYPES else dtype
 
 
 def widest(device: torch.device) -> torch.dtype:

@@ -19,17 +19,17 @@ __all__ = [
     "Out",
     "OutBuffers",
     "Tensor",
+    "as_int",
     "copied",
     "fitting",
     "in_float32",
-    "is_whole",
+    "is_integer",
     "number",
     "out_buffer",
     "own",
     "pointwise",
     "stored",
     "target",
-    "whole",
     "with_scalar",
 ]
 
@@ -50,14 +50,14 @@ PLAIN_NAMES = ("float32", "float64")
 IN_ORDER = torch.contiguous_format
 """The order of the axes in results."""
 # `x.float()` parses no arguments: half the time of `x.to(dtype)` for small tensors.
-_SHORT: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
+_CASTS: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
     torch.float32: Tensor.float,
     torch.float64: Tensor.double,
     torch.int32: Tensor.int,
     torch.int64: Tensor.long,
 }
 """Casts that are half as long on their way as those that are told the dtype."""
-_SMALL = 4096  # numbers below which are read as integers, where they are
+_MAX_INT = 4096  # numbers below which are read as integers, where they are
 
 
 def out_buffer(out: OutBuffers, k: int = 0) -> Tensor | None:
@@ -85,8 +85,8 @@ def copied(
     if dtype is None or dtype is value.dtype:
         return value.clone(memory_format=IN_ORDER)
     # Two passes over few elements are cheaper than `to` with three keywords.
-    if dtype in _SHORT and (value.is_contiguous() or value.numel() < COSTS.pointwise.converted):
-        return _SHORT[dtype](value).contiguous()
+    if dtype in _CASTS and (value.is_contiguous() or value.numel() < COSTS.pointwise.converted):
+        return _CASTS[dtype](value).contiguous()
     return value.to(dtype, copy=True, memory_format=IN_ORDER)
 
 
@@ -96,7 +96,7 @@ def stored(value: Tensor, out: OutBuffers = None, k: int = 0) -> Tensor:
     return value if memory is None else memory.copy_(value)
 
 
-def is_whole(data: Tensor) -> bool:
+def is_integer(data: Tensor) -> bool:
     """Return whether a tensor's dtype is integer or boolean."""
     if data.dtype.is_floating_point:
         return False
@@ -147,10 +147,10 @@ def fitting(value: float, dtype: torch.dtype) -> float:
     return copysign(inf, value) if value > largest or value < -largest else value
 
 
-def whole(value: float) -> float:
+def as_int(value: float) -> float:
     """Return a small whole number as an int, which torch converts faster, else the number."""
     # 0 may be -0.0, whose sign a cast to int loses.
-    is_small = 0 < abs(value) < _SMALL
+    is_small = 0 < abs(value) < _MAX_INT
     return int(value) if is_small and float(value).is_integer() else value
 
 
@@ -190,5 +190,5 @@ def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Numb
         # As numpy wraps them: first to int64, then to the dtype.
         return data, int(scalar)
     with np.errstate(invalid="ignore"):
-        whole = np.float64(scalar).astype(np.int64).astype(NAMES[data.dtype])
-    return data, int(whole)
+        wrapped = np.float64(scalar).astype(np.int64).astype(NAMES[data.dtype])
+    return data, int(wrapped)

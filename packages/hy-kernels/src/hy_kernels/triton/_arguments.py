@@ -35,7 +35,7 @@ def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> 
     Args:
         holds: Whether it is kept.
         function: Whose arguments they are.
-        rule: It, in words.
+        rule: The rule, in words.
         tensors: By the names of the arguments.
 
     Raises:

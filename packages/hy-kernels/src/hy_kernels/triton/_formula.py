@@ -137,11 +137,11 @@ _ALIASES: Mapping[str, str] = {
     "cast": "identity",
     "amp_cast": "identity",
 }
-_SQUASHING = frozenset({"relu", "sigmoid", "softrelu", "softsign", "tanh"})
+_ACTIVATIONS = frozenset({"relu", "sigmoid", "softrelu", "softsign", "tanh"})
 _LEAKY = frozenset({"gelu", "leaky", "selu", "elu"})
 _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
-    "activation": ("act_type", _SQUASHING),
-    "activation_backward": ("act_type", _SQUASHING),
+    "activation": ("act_type", _ACTIVATIONS),
+    "activation_backward": ("act_type", _ACTIVATIONS),
     "leaky_relu": ("act_type", _LEAKY),
     "leaky_relu_backward": ("act_type", _LEAKY),
     "leaky_relu_curve": ("act_type", _LEAKY),
@@ -202,10 +202,10 @@ def step_of(
     """Return the step of a kernel, with the parameters that it reads, or None.
 
     Args:
-        name: Of the kernel.
+        name: Name of the kernel.
         operands: Numbers of the values it takes.
-        params: Of the kernel.
-        dtypes: Of the operands.
+        params: Parameters of the kernel.
+        dtypes: Dtypes of the operands.
     """
     if not knows(name, params):
         return None

@@ -46,7 +46,7 @@ def numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | Non
     return _RULES.get(name, _same_dtype)(name, dtypes, params)
 
 
-def _is_whole(dtype: DType) -> bool:
+def _is_integer(dtype: DType) -> bool:
     return not dtype.is_floating_point
 
 
@@ -81,11 +81,11 @@ _CLOSED_ON_INTEGERS = frozenset(
 
 
 def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Operands of one dtype, and a result of that."""
+    """Return the numbers of an operator on operands of one dtype, with a result of that."""
     first, count = dtypes[0], len(dtypes)
-    if any(each is not first for each in dtypes) or _lacks(name, first, params):
+    if any(each is not first for each in dtypes) or _is_missing(name, first, params):
         return None
-    if not _is_whole(first):
+    if not _is_integer(first):
         return Numbers(first)
     if name in _ROUNDINGS:
         return Numbers(first, function="identity")
@@ -94,25 +94,25 @@ def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers |
     return Numbers(first, ("int8",) * count if first is torch.bool else ())
 
 
-def _lacks(name: str, dtype: DType, params: Params) -> bool:
+def _is_missing(name: str, dtype: DType, params: Params) -> bool:
     """Return whether there is no such operator of these integers, or booleans."""
     if dtype is torch.bool and name in _SUBTRACTIONS:
         return True
     layer = name in _OF_FLOATS or params.get("act_type", "relu") != "relu"
-    return layer and _is_whole(dtype)
+    return layer and _is_integer(dtype)
 
 
 def _in_float64(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compute in float64: a series whose sum loses digits."""
+    """Return the numbers of a series, summed in float64 as the sum loses digits."""
     return Numbers(dtypes[0], ("float64",))
 
 
 def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Round to decimals in float64, as tenths are too coarse below."""
+    """Return the numbers of rounding to decimals: float64, as tenths are too coarse below."""
     (dtype,) = dtypes
     if abs(params["decimals"]) > _DECIMALS:
         return None
-    if _is_whole(dtype) and dtype is not torch.bool and params["decimals"] >= 0:
+    if _is_integer(dtype) and dtype is not torch.bool and params["decimals"] >= 0:
         return Numbers(dtype, function="identity")
     return Numbers(dtype, ("float64",))
 
@@ -122,7 +122,7 @@ def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | No
 
 def _common(dtypes: Sequence[DType]) -> DType | None:
     """Return the widest floating dtype, or else the widest; None if no dtype holds all."""
-    floating = {each for each in dtypes if not _is_whole(each)}
+    floating = {each for each in dtypes if not _is_integer(each)}
     if floating:
         size = max(each.itemsize for each in floating)
         widest = [each for each in floating if each.itemsize == size]
@@ -134,7 +134,7 @@ def _common(dtypes: Sequence[DType]) -> DType | None:
 
 
 def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compute in the dtype that the operands are promoted to."""
+    """Return the dtype that the operands are promoted to."""
     common = _common(dtypes)
     if len(set(dtypes)) == 1:
         return _same_dtype(name, dtypes, params)
@@ -144,9 +144,9 @@ def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compare in a dtype that holds both, as a 16-bit float lacks most integers."""
+    """Return booleans, compared in a dtype that holds both: 16-bit floats lack most integers."""
     common: DType | None = dtypes[0]
-    if len({*map(_is_whole, dtypes)}) > 1:
+    if len({*map(_is_integer, dtypes)}) > 1:
         common = torch.float64
     elif len(set(dtypes)) > 1:
         common = torch.promote_types(*dtypes)
@@ -157,18 +157,18 @@ def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _divided(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compute integers in float32."""
-    if all(map(_is_whole, dtypes)):
+    """Return the numbers of a division: of integers in float32."""
+    if all(map(_is_integer, dtypes)):
         return Numbers(torch.float32, ("float64",) * len(dtypes))
     return _promoted(name, dtypes, params)
 
 
 def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compute floats in the dtype of the first."""
+    """Return the dtype of the first operand, of integers computed in float64."""
     first = dtypes[0]
-    if _lacks(name, first, params):
+    if _is_missing(name, first, params):
         return None
-    if any(map(_is_whole, dtypes)):
+    if any(map(_is_integer, dtypes)):
         return Numbers(first, ("float64",) * len(dtypes))
     if len(set(dtypes)) == 1:
         return Numbers(first)
@@ -176,14 +176,14 @@ def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers
 
 
 def _shifted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Multiply by powers of 2 in the dtype of the first."""
+    """Return the numbers of ``x * 2 ** y``: in the dtype of the first operand."""
     first = dtypes[0]
-    return Numbers(first, ("float64" if _is_whole(first) else compute_type(first),) * len(dtypes))
+    return Numbers(first, ("float64" if _is_integer(first) else compute_type(first),) * len(dtypes))
 
 
 def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compute integers and booleans alone."""
-    if not all(map(_is_whole, dtypes)):
+    """Return the common dtype of integers or booleans; None for floats, which have no bits."""
+    if not all(map(_is_integer, dtypes)):
         return None
     common = _common(dtypes)
     if common is None or common is _UNSIGNED_AND_SIGNED:
@@ -197,9 +197,9 @@ def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
 
 
 def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Integers with a fraction become float64, booleans with an integer int64."""
+    """Return the dtype of an array and a number: integers with a fraction give float64."""
     (dtype,) = dtypes
-    if not _is_whole(dtype):
+    if not _is_integer(dtype):
         return Numbers(dtype)
     if not params["is_int"]:
         return Numbers(torch.float64, ("float64",))
@@ -211,51 +211,51 @@ def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers 
     )
 
 
-def _compared_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compare with a number that keeps its value, whether or not a dtype of integers has it."""
+def _compared_with_number(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Return the numbers of a comparison with a number, which an integer dtype may lack."""
     result = _with_scalar(name, dtypes, params)
-    if result is None or not _is_whole(result.result):
+    if result is None or not _is_integer(result.result):
         return result
     scalar = params["scalar"]
     fits = int(own(scalar, result.result)) == scalar
     return result._replace(computed=(compute_type(result.result) if fits else "float64",))
 
 
-def _answered_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Integers are compared with the number itself."""
+def _compared_exactly(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Return booleans, of integers compared with the number itself, in float64."""
     (dtype,) = dtypes
-    return Numbers(torch.bool, ("float64",) if _is_whole(dtype) else ())
+    return Numbers(torch.bool, ("float64",) if _is_integer(dtype) else ())
 
 
-def _divided_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Integers in float32."""
+def _divided_by_number(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Return the numbers of a division by a number: of integers in float32."""
     (dtype,) = dtypes
-    return Numbers(torch.float32, ("float32",)) if _is_whole(dtype) else Numbers(dtype)
+    return Numbers(torch.float32, ("float32",)) if _is_integer(dtype) else Numbers(dtype)
 
 
 # --- conditions, conversions -----------------------------------------------------------------
 
 
-def _answered(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+def _boolean(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
     return Numbers(torch.bool)
 
 
-def _with_rule(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the result for a condition of any dtype."""
+def _selected(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Return the dtype of the two alternatives of a condition; None if they differ."""
     return Numbers(dtypes[1]) if len({*dtypes[1:]}) == 1 else None
 
 
-def _of_numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+def _selected_number(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
     return Numbers(torch.float32)
 
 
 def _first(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Compute in the first operand's dtype, whatever the second is."""
+    """Return the dtype of the first operand, whatever the second is."""
     return Numbers(dtypes[0])
 
 
 def _cast(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    if name == "amp_cast" and _is_whole(dtypes[0]):
+    if name == "amp_cast" and _is_integer(dtypes[0]):
         return Numbers(dtypes[0])
     return Numbers(torch_type(params["dtype"]))
 
@@ -279,16 +279,19 @@ _NAMES: Sequence[tuple[Rule, Sequence[str]]] = (
     (_with_scalar, ("hypot_scalar", "scatter_plus_scalar", "scatter_minus_scalar")),
     (_with_scalar, ("np_arctan2_scalar", "np_rarctan2_scalar", "np_copysign_scalar")),
     (_with_scalar, ("np_rcopysign_scalar", "np_ldexp_scalar", "np_rldexp_scalar")),
-    (_compared_by, ("equal_scalar", "not_equal_scalar", "greater_scalar", "lesser_scalar")),
-    (_compared_by, ("greater_equal_scalar", "lesser_equal_scalar", "logical_and_scalar")),
-    (_compared_by, ("logical_or_scalar", "logical_xor_scalar")),
-    (_answered_by, ("np_equal_scalar", "np_not_equal_scalar", "np_greater_scalar")),
-    (_answered_by, ("np_greater_equal_scalar", "np_less_scalar", "np_less_equal_scalar")),
-    (_divided_by, ("np_true_divide_scalar", "np_rtrue_divide_scalar")),
-    (_answered, ("np_isnan", "np_isinf", "np_isfinite", "np_isposinf", "np_isneginf")),
-    (_answered, ("np_logical_not",)),
-    (_with_rule, ("where", "np_where", "np_where_lscalar", "np_where_rscalar")),
-    (_of_numbers, ("np_where_scalar2",)),
+    (
+        _compared_with_number,
+        ("equal_scalar", "not_equal_scalar", "greater_scalar", "lesser_scalar"),
+    ),
+    (_compared_with_number, ("greater_equal_scalar", "lesser_equal_scalar", "logical_and_scalar")),
+    (_compared_with_number, ("logical_or_scalar", "logical_xor_scalar")),
+    (_compared_exactly, ("np_equal_scalar", "np_not_equal_scalar", "np_greater_scalar")),
+    (_compared_exactly, ("np_greater_equal_scalar", "np_less_scalar", "np_less_equal_scalar")),
+    (_divided_by_number, ("np_true_divide_scalar", "np_rtrue_divide_scalar")),
+    (_boolean, ("np_isnan", "np_isinf", "np_isfinite", "np_isposinf", "np_isneginf")),
+    (_boolean, ("np_logical_not",)),
+    (_selected, ("where", "np_where", "np_where_lscalar", "np_where_rscalar")),
+    (_selected_number, ("np_where_scalar2",)),
     (_first, ("like_of", "replace_nan")),
     (_cast, ("cast", "amp_cast")),
 )
@@ -296,7 +299,7 @@ _RULES: Mapping[str, Rule] = {name: rule for rule, names in _NAMES for name in n
 
 # --- parameters ------------------------------------------------------------------------------
 
-_AS_IT_IS = frozenset({"logical_and_scalar", "logical_or_scalar", "logical_xor_scalar"})
+_UNROUNDED = frozenset({"logical_and_scalar", "logical_or_scalar", "logical_xor_scalar"})
 _NEAREST = frozenset({"maximum_scalar", "minimum_scalar"})
 
 
@@ -304,7 +307,7 @@ def own(value: float, dtype: DType) -> float:
     """Return a number as a dtype has it, of integers by way of int64."""
     with np.errstate(all="ignore"):
         exact = np.float64(value)
-        whole = exact.astype(np.int64) if _is_whole(dtype) and dtype is not torch.bool else exact
+        whole = exact.astype(np.int64) if _is_integer(dtype) and dtype is not torch.bool else exact
         result: float = whole.astype(NAMES[dtype]).item()
     return result
 
@@ -313,12 +316,12 @@ def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) 
     """Parameters with numbers as an operator computes with them.
 
     Args:
-        name: Of the kernel.
+        name: Name of the kernel.
         params: Its parameters.
-        dtypes: Of its operands.
+        dtypes: Dtypes of its operands.
         result: How it computes these.
     """
-    if name == "np_nan_to_num" and not _is_whole(dtypes[0]):
+    if name == "np_nan_to_num" and not _is_integer(dtypes[0]):
         limit = torch.finfo(dtypes[0]).max
         ends = {"posinf": limit, "neginf": -limit}
         params = {**params, **{k: v for k, v in ends.items() if params[k] is None}}
@@ -331,11 +334,11 @@ def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) 
 def _number(name: str, value: float, dtype: DType, numbers_of: Numbers) -> float:
     """Return a number as it meets operands, of which ``dtype`` is the first."""
     result = numbers_of.result
-    if name in _AS_IT_IS or any(each.startswith("float") for each in numbers_of.computed):
+    if name in _UNROUNDED or any(each.startswith("float") for each in numbers_of.computed):
         return value
-    if _RULES.get(name) in (_compared_by, _answered_by) and not _is_whole(dtype):
+    if _RULES.get(name) in (_compared_with_number, _compared_exactly) and not _is_integer(dtype):
         return own(value, dtype)
-    if not _is_whole(result):
+    if not _is_integer(result):
         return fitting(value, accumulator(result))
     if name in _NEAREST:
         limits = torch.iinfo(result)

@@ -96,7 +96,7 @@ def overlay(
     """Enter the decorated function for operators, by default the one of its name.
 
     Args:
-        names: Of the operators' kernels.
+        names: Names of the operators' kernels.
         supports: As of :class:`Overlay`.
         below: As of :class:`Overlay`.
 

@@ -30,7 +30,7 @@ def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
 
     Args:
         seed: One number, int64; on its device the numbers are made.
-        shape: Of the result, whose elements are counted row by row.
+        shape: Shape of the result, whose elements are counted row by row.
     """
     # 64-bit integers of torch have no unsigned product: it is put together from halves of 16 bits.
     index = torch.arange(prod(shape), device=seed.device)

@@ -15,7 +15,7 @@ from hy_kernels.steps import Rule, Step
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch.runtime._forks import check_process
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
-from hy_kernels.triton.elementwise.pointwise import fused, lacking
+from hy_kernels.triton.elementwise.pointwise import fused, unsupported
 from hy_kernels.triton.lower import rewritings
 from hy_kernels.triton.optimizer.updates import step_of
 from hy_kernels.triton.runtime._launch import LaunchError, interpreting, runs_on
@@ -149,7 +149,7 @@ class TritonTable:
         """Return one kernel for pointwise steps, or torch's in turn, with a warning."""
         fused_kernel, below = fused(group), torch_table().fuse(group)
         if fused_kernel is None:
-            _report(f"has no step for, and the steps around it: {lacking(group)}")
+            _report(f"has no step for, and the steps around it: {unsupported(group)}")
             return below
         name, function = fused_kernel.name, fused_kernel.function
         entry = Overlay(name, function, lambda *inputs, **_: runs_on(*inputs), below)

@@ -25,8 +25,10 @@ __all__ = [
 Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
 ALL = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-_SMALL, _LARGE = 1024, 4096  # elements of a program
-_MANY = 132 * 8 * _LARGE  # elements that keep each multiprocessor of an H100 busy all the same
+_SMALL_BLOCK, _LARGE_BLOCK = 1024, 4096  # elements of a program
+_MIN_LARGE_BLOCKS = (
+    132 * 8 * _LARGE_BLOCK
+)  # elements that keep each multiprocessor of an H100 busy all the same
 _TYPES = {
     torch.float64: tl.float64,
     torch.float32: tl.float32,
@@ -119,8 +121,8 @@ class Weights:
     """Weights that are stepped alike, where their arrays are, and where the new ones are to be.
 
     Args:
-        sources: Of each the arrays that are read, none of them with gaps.
-        targets: Of each the arrays that are written, in the gradient's place the gradient.
+        sources: The arrays of each weight that are read, all contiguous.
+        targets: The arrays of each weight that are written; for the gradient's, the gradient.
         mixed: Whether the last ones are the weights in float32.
     """
 
@@ -163,7 +165,10 @@ class Weights:
         pairs = zip(self._sources, self._targets, strict=True)
         addresses = tuple([tuple([x.data_ptr() for x in (*a, *b)]) for a, b in pairs])
         sizes = tuple([row[0].numel() for row in self._sources])
-        arrays, block = len(self._sources[0]), _LARGE if sum(sizes) >= _MANY else _SMALL
+        arrays, block = (
+            len(self._sources[0]),
+            _LARGE_BLOCK if sum(sizes) >= _MIN_LARGE_BLOCKS else _SMALL_BLOCK,
+        )
         entries, owners, aligned = _table(addresses, sizes, block, self.first.device)
         return (
             entries,

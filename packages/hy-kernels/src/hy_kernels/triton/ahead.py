@@ -52,7 +52,7 @@ def compiled(launch: Launch, capability: int) -> Resources:
     """Compile the kernel of a launch as that would, to the machine code of a GPU.
 
     Args:
-        launch: It; see :func:`hy_kernels.triton.runtime._launch.recorded`.
+        launch: The launch; see :func:`hy_kernels.triton.runtime._launch.recorded`.
         capability: 80 for A100, 90 for H100 and H200.
     """
     signature: dict[str, str] = {}

@@ -7,10 +7,10 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Out, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["enter"]
+__all__ = ["register"]
 
 
-def enter(functions: Mapping[str, np.ufunc]) -> None:
+def register(functions: Mapping[str, np.ufunc]) -> None:
     """Enter a pointwise kernel of floats for each function, by the names of the kernels."""
     for name, function in functions.items():
         kernel(name, pointwise=True)(quiet(_of_floats(function)))

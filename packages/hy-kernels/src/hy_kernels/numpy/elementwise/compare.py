@@ -10,7 +10,7 @@ from hy_kernels.numpy._kernels import alias, kernel
 __all__ = ["logical_not"]
 
 
-def _enter_comparison(name: str, ufunc: Callable[..., Array]) -> None:
+def _register_comparison(name: str, ufunc: Callable[..., Array]) -> None:
     """Enter the kernels of arrays that broadcast, of one shape, and of an array and a number."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
@@ -25,7 +25,7 @@ def _enter_comparison(name: str, ufunc: Callable[..., Array]) -> None:
     alias(f"elemwise_{name}", of_arrays)
 
 
-def _enter_logic(name: str, ufunc: Callable[..., Array]) -> None:
+def _register_logic(name: str, ufunc: Callable[..., Array]) -> None:
     """Enter kernels like a comparison's, for which numbers are true or false."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
@@ -48,15 +48,15 @@ def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | 
     return with_scalar(data, scalar, is_int)
 
 
-_enter_comparison("equal", np.equal)
-_enter_comparison("not_equal", np.not_equal)
-_enter_comparison("greater", np.greater)
-_enter_comparison("greater_equal", np.greater_equal)
-_enter_comparison("lesser", np.less)
-_enter_comparison("lesser_equal", np.less_equal)
-_enter_logic("logical_and", np.logical_and)
-_enter_logic("logical_or", np.logical_or)
-_enter_logic("logical_xor", np.logical_xor)
+_register_comparison("equal", np.equal)
+_register_comparison("not_equal", np.not_equal)
+_register_comparison("greater", np.greater)
+_register_comparison("greater_equal", np.greater_equal)
+_register_comparison("lesser", np.less)
+_register_comparison("lesser_equal", np.less_equal)
+_register_logic("logical_and", np.logical_and)
+_register_logic("logical_or", np.logical_or)
+_register_logic("logical_xor", np.logical_xor)
 
 
 @kernel(pointwise=True)

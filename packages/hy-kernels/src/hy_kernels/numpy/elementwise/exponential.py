@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from hy_kernels.numpy.elementwise._functions import enter
+from hy_kernels.numpy.elementwise._functions import register
 
 __all__: list[str] = []
 
-enter(
+register(
     {
         "exp": np.exp,
         "expm1": np.expm1,

@@ -11,19 +11,19 @@ __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "tr
 
 @kernel(pointwise=True)
 def floor(data: Array, *, out: Out = None) -> Array:
-    """Return the next integers below."""
+    """Return the largest integer that is not above each element."""
     return np.floor(data, out=out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def ceil(data: Array, *, out: Out = None) -> Array:
-    """Return the next integers above."""
+    """Return the smallest integer that is not below each element."""
     return np.ceil(data, out=out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def trunc(data: Array, *, out: Out = None) -> Array:
-    """Return the next integers towards 0."""
+    """Return each element without its fraction."""
     return np.trunc(data, out=out).astype(data.dtype, copy=False)
 
 

@@ -101,10 +101,11 @@ def _blocked(
     """Compute ``function(data)`` in the dtype of ``data``, block by block.
 
     Args:
-        function: It makes arrays of ``itemsize`` bytes an element; None: that of ``data``.
+        function: Function of a block of ``data``.
         data: The operand.
         out: Memory for the result.
-        itemsize: Decides how large blocks are.
+        itemsize: Bytes an element of the arrays that the function makes, which decide how large
+            blocks are; None: those of ``data``.
     """
     y = np.empty(data.shape, data.dtype) if out is None else out[0]
     if not y.flags.c_contiguous:

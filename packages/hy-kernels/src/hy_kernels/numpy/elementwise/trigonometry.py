@@ -4,11 +4,11 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.elementwise._functions import enter
+from hy_kernels.numpy.elementwise._functions import register
 
 __all__ = ["degrees", "radians"]
 
-enter(
+register(
     {
         "arccos": np.arccos,
         "arccosh": np.arccosh,

@@ -61,8 +61,8 @@ def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
         # Several elements equal the bound: of those the first ones, as a stable sort would take.
         tied = rows == bound
         surplus = np.count_nonzero(inside, axis=-1, keepdims=True) - k
-        room = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
-        inside &= ~tied | (np.cumsum(tied, axis=-1) <= room)
+        remaining = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
+        inside &= ~tied | (np.cumsum(tied, axis=-1) <= remaining)
     result = np.nonzero(inside)[-1].reshape(*rows.shape[:-1], k)
     order = stable_order(np.take_along_axis(rows, result, -1), is_ascend)
     return np.take_along_axis(result, order, -1)
@@ -74,18 +74,18 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None
     find = np.argmin if is_ascend else np.argmax
-    worst: float = np.inf if is_ascend else -np.inf
+    sentinel: float = np.inf if is_ascend else -np.inf
     if kind != "f":
-        worst = np.iinfo(rows.dtype).max if is_ascend else np.iinfo(rows.dtype).min
+        sentinel = np.iinfo(rows.dtype).max if is_ascend else np.iinfo(rows.dtype).min
     left = np.array(rows, order="C").reshape(-1, rows.shape[-1])
     result = np.empty((len(left), k), np.intp)
     each = np.arange(len(left))
     for i in range(k):
         result[:, i] = index = find(left, axis=-1)
-        # Elements selected already are marked by the worst value, which may be one of the data's.
-        if (left[each, index] == worst).any():
+        # Elements selected already are marked by a sentinel, which may be one of the data's.
+        if (left[each, index] == sentinel).any():
             return None
-        left[each, index] = worst
+        left[each, index] = sentinel
     return result.reshape(*rows.shape[:-1], k)
 
 

@@ -154,17 +154,17 @@ def where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) -> Ar
     """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError(f"x {x.shape} {x.dtype} and y {y.shape} {y.dtype} differ")
-    holds = condition if condition.dtype == np.bool_ else condition != 0
+    mask = condition if condition.dtype == np.bool_ else condition != 0
     if condition.shape != x.shape:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError(
                 f"condition {condition.shape} must have the shape of x {x.shape}, or one entry a "
                 "row"
             )
-        holds = holds.reshape(-1, *(1,) * (x.ndim - 1))
+        mask = mask.reshape(-1, *(1,) * (x.ndim - 1))
     memory = out_buffer(out)
     if memory is None:
-        return np.where(holds, x, y)
+        return np.where(mask, x, y)
     np.copyto(memory, y)
-    np.copyto(memory, x, where=holds)
+    np.copyto(memory, x, where=mask)
     return memory

@@ -8,8 +8,8 @@ __all__ = ["with_fused_batch_norm_relu"]
 
 _BOTH = "_contrib_BatchNormWithReLU"
 _GRADIENT = PrivateOperator(
-    name="_rectified_normalize_backward",
-    kernel="rectified_normalize_backward",
+    name="_batch_norm_relu_backward",
+    kernel="batch_norm_relu_backward",
     inputs=("dy", "output", "data", "gamma", "mean", "deviation"),
     infer=lambda types, _: types[2],
     outputs=("data", "gamma", "beta"),

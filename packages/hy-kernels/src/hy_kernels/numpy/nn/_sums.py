@@ -41,7 +41,7 @@ class Sums:
         kind: The dtype of the data.
         filters: The magnitudes of the weights, as by `filter_magnitudes`.
         bias: The bias, if there is one.
-        ends: Of the ranges: of the data, of the weights, which may be of each filter, of the bias.
+        ends: Least and largest of data, weights (of each filter or of all) and bias.
     """
 
     def __init__(

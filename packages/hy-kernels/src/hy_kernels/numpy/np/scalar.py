@@ -129,7 +129,7 @@ def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     return np.bitwise_xor(data, _as_integer(data, scalar))
 
 
-def _enter_comparison(name: str, function: np.ufunc) -> None:
+def _register_comparison(name: str, function: np.ufunc) -> None:
     @kernel(f"np_{name}_scalar")
     def compare(data: Array, *, scalar: float, is_int: bool) -> Array:
         # A float32 of 0.1 equals the number 0.1 only if that is rounded to float32, too.
@@ -137,9 +137,9 @@ def _enter_comparison(name: str, function: np.ufunc) -> None:
         return np.asarray(function(data, number))
 
 
-_enter_comparison("equal", np.equal)
-_enter_comparison("not_equal", np.not_equal)
-_enter_comparison("greater", np.greater)
-_enter_comparison("greater_equal", np.greater_equal)
-_enter_comparison("less", np.less)
-_enter_comparison("less_equal", np.less_equal)
+_register_comparison("equal", np.equal)
+_register_comparison("not_equal", np.not_equal)
+_register_comparison("greater", np.greater)
+_register_comparison("greater_equal", np.greater_equal)
+_register_comparison("less", np.less)
+_register_comparison("less_equal", np.less_equal)

@@ -55,7 +55,7 @@ class _Job:
         self._waiting = deque(enumerate(chunks))
         self._entered: deque[None] = deque()
         self._left: deque[None] = deque()
-        self._news: SimpleQueue[None] = SimpleQueue()
+        self._wakeups: SimpleQueue[None] = SimpleQueue()
         # With numpy's error state, np.errstate, of the thread that shares the work out.
         self._context = copy_context()
 
@@ -84,7 +84,7 @@ class _Job:
             self._context.copy().run(self.compute)
         finally:
             self._left.append(None)
-            self._news.put(None)
+            self._wakeups.put(None)
 
     def end(self) -> None:
         """Wait until no thread computes a chunk any more; drop the chunks that no thread has taken.
@@ -97,7 +97,7 @@ class _Job:
         interrupt = None
         while len(self._left) < len(self._entered):
             try:
-                self._news.get()
+                self._wakeups.get()
             except KeyboardInterrupt as error:
                 interrupt = error
         if interrupt is not None:

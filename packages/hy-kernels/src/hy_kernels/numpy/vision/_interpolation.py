@@ -18,7 +18,7 @@ METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """By OpenCV's numbers."""
 ONE = 2048
 """The weight 1 in integers."""
-_SLIVER = 1e-3
+_MIN_COVERED = 1e-3
 """Part of a pixel that does not count as covered."""
 _BLOCK = 1 << 17  # elements of the result made at a time
 
@@ -175,8 +175,8 @@ def _interpolated(
     whole = dtype.kind == "i"
     linear = whole and len(down[0]) == 2
     rows, columns = ((np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (down, right))
-    above = _Sum(taps=down[0], weights=rows, axis=0, shift=16 if linear else 0)
-    beside = _Sum(
+    vertical = _Sum(taps=down[0], weights=rows, axis=0, shift=16 if linear else 0)
+    horizontal = _Sum(
         taps=_element_indices(right[0], channels),
         weights=columns.repeat(channels, axis=1),
         axis=1,
@@ -187,9 +187,9 @@ def _interpolated(
     for image in range(n):
         for start in range(0, count, step):
             part = slice(start, start + step)
-            own, low, high = above.rows(part)
+            own, low, high = vertical.rows(part)
             seen = images[image, low:high].reshape(high - low, width * channels)
-            across = beside.of(seen.astype(dtype, copy=False), "across")
+            across = horizontal.of(seen.astype(dtype, copy=False), "across")
             # OpenCV drops 4 bits after the rows and 16 after each product of the columns, so that
             # 16-bit registers suffice; the last 2 are rounded in _rounded.
             if linear:
@@ -235,7 +235,7 @@ def _covered(size: int, new_size: int, dtype: np.dtype[Any]) -> tuple[Array, Arr
     start = np.arange(new_size) * scale
     pixel = start.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)[:, None]
     covered = np.minimum(pixel + 1, start + scale) - np.maximum(pixel, start)
-    weights = np.where((covered > _SLIVER) & (pixel < size), covered, 0)
+    weights = np.where((covered > _MIN_COVERED) & (pixel < size), covered, 0)
     weights /= np.minimum(scale, size - start)
     used = weights.any(axis=1)
     return np.minimum(pixel[used], size - 1), weights[used].astype(dtype)
@@ -247,5 +247,5 @@ def shares(size: int, new_size: int, dtype: np.dtype[Any]) -> Array:
     start = np.arange(new_size)[:, None] * scale
     pixel = np.arange(size)
     covered = np.minimum(pixel + 1, start + scale) - np.maximum(pixel, start)
-    shares = np.where(covered > _SLIVER, covered, 0)
+    shares = np.where(covered > _MIN_COVERED, covered, 0)
     return np.asarray(shares / np.minimum(scale, size - start)).astype(dtype)

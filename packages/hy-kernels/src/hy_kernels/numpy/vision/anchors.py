@@ -110,9 +110,9 @@ def multi_box_target(
         nearest = shared.argmax(axis=2)
     # First each object gets its best anchor, so that none is left without; then anchors above the
     # threshold take their nearest object.
-    mine, _ = pairs(np.where(shared > 1e-6, shared, -np.inf), objects)
-    matched = mine >= 0
-    mine = np.where(matched, mine, nearest)
+    own_object, _ = pairs(np.where(shared > 1e-6, shared, -np.inf), objects)
+    matched = own_object >= 0
+    own_object = np.where(matched, own_object, nearest)
     if overlap_threshold > 0:
         matched |= best > overlap_threshold
     classes = np.zeros(matched.shape, labels.dtype)
@@ -129,7 +129,7 @@ def multi_box_target(
     classes[~real.any(axis=(1, 2))] = ignore_label
     offsets = np.zeros((*matched.shape, 4), labels.dtype)
     if objects:
-        selected = np.take_along_axis(labels, mine[..., None], axis=1)
+        selected = np.take_along_axis(labels, own_object[..., None], axis=1)
         classes[matched] = selected[matched, 0] + 1
         offsets[matched] = _offsets(anchors, selected[..., 1:5], variances)[matched]
     mask = np.repeat(matched, 4, axis=1).astype(anchor.dtype)

@@ -6,10 +6,10 @@ from typing import Any
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, pointwise
 
-__all__ = ["enter"]
+__all__ = ["register"]
 
 
-def enter(functions: Mapping[str, Callable[..., Any]]) -> None:
+def register(functions: Mapping[str, Callable[..., Any]]) -> None:
     """Register a pointwise kernel of floats for each function, under the kernels' names."""
     for name, function in functions.items():
         kernel(name, pointwise=True)(_of_floats(function))

@@ -15,7 +15,7 @@ from hy_kernels.torch._tensor import (
     OutBuffers,
     Tensor,
     copied,
-    is_whole,
+    is_integer,
     out_buffer,
     stored,
 )
@@ -87,7 +87,7 @@ def _dangerous(divisor: Tensor) -> Tensor:
 @kernel(pointwise=True)
 def broadcast_div(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return ``lhs / rhs``, of integers truncated towards zero."""
-    if is_whole(lhs):
+    if is_integer(lhs):
         return stored(_whole_quotient(lhs, rhs), out)
     return torch.div(lhs, rhs, out=None if out is None else out[0])
 
@@ -98,7 +98,7 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     if lhs.dtype is torch.bool:
         return stored(torch.zeros_like(lhs & rhs), out)
     # The remainder by 0 and by -1 is 0, as by 1, so those divisors become 1.
-    if is_whole(lhs):
+    if is_integer(lhs):
         return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=out_buffer(out))
     zero = rhs == 0
     result = torch.remainder(lhs, rhs, out=out_buffer(out))
@@ -121,7 +121,7 @@ def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
 @kernel(pointwise=True)
 def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return ``lhs ** rhs``, of integers truncated towards zero."""
-    if is_whole(lhs):
+    if is_integer(lhs):
         return stored(_whole_power(lhs, rhs), out)
     return torch.pow(lhs, rhs, out=out_buffer(out))
 
@@ -129,7 +129,7 @@ def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return ``sqrt(lhs² + rhs²)`` without overflow."""
-    if is_whole(lhs):
+    if is_integer(lhs):
         compute_dtype = widest(lhs.device)
         return stored(torch.hypot(lhs.to(compute_dtype), rhs.to(compute_dtype)).to(lhs.dtype), out)
     return torch.hypot(lhs, rhs, out=out_buffer(out))

@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 
@@ -28,7 +28,7 @@ def cast_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
 @kernel(out="apart")
 def amp_cast(data: Tensor, *, dtype: str, out: OutBuffers = None) -> Tensor:
     """Return ``data`` in another dtype if it is floating, else as it is."""
-    return copied(data, out, dtype=None if is_whole(data) else torch_type(dtype))
+    return copied(data, out, dtype=None if is_integer(data) else torch_type(dtype))
 
 
 @kernel(out="apart")
@@ -38,8 +38,8 @@ def amp_multicast(
     """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
         raise ValueError(f"num_outputs is {num_outputs}, but there are {len(data)} arrays")
-    dtypes = sorted({x.dtype for x in data if not is_whole(x)}, key=_WIDTHS.index)
+    dtypes = sorted({x.dtype for x in data if not is_integer(x)}, key=_WIDTHS.index)
     common = dtypes[0 if cast_narrow else -1] if dtypes else None
     return tuple(
-        copied(x, out, k, dtype=None if is_whole(x) else common) for k, x in enumerate(data)
+        copied(x, out, k, dtype=None if is_integer(x) else common) for k, x in enumerate(data)
     )

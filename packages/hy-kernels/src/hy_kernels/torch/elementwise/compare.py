@@ -12,28 +12,28 @@ from hy_kernels.torch.elementwise.scalar import fast_path
 __all__ = ["logical_not"]
 
 
-def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
+def _in_operand_dtype(comparison: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
     """Return torch's booleans as numbers of the operands' dtype."""
     if out is None:
-        result, dtype = question(*operands), operands[0].dtype
+        result, dtype = comparison(*operands), operands[0].dtype
         # A comparison's booleans as numbers of the operands' dtype, as MXNet returns them.
         return result.float() if dtype is torch.float32 else result.to(dtype)
-    return question(*operands, out=out[0])
+    return comparison(*operands, out=out[0])
 
 
-def _of_arrays(name: str, question: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _of_arrays(name: str, comparison: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Register the comparison kernels of arrays that broadcast, and of arrays of one shape."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
     def compare(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-        return _answer(question, out, lhs, rhs)
+        return _in_operand_dtype(comparison, out, lhs, rhs)
 
     return alias(f"elemwise_{name}", compare)
 
 
-def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
+def _register_comparison(name: str, comparison: Callable[..., Tensor]) -> None:
     """Register the comparison kernels of two arrays, and of an array and a number."""
-    compare = _of_arrays(name, question)
+    compare = _of_arrays(name, comparison)
 
     @kernel(f"{name}_scalar", pointwise=True, specialize=fast_path(compare))
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
@@ -49,9 +49,9 @@ def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
         )
 
 
-def _enter_logic(name: str, question: Callable[..., Tensor]) -> None:
+def _register_logic(name: str, comparison: Callable[..., Tensor]) -> None:
     """Register kernels like comparisons that first convert numbers to booleans."""
-    combine = _of_arrays(name, question)
+    combine = _of_arrays(name, comparison)
 
     @kernel(f"{name}_scalar", pointwise=True)
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
@@ -59,18 +59,18 @@ def _enter_logic(name: str, question: Callable[..., Tensor]) -> None:
         return combine(lhs, number(scalar != 0, torch.bool, lhs.device), out=out)
 
 
-_enter_comparison("equal", torch.eq)
-_enter_comparison("not_equal", torch.ne)
-_enter_comparison("greater", torch.gt)
-_enter_comparison("greater_equal", torch.ge)
-_enter_comparison("lesser", torch.lt)
-_enter_comparison("lesser_equal", torch.le)
-_enter_logic("logical_and", torch.logical_and)
-_enter_logic("logical_or", torch.logical_or)
-_enter_logic("logical_xor", torch.logical_xor)
+_register_comparison("equal", torch.eq)
+_register_comparison("not_equal", torch.ne)
+_register_comparison("greater", torch.gt)
+_register_comparison("greater_equal", torch.ge)
+_register_comparison("lesser", torch.lt)
+_register_comparison("lesser_equal", torch.le)
+_register_logic("logical_and", torch.logical_and)
+_register_logic("logical_or", torch.logical_or)
+_register_logic("logical_xor", torch.logical_xor)
 
 
 @kernel(pointwise=True)
 def logical_not(data: Tensor, *, out: Out = None) -> Tensor:
     """Return ``data == 0``."""
-    return _answer(torch.logical_not, out, data)
+    return _in_operand_dtype(torch.logical_not, out, data)

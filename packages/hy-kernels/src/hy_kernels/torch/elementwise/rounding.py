@@ -3,7 +3,7 @@
 import torch
 
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, is_whole, out_buffer
+from hy_kernels.torch._tensor import Out, Tensor, copied, is_integer, out_buffer
 from hy_kernels.torch.elementwise.unary import sign
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
@@ -11,20 +11,20 @@ __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "tr
 
 @kernel(pointwise=True)
 def floor(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the next integers below."""
-    return copied(data, out) if is_whole(data) else torch.floor(data, out=out_buffer(out))
+    """Return the largest integer that is not above each element."""
+    return copied(data, out) if is_integer(data) else torch.floor(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def ceil(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the next integers above."""
-    return copied(data, out) if is_whole(data) else torch.ceil(data, out=out_buffer(out))
+    """Return the smallest integer that is not below each element."""
+    return copied(data, out) if is_integer(data) else torch.ceil(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def trunc(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the next integers towards 0."""
-    return copied(data, out) if is_whole(data) else torch.trunc(data, out=out_buffer(out))
+    """Return each element without its fraction."""
+    return copied(data, out) if is_integer(data) else torch.trunc(data, out=out_buffer(out))
 
 
 fix = alias("fix", trunc)
@@ -33,7 +33,7 @@ fix = alias("fix", trunc)
 @kernel(pointwise=True)
 def rint(data: Tensor, *, out: Out = None) -> Tensor:
     """Return the nearest integers, halves down."""
-    if is_whole(data):
+    if is_integer(data):
         return copied(data, out)
     # floor and a comparison: torch.round goes to even, MXNet's rint takes halves down.
     lower = torch.floor(data)
@@ -44,7 +44,7 @@ def rint(data: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def round(data: Tensor, *, out: Out = None) -> Tensor:
     """Return the nearest integers, halves away from 0."""
-    if is_whole(data):
+    if is_integer(data):
         return copied(data, out)
     size = torch.abs(data)
     # Away from 0, symmetric by the sign.

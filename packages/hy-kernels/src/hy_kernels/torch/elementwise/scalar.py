@@ -14,11 +14,11 @@ from hy_kernels.torch._tensor import (
     Number,
     Out,
     Tensor,
+    as_int,
     fitting,
     number,
     out_buffer,
     stored,
-    whole,
     with_scalar,
 )
 from hy_kernels.torch.elementwise.broadcast import (
@@ -147,7 +147,7 @@ def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
 
 def _fast_power(params: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path of powers of float32."""
-    exponent = whole(fitting(params["scalar"], torch.float32))
+    exponent = as_int(fitting(params["scalar"], torch.float32))
     return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
 
 

@@ -2,11 +2,11 @@
 
 import torch
 
-from hy_kernels.torch.elementwise._functions import enter
+from hy_kernels.torch.elementwise._functions import register
 
 __all__: list[str] = []
 
-enter(
+register(
     {
         "arccos": torch.arccos,
         "arccosh": torch.arccosh,

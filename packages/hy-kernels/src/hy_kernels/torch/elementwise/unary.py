@@ -12,14 +12,14 @@ from hy_kernels.torch._tensor import (
     Out,
     OutBuffers,
     Tensor,
+    as_int,
     copied,
     fitting,
     in_float32,
-    is_whole,
+    is_integer,
     out_buffer,
     pointwise,
     stored,
-    whole,
 )
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _LARGEST = 3e38  # a number that float32 has
-_NARROW = (torch.float16, torch.bfloat16)
+_HALF_DTYPES = (torch.float16, torch.bfloat16)
 
 
 @kernel(pointwise=True)
@@ -72,7 +72,7 @@ def _fast_clip(params: Mapping[str, Any], general: Function) -> Function | None:
     low, high = params["a_min"], params["a_max"]
     if not -_LARGEST < low <= high < _LARGEST:
         return None
-    low, high = whole(low), whole(high)
+    low, high = as_int(low), as_int(high)
     return lambda x: torch.clamp(x, low, high) if x.dtype is torch.float32 else general(x)
 
 
@@ -83,7 +83,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor
         # torch.clamp of plain ends: no dtype logic, the usual call.
         return torch.clamp(data, a_min, a_max)
     # Integers: the ends may be fractions, so it is computed in float64.
-    if is_whole(data):
+    if is_integer(data):
         return pointwise(lambda x: torch.clamp(x, a_min, a_max), data, out)
     low, high = fitting(a_min, data.dtype), fitting(a_max, data.dtype)
     return torch.clamp(data, low, high, out=out_buffer(out))
@@ -99,7 +99,7 @@ def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
 def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
     """Return ``1 / sqrt(data)``."""
     # torch's CPU kernel rounds the root to 16 bits before it divides.
-    if data.dtype in _NARROW and data.is_cpu:
+    if data.dtype in _HALF_DTYPES and data.is_cpu:
         return in_float32(torch.rsqrt, data, out)
     return pointwise(torch.rsqrt, data, out)
 

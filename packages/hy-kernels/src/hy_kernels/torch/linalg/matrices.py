@@ -28,8 +28,8 @@ __all__ = [
 ]
 
 
-def _transposed(matrix: Tensor, turn: bool) -> Tensor:
-    return matrix.mT if turn else matrix
+def _transposed(matrix: Tensor, transpose: bool) -> Tensor:
+    return matrix.mT if transpose else matrix
 
 
 def _scaled(y: Tensor, factor: float) -> Tensor:
@@ -100,8 +100,8 @@ def gemm(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return ``alpha · A · B + beta · C``."""
-    turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-    y: Tensor = gemm2(A, B, **turn, alpha=alpha, axis=axis, out=out)
+    transpose = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    y: Tensor = gemm2(A, B, **transpose, alpha=alpha, axis=axis, out=out)
     if y.shape != C.shape or y.dtype != C.dtype:
         raise ValueError(
             f"C {tuple(C.shape)} {C.dtype} must have the type of the product, {tuple(y.shape)} "

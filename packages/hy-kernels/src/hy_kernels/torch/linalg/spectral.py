@@ -6,13 +6,13 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import added_rows, integers
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, stored
 
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
 def _to_real_dtype(data: Tensor) -> Tensor:
-    return data.to(torch.float64 if is_whole(data) else accumulator(data.dtype))
+    return data.to(torch.float64 if is_integer(data) else accumulator(data.dtype))
 
 
 @kernel(out="apart")

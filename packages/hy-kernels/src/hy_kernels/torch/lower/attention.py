@@ -19,7 +19,7 @@ from hy_kernels.torch.lower.transposed_products import PRODUCTS
 __all__ = ["with_attention"]
 
 _ARRAYS = ("query", "key", "value")
-_HIDING = -1e4
+_MASKED_SCORE = -1e4
 """A score of which no share is left beside others: exponentials end 104 below the largest."""
 _PRODUCTS = (*PRODUCTS, "_contrib_interleaved_matmul_selfatt_valatt",
              "_contrib_interleaved_matmul_encdec_valatt")  # fmt: skip
@@ -109,7 +109,7 @@ def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu
     if forward.rate or None not in (forward.length, forward.mask):
         return False
     kind = _kind(forward)
-    if kind in ("where", "both") and forward.fill > _HIDING:
+    if kind in ("where", "both") and forward.fill > _MASKED_SCORE:
         return False
     if on_cpu:
         return _gains(graph, forward, back is not None)

@@ -435,8 +435,8 @@ class Patterns:
         self._expect(result.keys() == {(False, False), (True, False)})
         query, key, _ = forward.arrays
         roots = []
-        for turns, part in (((False, False), key), ((True, False), query)):
-            node = result[turns]
+        for transposes, part in (((False, False), key), ((True, False), query)):
+            node = result[transposes]
             self._expect(self._is_array(graph.inputs(node)[1], part))
             if forward.heads:
                 nodes.add(node)

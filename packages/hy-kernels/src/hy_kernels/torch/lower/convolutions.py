@@ -156,7 +156,7 @@ class _Plan(ChannelsLast):
                 private, known = (_PLANAR_WEIGHT, _PLANAR), {}
         elif algorithm == "product":
             private, geometry, known = (_POINTWISE_WEIGHT, _POINTWISE), {}, {"rows": rows}
-        weighing = graph.add(
+        added = graph.add(
             private[0],
             [weight],
             known,
@@ -164,7 +164,7 @@ class _Plan(ChannelsLast):
             like=node,
             replaces=False,
         )
-        (prepared,) = graph.values(weighing)
+        (prepared,) = graph.values(added)
         # Prepared values are computed once, not at each call.
         graph.prepare(prepared)
         return graph.add(

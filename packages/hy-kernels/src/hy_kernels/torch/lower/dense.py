@@ -51,10 +51,10 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         if rows < 2 or rows * prod(weight) < min_products:
             return None
         name = graph.name(node)
-        weighing = graph.add(
+        added = graph.add(
             _WEIGHT, [inputs[1]], {"rows": rows}, name=f"{name}_weight", like=node, replaces=False
         )
-        (prepared,) = graph.values(weighing)
+        (prepared,) = graph.values(added)
         graph.prepare(prepared)
         params = {"flatten": graph.params(node)["flatten"], "activation": NONE.name, "scalars": ()}
         added = graph.add(_LAYER, [inputs[0], prepared, *inputs[2:]], params, name=name, like=node)

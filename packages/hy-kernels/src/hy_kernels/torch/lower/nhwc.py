@@ -17,7 +17,7 @@ from hy_kernels.torch.nn.convolution import select
 
 __all__ = ["with_nhwc_convolutions"]
 
-_HALVES = ("float16", "bfloat16")
+_HALF_DTYPES = ("float16", "bfloat16")
 
 _RANK = 4
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
@@ -75,7 +75,7 @@ def _weight_class(graph: Graph, node: Node, on_gpu: bool) -> str:
     if types is None:
         return ""
     ((data, dtype), (weight, _)), params = types, graph.params(node)
-    dtypes = _HALVES if on_gpu else ("float32",)
+    dtypes = _HALF_DTYPES if on_gpu else ("float32",)
     if dtype not in dtypes or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return ""
     if on_gpu:

@@ -116,8 +116,8 @@ def _integer_sums(
         (_FILTERS, {**geometry, **images, "parts": parts}),
         (_MAGNITUDES, {}),
     ):
-        weighing = graph.add(op, [weight], more, name=f"{name}{op.name}", like=node, replaces=False)
-        (value,) = graph.values(weighing)
+        added = graph.add(op, [weight], more, name=f"{name}{op.name}", like=node, replaces=False)
+        (value,) = graph.values(added)
         graph.prepare(value)
         result.append(value)
     packed, magnitudes = result

@@ -10,20 +10,20 @@ __all__ = ["PRODUCTS", "with_transposed_products"]
 
 PRODUCTS = ("batch_dot", "_linalg_gemm2")
 """Of each pair of matrices; the second one has a factor."""
-_TURNING = ("transpose", "SwapAxis")
+_TRANSPOSES = ("transpose", "SwapAxis")
 _RANK = 3
 
 
 def with_transposed_products(graph: Graph) -> Graph:
     """Return the graph in which products transpose their operands or result themselves."""
     ops = {graph.op(node) for node in graph.nodes}
-    if not (ops.intersection(PRODUCTS) and ops.intersection(_TURNING)):
+    if not (ops.intersection(PRODUCTS) and ops.intersection(_TRANSPOSES)):
         return graph
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) in PRODUCTS:
             return _without_transposes(graph, node, inputs)
-        return _before_turn(graph, node, inputs) if _is_transpose(graph, node) else None
+        return _before_transpose(graph, node, inputs) if _is_transpose(graph, node) else None
 
     return graph.rewrite(rule)
 
@@ -34,7 +34,7 @@ def _without_transposes(
     """Return a product that takes the untransposed forms of its transposed operands."""
     operands = zip(graph.inputs(node), inputs, strict=True)
     transposed = [  # and has not become a product
-        _is_transpose(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
+        _is_transpose(graph, graph.source(old)) and graph.op(graph.source(now)) in _TRANSPOSES
         for old, now in operands
     ]
     sides = [
@@ -44,7 +44,9 @@ def _without_transposes(
     return _replace_product(graph, node, node, sides, transposed) if any(transposed) else None
 
 
-def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+def _before_transpose(
+    graph: Graph, node: Node, inputs: tuple[Value, ...]
+) -> Sequence[Value] | None:
     """Replace a product whose only user transposes it: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
     product = graph.source(inputs[0])
     if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
@@ -54,7 +56,7 @@ def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequenc
 
 def _is_transpose(graph: Graph, node: Node) -> bool:
     """Return whether a node transposes stacked matrices."""
-    if graph.op(node) not in _TURNING:
+    if graph.op(node) not in _TRANSPOSES:
         return False
     if graph.ask(rank_of, graph.inputs(node)[0]) != _RANK:
         return False

@@ -105,8 +105,8 @@ def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
     plan = slices_of(windows)
     # No element is in all windows, so borders of -inf are made.
     if plan is None:
-        framed = windows.with_borders()
-        return maxima(framed.framed(planes, -inf), framed.inside())
+        padded = windows.with_borders()
+        return maxima(padded.padded(planes, -inf), padded.inside())
     return largest(planes, plan)
 
 
@@ -159,11 +159,11 @@ class _Axis(NamedTuple):
         return result
 
 
-def to_first_largest(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:
+def to_first_largest(dy: Tensor, padded: Tensor, windows: PoolWindows) -> Tensor:
     """Return the gradient of maxima: ``dy`` at the first maximum of each padded window."""
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
     axes = [_Axis(axis=i + 2, kernel=k, stride=s, number=n) for i, (k, s, n) in enumerate(each)]
-    levels = [framed]
+    levels = [padded]
     for axis in reversed(axes):  # so that among equal elements the first one is found
         levels.append(axis.largest(levels[-1]))
     for axis, data, best in zip(axes, levels[-2::-1], levels[:0:-1], strict=True):

@@ -44,11 +44,11 @@ class PoolWindows(NamedTuple):
         """Return whether torch's functions are to round the number of windows up."""
         return self.ceil and not self.borders
 
-    def framed(self, planes: Tensor, value: float) -> Tensor:
+    def padded(self, planes: Tensor, value: float) -> Tensor:
         """Return the planes padded with ``value``, if the windows need padding."""
         return functional.pad(planes, self.borders, value=value) if self.borders else planes
 
-    def framed_size(self) -> Size:
+    def padded_size(self) -> Size:
         """Return the size of the padded planes."""
         widths = self.borders or (0, 0) * len(self.size)
         sums = [widths[i] + widths[i + 1] for i in range(0, len(widths), 2)]
@@ -56,9 +56,9 @@ class PoolWindows(NamedTuple):
 
     def inside(self) -> "PoolWindows":
         """Return the same windows over padded planes."""
-        return self._replace(size=self.framed_size(), pad=(0,) * len(self.pad), borders=None)
+        return self._replace(size=self.padded_size(), pad=(0,) * len(self.pad), borders=None)
 
-    def unframed(self, planes: Tensor) -> Tensor:
+    def without_padding(self, planes: Tensor) -> Tensor:
         """Return padded planes without their padding."""
         if not self.borders:
             return planes

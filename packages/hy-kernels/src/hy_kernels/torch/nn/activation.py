@@ -30,11 +30,11 @@ _nn: Any = torch._C._nn  # with the arguments out= that types do not tell of
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805
 # torch's default is 20, where float64 still shows log1p(exp(-20)) = 2e-9.
-_STRAIGHT = 40.0
+_SOFTPLUS_THRESHOLD = 40.0
 
 
 def _softrelu(data: Tensor, *, out: Out = None) -> Tensor:
-    y: Tensor = _nn.softplus(data, 1, _STRAIGHT, out=out_buffer(out))
+    y: Tensor = _nn.softplus(data, 1, _SOFTPLUS_THRESHOLD, out=out_buffer(out))
     return y
 
 
@@ -182,13 +182,13 @@ def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
     else:
         return None
 
-    def bent(data: Tensor, gamma: Tensor | None = None) -> Tensor:
+    def leaky(data: Tensor, gamma: Tensor | None = None) -> Tensor:
         if data.dtype.is_floating_point:
             return function(data, *numbers)
         y: Tensor = leaky_relu(data, gamma, **params, is_train=False, rng=None)
         return y
 
-    return bent
+    return leaky
 
 
 @kernel(pointwise=True, specialize=by_params(_bound_leaky))

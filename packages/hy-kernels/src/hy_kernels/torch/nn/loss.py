@@ -16,7 +16,7 @@ from hy_kernels.torch._tensor import (
     PLAIN,
     OutBuffers,
     Tensor,
-    is_whole,
+    is_integer,
     out_buffer,
     own,
     target,
@@ -100,7 +100,7 @@ def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
     """Return a mask ``[N, C, ...]`` of the labels' classes; fractions of labels are truncated."""
     classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
     # Labels are floats in MXNet; torch's comparison with integers would keep fractions.
-    whole = label if is_whole(label) else torch.trunc(label)
+    whole = label if is_integer(label) else torch.trunc(label)
     return whole.unsqueeze(1) == classes
 
 

@@ -68,29 +68,29 @@ def _windows(
     return windows_of(tuple(space), *geometry)
 
 
-def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
+def _padded(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
     """Return the planes padded as windows of maxima need."""
-    return windows.framed(x, 0 if zero_pad else -inf)
+    return windows.padded(x, 0 if zero_pad else -inf)
 
 
 def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
     if supports_axes(x):
         return maxima(x, windows)
-    framed = _framed(x, windows)
-    pool = functional.max_pool2d if framed.ndim == _PLANE + 2 else functional.max_pool3d
-    y: Tensor = pool(framed, *windows.arguments, ceil_mode=windows.ceil_mode)
+    padded = _padded(x, windows)
+    pool = functional.max_pool2d if padded.ndim == _PLANE + 2 else functional.max_pool3d
+    y: Tensor = pool(padded, *windows.arguments, ceil_mode=windows.ceil_mode)
     return y
 
 
-def _argmax_positions(framed: Tensor, windows: PoolWindows) -> Tensor:
+def _argmax_positions(padded: Tensor, windows: PoolWindows) -> Tensor:
     """Return the flat index of the first maximum of each window."""
-    flat = framed.ndim == _PLANE + 2
+    flat = padded.ndim == _PLANE + 2
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
-    gaps = [1] * (framed.ndim - 2)
-    if _has_many_channels(framed):
+    gaps = [1] * (padded.ndim - 2)
+    if _has_many_channels(padded):
         # torch finds maxima of a CPU's images by vectors of channels if these are last.
-        framed = framed.contiguous(memory_format=torch.channels_last)
-    indices: Tensor = operator.default(framed, *windows.arguments, gaps, windows.ceil_mode)[1]
+        padded = padded.contiguous(memory_format=torch.channels_last)
+    indices: Tensor = operator.default(padded, *windows.arguments, gaps, windows.ceil_mode)[1]
     return indices.contiguous()
 
 
@@ -106,7 +106,7 @@ def _means(x: Tensor, windows: PoolWindows, include_pad: bool) -> Tensor:
 
 
 def _sums(x: Tensor, windows: PoolWindows) -> Tensor:
-    x = windows.framed(x, 0)
+    x = windows.padded(x, 0)
     pool = functional.avg_pool2d if x.ndim == _PLANE + 2 else functional.avg_pool3d
     y: Tensor = pool(x, *windows.arguments, windows.ceil_mode, divisor_override=1)
     return y
@@ -264,7 +264,7 @@ def pooling_v1(
     geometry = kernel, stride, pad, global_pool, pooling_convention
     x, windows = _planes(data, None), _windows(data, None, geometry).with_borders()
     if pool_type == "max":
-        y = _maxima(_framed(x, windows, zero_pad=True), windows.inside())
+        y = _maxima(_padded(x, windows, zero_pad=True), windows.inside())
     else:
         y = _sums(x, windows)
         if pool_type == "avg":
@@ -292,17 +292,17 @@ def pooling_max_backward(
     x, g = _planes(data, layout), _planes(dy, layout)
     if by_axis(x) and not _has_many_channels(x):
         windows = windows.with_borders()
-        dx = to_first_largest(g, _framed(x, windows, zero_pad), windows)
-        return _in_layout(windows.unframed(dx), data, layout)
-    framed = _framed(x, windows, zero_pad)
-    indices = _argmax_positions(framed, windows)
-    gaps = [1] * (framed.ndim - 2)
-    flat = framed.ndim == _PLANE + 2
+        dx = to_first_largest(g, _padded(x, windows, zero_pad), windows)
+        return _in_layout(windows.without_padding(dx), data, layout)
+    padded = _padded(x, windows, zero_pad)
+    indices = _argmax_positions(padded, windows)
+    gaps = [1] * (padded.ndim - 2)
+    flat = padded.ndim == _PLANE + 2
     operator = (
         _aten.max_pool2d_with_indices_backward if flat else _aten.max_pool3d_with_indices_backward
     )
-    dx = operator.default(g, framed, *windows.arguments, gaps, windows.ceil_mode, indices)
-    return _in_layout(windows.unframed(dx), data, layout)
+    dx = operator.default(g, padded, *windows.arguments, gaps, windows.ceil_mode, indices)
+    return _in_layout(windows.without_padding(dx), data, layout)
 
 
 @kernel()
@@ -322,8 +322,8 @@ def pooling_max_select(
     geometry = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, geometry)
     windows = windows.with_borders() if zero_pad else windows
-    indices = _argmax_positions(_framed(_planes(data, layout), windows, zero_pad), windows)
-    selected = flat_space(windows.framed(_planes(values, layout), 0))
+    indices = _argmax_positions(_padded(_planes(data, layout), windows, zero_pad), windows)
+    selected = flat_space(windows.padded(_planes(values, layout), 0))
     y = selected.gather(2, flat_space(indices)).view(indices.shape)
     return _in_layout(y, values, layout)
 
@@ -332,9 +332,9 @@ def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
     """Return the gradient of sums: each element's is the sum over the windows it is in."""
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
-    planes = like.new_empty((*like.shape[:2], *windows.framed_size()))  # only its type matters
+    planes = like.new_empty((*like.shape[:2], *windows.padded_size()))  # only its type matters
     geometry = (*windows.arguments, windows.ceil_mode, True, 1)
-    return windows.unframed(operator.default(dy.contiguous(), planes, *geometry))
+    return windows.without_padding(operator.default(dy.contiguous(), planes, *geometry))
 
 
 @kernel()

@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._dtypes import refuse_complex, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype
-from hy_kernels.torch._tensor import Out, Tensor, is_whole, out_buffer, stored
+from hy_kernels.torch._tensor import Out, Tensor, is_integer, out_buffer, stored
 from hy_kernels.torch.elementwise.broadcast import (
     broadcast_add,
     broadcast_mod,
@@ -39,24 +39,24 @@ def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Ou
     """Return the comparison in a dtype that holds both operands."""
     if lhs.dtype is not rhs.dtype:
         dtype = torch.promote_types(lhs.dtype, rhs.dtype)
-        if is_whole(lhs) != is_whole(rhs):  # a 16-bit float lacks most integers
+        if is_integer(lhs) != is_integer(rhs):  # a 16-bit float lacks most integers
             dtype = widest(lhs.device)
         lhs, rhs = lhs.to(dtype), rhs.to(dtype)
     return function(lhs, rhs, out=out_buffer(out))
 
 
-def _enter_comparison(name: str, function: Callable[..., Tensor]) -> None:
+def _register_comparison(name: str, function: Callable[..., Tensor]) -> None:
     @kernel(f"np_{name}", pointwise=True)
     def compare(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
         return _compared(function, lhs, rhs, out)
 
 
-_enter_comparison("equal", torch.eq)
-_enter_comparison("not_equal", torch.ne)
-_enter_comparison("greater", torch.gt)
-_enter_comparison("greater_equal", torch.ge)
-_enter_comparison("less", torch.lt)
-_enter_comparison("less_equal", torch.le)
+_register_comparison("equal", torch.eq)
+_register_comparison("not_equal", torch.ne)
+_register_comparison("greater", torch.gt)
+_register_comparison("greater_equal", torch.ge)
+_register_comparison("less", torch.lt)
+_register_comparison("less_equal", torch.le)
 
 
 @kernel(pointwise=True)
@@ -105,7 +105,7 @@ def np_multiply(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return ``lhs / rhs``; of integers in float32."""
-    if is_whole(lhs) and is_whole(rhs):
+    if is_integer(lhs) and is_integer(rhs):
         dtype = widest(lhs.device)
         return stored(torch.div(lhs.to(dtype), rhs.to(dtype)).to(torch.float32), out)
     dtype = common_dtype(lhs, rhs)
@@ -155,7 +155,7 @@ def same_sign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return ``lhs * 2 ** rhs``; of integers in float64."""
-    if is_whole(lhs):
+    if is_integer(lhs):
         dtype = widest(lhs.device)
         # 2 ** rhs may be a fraction, which integers would cut off before the product.
         return stored(lhs.to(dtype).mul(torch.exp2(rhs.to(dtype))).to(lhs.dtype), out)

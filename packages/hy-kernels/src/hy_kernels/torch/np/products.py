@@ -14,7 +14,7 @@ from hy_kernels.torch._tensor import (
     OutBuffers,
     Tensor,
     copied,
-    is_whole,
+    is_integer,
     out_buffer,
     stored,
     target,
@@ -201,7 +201,7 @@ def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
     first = operands[0]
     if first.dtype is torch.bool:
         return _einsum(subscripts, [x.to(torch.int32) for x in operands]).ne(0)
-    if is_whole(first) and first.device.type != "cpu":  # torch multiplies no integers there
+    if is_integer(first) and first.device.type != "cpu":  # torch multiplies no integers there
         dtype = widest(first.device)
         return _einsum(subscripts, [x.to(dtype) for x in operands]).to(first.dtype)
     if len(operands) > 2:  # what is between products is not rounded

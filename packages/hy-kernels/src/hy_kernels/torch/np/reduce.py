@@ -12,7 +12,7 @@ from hy_kernels.torch._tensor import (
     OutBuffers,
     Tensor,
     copied,
-    is_whole,
+    is_integer,
     number,
     own,
     stored,
@@ -307,7 +307,7 @@ def np_average(
         counts.fill_(a.numel() // mean.numel() if mean.numel() else 0)
         return stored(mean.to(a.dtype), out), counts
     factors = _along_axes(weights, a, axis).broadcast_to(a.shape)
-    whole = torch.int64 if is_whole(a) else dtype
+    whole = torch.int64 if is_integer(a) else dtype
     total = _sum(to_compute_dtype(a) * to_compute_dtype(factors), axis, False, whole)
     mean = total / _sum(factors, axis, False, dtype)
     sums = _total_weight(weights, a, axis)

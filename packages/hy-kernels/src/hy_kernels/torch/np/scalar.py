@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import NAMES, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, is_whole, number, out_buffer, with_scalar
+from hy_kernels.torch._tensor import Out, Tensor, is_integer, number, out_buffer, with_scalar
 from hy_kernels.torch.np.arithmetic import np_arctan2, np_copysign, np_lcm, np_ldexp
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
 def _division_operands(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
     """Return the operands of a division, integers as float32."""
     # MXNet's default dtype of floats, whatever the width of the integers.
-    real = data.to(torch.float32) if is_whole(data) else data
+    real = data.to(torch.float32) if is_integer(data) else data
     lhs, rhs = with_scalar(real, scalar, False)
     return lhs, number(rhs, lhs.dtype, lhs.device)
 
@@ -132,22 +132,22 @@ def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tenso
 
 def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:
     """Compare integers with the number itself, floats with the nearest of their dtype."""
-    if is_whole(data):
+    if is_integer(data):
         dtype = widest(data.device)
         return function(data.to(dtype), number(scalar, dtype, data.device))
     lhs, rhs = with_scalar(data, scalar, False)
     return function(lhs, number(rhs, lhs.dtype, lhs.device))
 
 
-def _enter_comparison(name: str, function: Callable[..., Tensor]) -> None:
+def _register_comparison(name: str, function: Callable[..., Tensor]) -> None:
     @kernel(f"np_{name}_scalar")
     def compare(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
         return _compared(function, data, scalar)
 
 
-_enter_comparison("equal", torch.eq)
-_enter_comparison("not_equal", torch.ne)
-_enter_comparison("greater", torch.gt)
-_enter_comparison("greater_equal", torch.ge)
-_enter_comparison("less", torch.lt)
-_enter_comparison("less_equal", torch.le)
+_register_comparison("equal", torch.eq)
+_register_comparison("not_equal", torch.ne)
+_register_comparison("greater", torch.gt)
+_register_comparison("greater_equal", torch.ge)
+_register_comparison("less", torch.lt)
+_register_comparison("less_equal", torch.le)

@@ -78,8 +78,8 @@ def npx_reshape(
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     # From the right: codes and shape reversed, and the result again.
-    turn = slice(None, None, -1 if reverse else 1)
-    target = _shape_of_codes(newshape[turn], a.shape[turn])[turn]
+    direction = slice(None, None, -1 if reverse else 1)
+    target = _shape_of_codes(newshape[direction], a.shape[direction])[direction]
     return copied(a.reshape(target), out)
 
 

@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, fitting, is_whole, out_buffer, stored
+from hy_kernels.torch._tensor import Out, Tensor, copied, fitting, is_integer, out_buffer, stored
 
 __all__ = [
     "finite_mask",
@@ -66,7 +66,7 @@ def np_isneginf(x: Tensor) -> Tensor:
 def np_around(x: Tensor, *, decimals: int, out: Out = None) -> Tensor:
     """Return elements rounded to ``decimals``, computed in float64 for precision."""
     # Integers are rounded already.
-    if is_whole(x) and x.dtype is not torch.bool and decimals >= 0:
+    if is_integer(x) and x.dtype is not torch.bool and decimals >= 0:
         return copied(x, out)
     y = torch.round(x.to(widest(x.device)), decimals=decimals)
     return stored(y.to(x.dtype), out)
@@ -83,7 +83,7 @@ def np_nan_to_num(
     out: Out = None,
 ) -> Tensor:
     """Return ``data`` with numbers in place of nan and infinities."""
-    if is_whole(data):
+    if is_integer(data):
         return copied(data, out)
     # numpy's replacements are the dtype's limits; given numbers are fitted to it.
     high = None if posinf is None else fitting(posinf, data.dtype)

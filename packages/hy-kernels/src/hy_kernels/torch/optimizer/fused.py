@@ -20,7 +20,7 @@ Fused: TypeAlias = Callable[[Columns], None]
 """Overwrites weights and states, which are all of one dtype, and on a device of these."""
 _DEVICES = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
 # beta ** 1e9 is 0, so the bias correction of torch's kernel divides by 1.
-_FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
+_MANY_STEPS = 1e9  # steps, after which Adam's correction of its first ones is none
 
 
 def is_fusable(weight: Tensor) -> bool:
@@ -91,7 +91,7 @@ def _adam(n: Named) -> Fused | None:
                 torch._foreach_add_(grads, weights, alpha=decay)
             torch._foreach_clamp_min_(grads, -bound)
             torch._foreach_clamp_max_(grads, bound)
-        count = number(_FOREVER, torch.float32, weights[0].device)
+        count = number(_MANY_STEPS, torch.float32, weights[0].device)
         counts = [count] * len(weights)
         fused(weights, _contiguous(grads), means, variances, [], counts)
 

@@ -109,7 +109,7 @@ class _Step:
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states with their values after the step."""
         if Tensor in map(type, numbers[0]):
-            for members, each in self._joint(rows, numbers):
+            for members, each in self._batches(rows, numbers):
                 self._change(members, each)
             return
         # Rows with the same numbers step together: usually all of them.
@@ -125,7 +125,7 @@ class _Step:
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self._change(some, [own])
 
-    def _joint(
+    def _batches(
         self, rows: Sequence[Row], numbers: Sequence[Numbers]
     ) -> Iterator[tuple[list[Row], list[Numbers]]]:
         """Yield rows that step together by numbers on a device, and these: one set, or each row's.
@@ -192,9 +192,9 @@ class _Step:
         if loaded:
             each = [formula.constants(*own) for own in numbers]
             each *= len(columns[0]) if is_same else 1
-            joint = _taken_at_once(formula) if is_same else ()
+            shared = _taken_at_once(formula) if is_same else ()
             listed = enumerate(zip(*each, strict=True))
-            constants = [column[0] if k in joint else _listed(column) for k, column in listed]
+            constants = [column[0] if k in shared else _listed(column) for k, column in listed]
         self._function(formula, joins=not loaded)(columns, constants)
 
 

@@ -21,7 +21,7 @@ class _Step(NamedTuple):
 
     kinds: Tensor
     """``[N, M]``."""
-    happens: Tensor
+    has_event: Tensor
     """``[N, 1]``: the samples it is in; the others count nothing."""
     time: Tensor
     """``[N, M]``: how long."""
@@ -42,12 +42,12 @@ def _steps(
     last, derivative = torch.zeros_like(state), torch.zeros_like(state)
     now = state.new_zeros((count, 1))
 
-    def step(where: Tensor, happens: Tensor, time: Tensor, event: bool) -> _Step:
+    def step(where: Tensor, has_event: Tensor, time: Tensor, event: bool) -> _Step:
         # Hawkes process with exponential kernel (Hawkes 1971): the memory of past events decays.
         decay = torch.exp(-beta[where] * time)
         return _Step(
             kinds=where,
-            happens=happens,
+            has_event=has_event,
             time=time,
             decay=decay,
             memory=state.gather(1, where),
@@ -100,7 +100,7 @@ def hawkesll(
         gain = -base * step.time - own * (1 - step.decay)
         if step.ends_with_event:
             gain += torch.log(base + b[step.kinds] * own * step.decay)
-        total += torch.where(step.happens, gain, 0).sum(1)
+        total += torch.where(step.has_event, gain, 0).sum(1)
     return to_storage_dtype(total, lda.dtype), to_storage_dtype(memory, state.dtype)
 
 
@@ -135,11 +135,11 @@ def hawkesll_backward(
             of_rate = of_rate + inverse
             of_alpha += beta_of * seen * inverse
             of_beta += own * (seen + beta_of * falling) * inverse
-        weighed = [
-            torch.where(step.happens, g * x, 0).to(dtype) for x in (of_rate, of_alpha, of_beta)
+        weighted = [
+            torch.where(step.has_event, g * x, 0).to(dtype) for x in (of_rate, of_alpha, of_beta)
         ]
-        drate.scatter_add_(1, step.kinds, weighed[0])
+        drate.scatter_add_(1, step.kinds, weighted[0])
         flat = step.kinds.reshape(-1)
-        dalpha.index_add_(0, flat, weighed[1].reshape(-1))
-        dbeta.index_add_(0, flat, weighed[2].reshape(-1))
+        dalpha.index_add_(0, flat, weighted[1].reshape(-1))
+        dbeta.index_add_(0, flat, weighted[2].reshape(-1))
     return drate.to(lda.dtype), dalpha.to(alpha.dtype), dbeta.to(beta.dtype)

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, out_buffer
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, out_buffer
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
@@ -151,7 +151,7 @@ def sample_multinomial(
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
-    if is_whole(data):
+    if is_integer(data):
         raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = _as_matrix(data)
     sizes = (*data.shape[:-1], *shape) or (1,)

@@ -14,7 +14,7 @@ from hy_kernels.torch._tensor import (
     OutBuffers,
     Tensor,
     copied,
-    is_whole,
+    is_integer,
     number,
     out_buffer,
     stored,
@@ -119,7 +119,7 @@ def _to_mean_dtype(data: Tensor) -> Tensor:
     """Return the data in the dtype that means and roots are computed in."""
     if data.dtype in PLAIN:
         return data
-    return data.to(widest(data.device)) if is_whole(data) else _to_sum_dtype(data)
+    return data.to(widest(data.device)) if is_integer(data) else _to_sum_dtype(data)
 
 
 def _narrowed(y: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
@@ -351,7 +351,7 @@ def nanprod(
 @kernel(pointwise=True)
 def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -> Tensor:
     """Return ``data``, but ``value`` where ``where`` is nan."""
-    if is_whole(where):
+    if is_integer(where):
         return copied(data, out)
     own = number(value, data.dtype, data.device)
     return torch.where(torch.isnan(where), own, data, out=out_buffer(out))

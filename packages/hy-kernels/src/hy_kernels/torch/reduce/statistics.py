@@ -9,7 +9,7 @@ from hy_kernels.torch._tensor import (
     OutBuffers,
     Tensor,
     copied,
-    is_whole,
+    is_integer,
     out_buffer,
     stored,
     target,
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _real(data: Tensor) -> Tensor:
-    return data.to(widest(data.device) if is_whole(data) else accumulator(data.dtype))
+    return data.to(widest(data.device) if is_integer(data) else accumulator(data.dtype))
 
 
 @kernel(out="apart")

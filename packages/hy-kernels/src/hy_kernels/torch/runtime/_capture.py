@@ -18,7 +18,7 @@ Draws: TypeAlias = tuple[torch.Generator, Callable[[], torch.Generator]]
 
 _capturing = threading.Lock()
 """Torch captures one graph at a time in a process."""
-_handing_over = threading.Lock()
+_generator_lock = threading.Lock()
 _streams: dict[torch.device, torch.cuda.Stream] = {}
 """For each device one that is captured: torch's own belongs to the device that is used first."""
 
@@ -42,7 +42,7 @@ def capture(
         fixed: Positions of those that are the same each time.
         lent: Positions of the results that are given as they lie there, not copied.
         device: Where they are.
-        draws: Of work that draws random numbers the generator that it draws from, and what gives
+        draws: If it draws random numbers, the generator that it draws from, and what gives
             the one whose next numbers each call is to draw.
 
     Raises:
@@ -67,7 +67,7 @@ class _Graph:
         memory, shared = capture_memory(device), not lent
         self._varying = [k for k in range(len(inputs)) if k not in fixed]
         self._draws = draws
-        self._turn = memory.turn if shared else nullcontext
+        self._queueing = memory.queueing if shared else nullcontext
         with _capturing:
             memory.check()
             # A graph holds addresses: what differs from call to call is copied to memory of its
@@ -90,7 +90,7 @@ class _Graph:
         result = [*self._results]
         for k in self._returned:
             result[k] = torch.empty_like(result[k])
-        with self._turn():
+        with self._queueing():
             self._replay()
             _copy([result[k] for k in self._returned], [self._results[k] for k in self._returned])
         return tuple(result)
@@ -105,7 +105,7 @@ class _Graph:
             self._graph.replay()
             return
         own, theirs = self._draws
-        with _handing_over:  # two of them would draw the same numbers
+        with _generator_lock:  # two of them would draw the same numbers
             stream = theirs()
             own.set_state(stream.get_state())
             self._graph.replay()

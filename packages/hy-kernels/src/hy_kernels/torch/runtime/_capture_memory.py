@@ -35,7 +35,7 @@ class CaptureMemory:
         self._device = device
         self._pool: Handle = None
         self._last: Any = None
-        self._turns = threading.Lock()
+        self._queue_lock = threading.Lock()
         self._graphs = 0
         self._shared = 0
         self._own = 0
@@ -83,9 +83,9 @@ class CaptureMemory:
             self._shared, self._pool = 0, None
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def queueing(self) -> Iterator[None]:
         """Scope of queuing a graph of the pool: it waits for the last one, if on another stream."""
-        with self._turns:
+        with self._queue_lock:
             stream = torch.cuda.current_stream(self._device)
             if self._last is not None and self._last != stream:
                 # The graph before may be copying its results out of the memory that this one

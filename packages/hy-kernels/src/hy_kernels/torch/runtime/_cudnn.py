@@ -47,7 +47,7 @@ def convolved_with_relu(
         bias: ``[O]``.
         addend: As the result.
         geometry: Padding, stride and dilation.
-        groups: Of channels.
+        groups: Number of groups of channels.
     """
     pad, stride, dilate = geometry
     key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *map(tuple, geometry), groups)

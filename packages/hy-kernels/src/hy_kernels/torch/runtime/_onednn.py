@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 # No product has as many, so the comparison needs no second condition.
-_NEVER = 1 << 62  # multiplications: more than any product has
+_MAX_PRODUCTS = 1 << 62  # multiplications: more than any product has
 
 
 def min_products_for(capability: str, maker: str) -> int:
@@ -33,11 +33,11 @@ def min_products_for(capability: str, maker: str) -> int:
 
     Args:
         capability: What torch calls the instructions that it uses.
-        maker: Of the CPU.
+        maker: Maker of the CPU.
     """
     # MKL takes its AVX-512 code on Intel only (measured: half the speed on AMD), hence the vendor.
     uses_all = capability == "AVX2" or (capability == "AVX512" and "GenuineIntel" in maker)
-    return _NEVER if uses_all else COSTS.products.onednn
+    return _MAX_PRODUCTS if uses_all else COSTS.products.onednn
 
 
 def _maker() -> str:
@@ -56,7 +56,7 @@ MIN_PRODUCTS = min_products_for(torch.backends.cpu.get_cpu_capability(), _maker(
 
 def has_fast_blas() -> bool:
     """Return whether torch's BLAS uses all instruction sets of this CPU."""
-    return MIN_PRODUCTS == _NEVER
+    return MIN_PRODUCTS == _MAX_PRODUCTS
 
 
 def multiplies_by_blas(rows: int) -> bool:

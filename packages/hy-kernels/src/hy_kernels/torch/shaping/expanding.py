@@ -104,7 +104,7 @@ def _pad_pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
 
 
-def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
+def _padded(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
     """Write the padding along ``axis`` of an array whose ``size`` inner rows are there."""
     before, after = widths
     rows = y.movedim(axis, 0)
@@ -170,7 +170,7 @@ def pad(
     if mode != "constant":
         for axis, (size, widths) in enumerate(zip(data.shape, pairs, strict=True)):
             if widths != (0, 0):
-                _framed(y, axis, size, widths, mode)
+                _padded(y, axis, size, widths, mode)
     return y
 
 

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.numpy.vision._interpolation import METHODS, ONE, nearest, shares, taps
 from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, accumulator, widest
-from hy_kernels.torch._tensor import Tensor, is_whole
+from hy_kernels.torch._tensor import Tensor, is_integer
 
 __all__ = ["resized"]
 
@@ -68,7 +68,7 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
 def _working(images: Tensor) -> torch.dtype:
     """Return the dtype that images are computed in."""
     dtype = images.dtype
-    if is_whole(images):
+    if is_integer(images):
         # Integers of up to 16 bits are exact in float32.
         return torch.float32 if dtype.itemsize <= 2 else widest(images.device)
     return accumulator(dtype)

@@ -15,7 +15,7 @@ from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime._memory import array_of
 from hy_kernels.torch.vision._boxes import Edges, area
 
-__all__ = ["Rule", "anywhere", "survivors"]
+__all__ = ["Rule", "on_any_device", "survivors"]
 
 
 class Rule(NamedTuple):
@@ -88,7 +88,7 @@ def survivors(
         ``[B, K]``, boolean.
     """
     if not alive.is_cpu:
-        return anywhere(boxes, alive, classes, Rule(threshold, border, inclusive), max_boxes)
+        return on_any_device(boxes, alive, classes, Rule(threshold, border, inclusive), max_boxes)
     x1, y1, x2, y2 = map(array_of, boxes)
     keep = survivors_of_arrays(
         (x1, y1, x2, y2),
@@ -102,7 +102,7 @@ def survivors(
     return torch.from_numpy(keep)
 
 
-def anywhere(
+def on_any_device(
     boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
 ) -> Tensor:
     """Return the boxes that survive in all samples at once; see :func:`survivors`."""

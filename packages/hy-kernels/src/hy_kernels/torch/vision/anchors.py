@@ -115,11 +115,11 @@ def multi_box_target(
     shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
     shared = torch.where(real, shared, -1)
     # A pair must overlap by more than rounding.
-    mine, _ = pairs(torch.where(shared > 1e-6, shared, -inf), objects)
-    matched = mine >= 0
+    own_object, _ = pairs(torch.where(shared > 1e-6, shared, -inf), objects)
+    matched = own_object >= 0
     if objects:
         best, nearest = shared.max(2)
-        mine = torch.where(matched, mine, nearest)
+        own_object = torch.where(matched, own_object, nearest)
     else:
         best = shared.new_full(matched.shape, -1)
     if overlap_threshold > 0:
@@ -138,7 +138,7 @@ def multi_box_target(
     classes.masked_fill_(~real.any(2), ignore_label)
     offsets = classes.new_zeros((*matched.shape, 4))
     if objects:
-        selected = rows_at(labels, mine)
+        selected = rows_at(labels, own_object)
         classes = torch.where(matched, selected[..., 0] + 1, classes)
         box_offsets = _offsets(anchors, selected[..., 1:5], variances)
         offsets = torch.where(matched.unsqueeze(-1), box_offsets, offsets)

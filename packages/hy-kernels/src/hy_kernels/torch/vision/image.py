@@ -58,20 +58,20 @@ def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
     return _resized(_checked(src), h, w, interp)
 
 
-def _sometimes(data: Tensor, axis: int, rng: Generator, out: OutBuffers) -> Tensor:
+def _randomly_flipped(data: Tensor, axis: int, rng: Generator, out: OutBuffers) -> Tensor:
     """Return images flipped along an axis with probability 1/2, drawn on the device."""
     # Drawn on the device, and both results computed: reading the draw would wait.
-    turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
-    return copied(torch.where(turn, _checked(data).flip(axis), data), out)
+    is_flipped = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
+    return copied(torch.where(is_flipped, _checked(data).flip(axis), data), out)
 
 
 @kernel(out="apart")
 def image_random_flip_left_right(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
     """Return the images with their columns reversed with probability 1/2."""
-    return _sometimes(data, -2, rng, out)
+    return _randomly_flipped(data, -2, rng, out)
 
 
 @kernel(out="apart")
 def image_random_flip_top_bottom(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
     """Return the images with their rows reversed with probability 1/2."""
-    return _sometimes(data, -3, rng, out)
+    return _randomly_flipped(data, -3, rng, out)

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, stored
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
 __all__ = [
@@ -28,13 +28,13 @@ def _float_copy(data: Tensor) -> Tensor:
     """Return a floating copy, which all changes are made to in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError(f"data {tuple(data.shape)} must be an image (H, W, C) of 1 or 3 channels")
-    return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
+    return copied(data, dtype=torch.float32 if is_integer(data) else accumulator(data.dtype))
 
 
 def _saturated(image: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
     """Return the image in the dtype of ``data``; for integers clipped and truncated."""
     # Cut off towards zero, as MXNet casts.
-    if is_whole(data) and data.dtype is not torch.bool:
+    if is_integer(data) and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
         image = image.clamp(limits.min, limits.max)
     return stored(image.to(data.dtype), out)

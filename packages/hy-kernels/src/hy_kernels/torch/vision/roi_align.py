@@ -22,7 +22,7 @@ from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of, summe
 __all__ = ["roi_align", "roi_align_backward", "rroi_align"]
 
 Size = tuple[int, ...]
-_NEAR = 6
+_MAX_NEAR_SAMPLES = 6
 """Samples at most half a pixel and more apart that are less than one from a pixel, and one more."""
 
 
@@ -75,12 +75,12 @@ class _Line(NamedTuple):
         pixels = left + torch.arange(min(limit + 1, self.size), device=left.device)
         # Of samples only those from one pixel left of each pixel on count for it.
         near = ((pixels - 1 - begin) / gap - 0.5).floor_().clamp_(min=0)
-        k = near[..., None] + torch.arange(_NEAR, device=left.device)
+        k = near[..., None] + torch.arange(_MAX_NEAR_SAMPLES, device=left.device)
         positions = begin[..., None] + (k + 0.5) * gap[..., None]
         positions, share = self._clamped_with_weights(positions, count[..., None])
-        closeness = (1 - (positions - pixels[..., None]).abs_()).clamp_(min=0)
+        linear_weights = (1 - (positions - pixels[..., None]).abs_()).clamp_(min=0)
         counted = (k < count[..., None]) & (pixels < self.size)[..., None]
-        weights = torch.where(counted, closeness * share, 0).sum(-1)
+        weights = torch.where(counted, linear_weights * share, 0).sum(-1)
         return pixels.clamp_(max=self.size - 1), weights
 
 

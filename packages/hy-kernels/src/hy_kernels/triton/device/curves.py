@@ -18,7 +18,7 @@ from hy_kernels.triton.device.pointwise import (
     log1p,
 )
 
-_LARGE = tl.constexpr(1e8)  # beyond whose square 1 is lost
+_MIN_LOGARITHMIC = tl.constexpr(1e8)  # beyond whose square 1 is lost
 _LN2 = tl.constexpr(0.6931471805599453)
 _PI = tl.constexpr(3.141592653589793)
 
@@ -54,16 +54,16 @@ def cosh(data):
 @triton.jit
 def arcsinh(data):
     a = tl.abs(data)
-    small = tl.minimum(a, _LARGE)
+    small = tl.minimum(a, _MIN_LOGARITHMIC)
     near = log1p(small + small * small / (1 + tl.sqrt(small * small + 1)))
-    return _signed(tl.where(a < _LARGE, near, tl.log(a) + _LN2), data)
+    return _signed(tl.where(a < _MIN_LOGARITHMIC, near, tl.log(a) + _LN2), data)
 
 
 @triton.jit
 def arccosh(data):
-    above = tl.minimum(data, _LARGE) - 1
+    above = tl.minimum(data, _MIN_LOGARITHMIC) - 1
     near = log1p(above + tl.sqrt(above * (above + 2)))
-    result = tl.where(data < _LARGE, near, tl.log(data) + _LN2)
+    result = tl.where(data < _MIN_LOGARITHMIC, near, tl.log(data) + _LN2)
     return tl.where(data < 1, float("nan"), result)
 
 

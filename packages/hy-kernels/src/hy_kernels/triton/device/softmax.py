@@ -30,7 +30,7 @@ def _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, factor: tl.cons
 
 
 @triton.jit
-def _loaded_beside(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
+def _load_like(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
     """Return a tile of numbers, 0 beside the rows."""
     at, lead = at[None, :], lead[:, None]
     x = load_row(ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
@@ -121,23 +121,23 @@ def softmax_rows_backward(
     exists = row < rows
     base, lead = aligned_starts(row_starts(row, columns, inner), VECTOR)
     offsets = tl.arange(0, COLUMNS)
-    dy = _loaded_beside(dy_ptr, base, offsets, lead, columns, exists, inner, VECTOR)
-    y = _loaded_beside(y_ptr, base, offsets, lead, columns, exists, inner, VECTOR)
+    dy = _load_like(dy_ptr, base, offsets, lead, columns, exists, inner, VECTOR)
+    y = _load_like(y_ptr, base, offsets, lead, columns, exists, inner, VECTOR)
     total = tl.sum(dy, 1) if LOG else tl.sum(dy * y, 1)
     if not WHOLE:
         for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
             at = first + offsets
-            dy = _loaded_beside(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
+            dy = _load_like(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
             if LOG:
                 total += tl.sum(dy, 1)
             else:
-                y = _loaded_beside(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
+                y = _load_like(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
                 total += tl.sum(dy * y, 1)
     for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
         if not WHOLE:
-            dy = _loaded_beside(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
-            y = _loaded_beside(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
+            dy = _load_like(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
+            y = _load_like(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
         if LOG:
             # Probabilities come from the result, which is their logarithm: the input is not read,
             # and need not be kept for the gradient.
@@ -244,7 +244,7 @@ def log_softmax_pick_rows_backward(
 def log_softmax_dot_rows(
     x_ptr,  # [rows, columns], the input
     label_ptr,  # [rows, columns], weights of the logarithms
-    y_ptr,  # [rows], the weighed sums
+    y_ptr,  # [rows], the weighted sums
     total_ptr,  # [rows, 3], float32: a peak, the sum of exponentials less that, and of weights
     rows,  # how many there are
     columns,  # of a row
@@ -267,14 +267,16 @@ def log_softmax_dot_rows(
     peak = tl.max(x, 1)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     total = tl.sum(tl.exp(x - anchor[:, None]), 1)
-    dot, weight = _weighed(label_ptr, x, anchor, base, offsets, lead, columns, exists, VECTOR)
+    dot, weight = _weighted_sums(label_ptr, x, anchor, base, offsets, lead, columns, exists, VECTOR)
     for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
         x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
         peak, total = _accumulate(peak, total, x)
         lower = anchor
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
-        more, heavier = _weighed(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR)
+        more, heavier = _weighted_sums(
+            label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR
+        )
         dot += (lower - anchor) * weight + more
         weight += heavier
     y = dot - tl.log(total) * weight
@@ -286,16 +288,16 @@ def log_softmax_dot_rows(
 
 
 @triton.jit
-def _weighed(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR: tl.constexpr):
-    """Return a tile's weighed sums of numbers less the anchor, and the sums of weights."""
-    label = _loaded_beside(label_ptr, base, at, lead, columns, exists, 1, VECTOR)
+def _weighted_sums(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR: tl.constexpr):
+    """Return a tile's weighted sums of numbers less the anchor, and the sums of weights."""
+    label = _load_like(label_ptr, base, at, lead, columns, exists, 1, VECTOR)
     inside = in_row(at[None, :], lead[:, None], columns, VECTOR)
     return tl.sum(tl.where(inside, label * (x - anchor[:, None]), 0.0), 1), tl.sum(label, 1)
 
 
 @triton.jit
 def log_softmax_dot_rows_backward(
-    dy_ptr,  # [rows], the gradient of the weighed sums
+    dy_ptr,  # [rows], the gradient of the weighted sums
     x_ptr,  # [rows, columns], the input
     label_ptr,  # [rows, columns], weights
     total_ptr,  # [rows, 3], a peak, the sum of exponentials less that, and of weights

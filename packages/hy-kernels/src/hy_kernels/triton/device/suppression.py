@@ -93,8 +93,8 @@ def suppression_scan(
         row = begin + lane
         rows = hit_ptr + (batch * count + row)[:, None] * words
         here = (row < alive) & (row < count)
-        gone = tl.sum(tl.where(at == word, removed, 0), 0)
-        keep = here & (((gone >> lane) & 1) == 0)
+        suppressed = tl.sum(tl.where(at == word, removed, 0), 0)
+        keep = here & (((suppressed >> lane) & 1) == 0)
         own = tl.load(hit_ptr + (batch * count + row) * words + word, here, other=0)
         for k in range(32):
             selected = tl.sum(tl.where((lane == k) & keep, own, 0), 0)  # what box k hits, if kept

@@ -26,11 +26,11 @@ from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
+__all__ = ["fused", "reduced", "run", "steps_of", "unsupported"]
 
 _BLOCK = 1024  # elements of a program
 _EVEN = 16  # elements, of which a multiple is read in vectors
-_MANY = 1 << 31  # elements that 32-bit offsets reach
+_INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach
 _MAX_INPUTS = 64
 """Of a launch; of more arrays torch makes the sum."""
 _PLAIN = (float, int, str)
@@ -112,12 +112,12 @@ def run(
     """Compute a formula without a reduction.
 
     Args:
-        formula: It.
+        formula: The formula to compute.
         inputs: Tensors that broadcast to the shape.
-        shape: Of the results.
+        shape: Shape of the results.
         results: Contiguous memory for them; where an input has their shape it may be that.
-        numbers: Of the formula; exact where a result is of float64, else in float32. They may be
-            tensors without axes, which nobody reads here.
+        numbers: Numbers of the formula; exact where a result is of float64, else in float32. They
+            may be tensors without axes, which nobody reads here.
     """
     plan = _plan(formula, tuple(shape), _views(inputs))
     if plan is None:
@@ -147,7 +147,7 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
         return None
     layout = _Layout.of(views, shape)
     passed, factors = _passed(layout.numbers)
-    visit = Visit(layout.axes, 0, size >= _MANY, size % _EVEN == 0, factors)
+    visit = Visit(layout.axes, 0, size >= _INT32_ELEMENTS, size % _EVEN == 0, factors)
     block = min(_BLOCK, next_power(size))
     return _Plan(
         kernel=function(formula, visit),
@@ -190,15 +190,15 @@ def reduced(
     """Compute a formula with a reduction; of nothing that is the kind's neutral element.
 
     Args:
-        formula: It.
+        formula: The formula to compute.
         inputs: Tensors that broadcast to the shape.
-        shape: Of the elements that are reduced.
+        shape: Shape of the elements that are reduced.
         trailing: How many axes are reduced, the last ones.
         total: Contiguous memory for the result.
         count: What the result is divided by.
         computed: The dtype that is reduced in: float32, float64, int32 or int64; None: the least
             that suits the result.
-        numbers: Of the formula; exact where it is reduced in float64, else in float32.
+        numbers: Numbers of the formula; exact where it is reduced in float64, else in float32.
     """
     compute_dtype = _reduced_in(total.dtype) if computed is None else computed
     plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), compute_dtype)
@@ -254,7 +254,7 @@ def _reduction_plan(
         formula = replace(formula, reduction=reduction._replace(after=()))
         again = Formula(1, (), (), reduction._replace(value=0))
     passed, factors = _passed([rows, columns, *layout.numbers])
-    visit = Visit(layout.axes, layout.leading, rows * columns >= _MANY, True, factors)
+    visit = Visit(layout.axes, layout.leading, rows * columns >= _INT32_ELEMENTS, True, factors)
     constants = {
         "TYPE": getattr(tl, DTYPES[compute_dtype]),
         "EMPTY": _neutral(reduction.kind, compute_dtype),
@@ -302,7 +302,7 @@ def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...]
     return tuple(typed)
 
 
-def lacking(group: Group) -> str:
+def unsupported(group: Group) -> str:
     """Return the first step of a group that formulas lack, in words, or an empty text."""
     dtype = group.type[1]
     for step in group.steps:
@@ -376,7 +376,7 @@ def _supports(name: str, *operands: Tensor | None, **params: Any) -> bool:
 
 
 def _compute(name: str, *operands: Tensor | None, out: OutBuffers = None, **params: Any) -> Tensor:
-    """Return a single operator: a formula of one step."""
+    """Compute one operator, as a formula of one step."""
     inputs = _present(operands)
     result = _alone(name, inputs, params)
     assert result is not None

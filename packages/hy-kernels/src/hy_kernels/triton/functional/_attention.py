@@ -119,7 +119,7 @@ def attention(
         mask: Broadcast to ``[batch, heads, queries, keys]``: bool, True where a query sees a key,
             or numbers of the dtype of ``query``, added to scores. It has no gradient.
         causal: Whether query ``i`` sees no key after ``i``; with a mask, both hold.
-        scale: Of the scores; ``1 / sqrt(size)`` if None.
+        scale: Factor of the scores; ``1 / sqrt(size)`` if None.
 
     Returns:
         ``[batch, heads, queries, size]``, of the dtype of ``query``.

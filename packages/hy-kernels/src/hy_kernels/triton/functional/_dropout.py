@@ -23,7 +23,7 @@ def dropout(x: Tensor, rate: float, seed: int) -> Tensor:
     """``x`` with a share of elements set to 0, and the others over ``1 - rate``; no mask is kept.
 
     Args:
-        x: Of any shape, float16, bfloat16, float32 or float64.
+        x: Tensor of any shape, float16, bfloat16, float32 or float64.
         rate: The share, from 0 to below 1.
         seed: What is dropped follows from it and the index: another one for each step and layer.
 

@@ -22,7 +22,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     """Exponentials normalised along ``dim``.
 
     Args:
-        x: Of any shape, float16, bfloat16, float32 or float64.
+        x: Tensor of any shape, float16, bfloat16, float32 or float64.
         dim: An axis.
 
     Returns:
@@ -133,7 +133,7 @@ _soft_cross_entropy.register_autograd(
 
 
 def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
-    """``-log(softmax(x)[target])`` of each row, or weighed; probabilities are never stored.
+    """``-log(softmax(x)[target])`` of each row, or a weighted sum; probabilities are never stored.
 
     Args:
         x: ``[*, classes]``, float16, bfloat16, float32 or float64.
@@ -150,8 +150,8 @@ def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
         rule = "target needs a number for each class of x, and x a class"
         fits = x.ndim > 0 and target.shape == x.shape and x.shape[-1] > 0
         require(fits, "cross_entropy", rule, x=x, target=target)
-        weighed: Tensor = _soft_cross_entropy(x, target)[0]
-        return weighed
+        loss: Tensor = _soft_cross_entropy(x, target)[0]
+        return loss
     check_dtypes("cross_entropy: target", INTEGERS, target=target)
     rule = "target needs an element for each row of x, and x a class"
     fits = x.ndim > 0 and target.shape == x.shape[:-1] and x.shape[-1] > 0

@@ -66,9 +66,9 @@ def by_descriptors(
         a: ``[rows, inner]``.
         b: ``[inner, columns]``.
         bias: ``[columns]``, contiguous.
-        activation: Of the result.
+        activation: Activation of the result.
         y: ``[rows, columns]``, memory for the result.
-        scales: Of float8 factors of each row of ``a`` and of each column of ``b``, float32.
+        scales: Scales of float8 factors of each row of ``a`` and of each column of ``b``, float32.
     """
     (rows, inner), columns = a.shape, b.shape[1]
     transposed = not _is_copied(b)

@@ -60,7 +60,7 @@ def with_fused_batch_norms(graph: Graph) -> Graph:
 
 
 class _Head(NamedTuple):
-    """Operators of which follows the gradient of a normalised value."""
+    """Operators that compute the gradient to a normalised value."""
 
     gradient: Node
     """That of the normalisation."""

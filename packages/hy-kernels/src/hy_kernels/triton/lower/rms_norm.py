@@ -55,7 +55,7 @@ def _match(graph: Graph, node: Node) -> _Match | None:
         return None
     # Products commute: either operand may be gamma, and either of the other one the data.
     for scaled, value in enumerate(graph.inputs(node)):
-        product = _alone(graph, value, "broadcast_mul")
+        product = _sole_producer(graph, value, "broadcast_mul")
         if product is None:
             continue
         for k, data in enumerate(graph.inputs(product)):
@@ -66,7 +66,7 @@ def _match(graph: Graph, node: Node) -> _Match | None:
     return None
 
 
-def _alone(graph: Graph, value: Value, op: str) -> Node | None:
+def _sole_producer(graph: Graph, value: Value, op: str) -> Node | None:
     """Return the node of an operator that makes a value for one user."""
     node = graph.source(value)
     return node if graph.op(node) == op and graph.uses(value) == 1 else None
@@ -74,9 +74,11 @@ def _alone(graph: Graph, value: Value, op: str) -> Node | None:
 
 def _eps(graph: Graph, value: Value, data: Value) -> float | None:
     """Return the number added to mean squares, if a value is one over the roots of these."""
-    inverse = _alone(graph, value, "rsqrt")
-    total = None if inverse is None else _alone(graph, graph.inputs(inverse)[0], "_plus_scalar")
-    mean = None if total is None else _alone(graph, graph.inputs(total)[0], "mean")
+    inverse = _sole_producer(graph, value, "rsqrt")
+    total = (
+        None if inverse is None else _sole_producer(graph, graph.inputs(inverse)[0], "_plus_scalar")
+    )
+    mean = None if total is None else _sole_producer(graph, graph.inputs(total)[0], "mean")
     type_ = graph.type(data)
     if total is None or mean is None or type_ is None:
         return None
@@ -84,7 +86,7 @@ def _eps(graph: Graph, value: Value, data: Value) -> float | None:
     last = params["axis"] in ((-1,), (len(type_[0]) - 1,))
     if not last or not params["keepdims"] or params["exclude"]:
         return None
-    square = _alone(graph, graph.inputs(mean)[0], "square")
+    square = _sole_producer(graph, graph.inputs(mean)[0], "square")
     if square is None or graph.inputs(square) != (data,):
         return None
     return float(graph.params(total)["scalar"])

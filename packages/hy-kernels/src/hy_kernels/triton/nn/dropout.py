@@ -38,7 +38,7 @@ def dropped(
     Bytes moved: those of ``x`` and of the result, and of a mask that is wanted.
 
     Args:
-        x: Of any shape.
+        x: Tensor of any shape.
         rate: The share that is dropped, 1 at most.
         seed: What is dropped follows from it and the index; one number, here or on the device.
         y: Contiguous memory for the result.
@@ -89,10 +89,10 @@ def dropped_along(
     Bytes moved: those of ``x`` and of the result, and of a mask that is wanted.
 
     Args:
-        x: Of any shape.
+        x: Tensor of any shape.
         rate: The share that is dropped, 1 at most.
         seed: What is dropped follows from it and the index; one number, here or on the device.
-        runs: Of :func:`shared_runs`.
+        runs: Result of :func:`shared_runs`.
         y: Contiguous memory for the result.
         mask: Contiguous memory for what elements are multiplied by, 1 along the axes.
     """

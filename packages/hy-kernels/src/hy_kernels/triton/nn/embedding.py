@@ -29,7 +29,7 @@ def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
     """Write ``weight[index]`` to ``y``; indices outside are clipped.
 
     Args:
-        index: Of any shape and dtype.
+        index: Indices, of any shape and dtype.
         weight: ``[rows, columns]``, contiguous.
         y: Contiguous memory.
     """

@@ -93,7 +93,7 @@ def stages(
     """Return the stages of a rule's formula; None if it has a step that no kernel here has.
 
     Args:
-        formula: It.
+        formula: The formula to compute.
         numbers: How many a step is told.
         narrow: Whether the new weight is written in 16 bits, too.
         by_row: The arrays that have one number a row, by number.

@@ -66,7 +66,7 @@ def step_of(rule: Rule, *, strict: bool) -> Step | None:
     """Return what steps weights by a rule; None where torch has nothing, either.
 
     Args:
-        rule: It.
+        rule: The rule.
         strict: As of a table.
     """
     below = torch_table().step(rule)
@@ -203,7 +203,7 @@ def _computed(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> No
         run_stages(staged, arrays, [row[0], *row[2:size], *narrow], constants)
 
 
-def _in_turn(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+def _one_by_one(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
     """Step rows by a rule that torch makes no function of: by its operators, in turn."""
     find, size = torch_table().find, len(rule.arrays)
     for row, own in zip(rows, numbers, strict=True):
@@ -229,4 +229,4 @@ def _by_stages(rule: Rule) -> Callable[..., None] | None:
     formula = rule.formula(numbers)
     if rule.phases or rule.guard or stages(formula, len(formula.constants(*numbers))) is None:
         return None
-    return partial(_in_turn, rule)
+    return partial(_one_by_one, rule)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
-from hy_kernels.torch._tensor import OutBuffers, Tensor, is_whole, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, is_integer, stored, target
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -103,7 +103,7 @@ def _supports_fold(
     if not _is_there(a, axis) or (dtype is not None and dtype not in TYPES):
         return False
     result = _sum_dtype(a.dtype, dtype)
-    fits = result.is_floating_point or (is_whole(a) and result is not torch.bool)
+    fits = result.is_floating_point or (is_integer(a) and result is not torch.bool)
     return fits and _starts(initial, result)
 
 
@@ -211,7 +211,7 @@ def np_mean(
     out: OutBuffers = None,
 ) -> Tensor:
     """Mean; of integers in float32, if no dtype is asked for."""
-    axes, floating = _axes(axis, a.ndim), torch.float32 if is_whole(a) else a.dtype
+    axes, floating = _axes(axis, a.ndim), torch.float32 if is_integer(a) else a.dtype
     result = floating if dtype is None else torch_type(dtype)
     y = target(out, _shape(a, axes, keepdims), result, a.device)
     _mean(a, axes, y, real_of(result))

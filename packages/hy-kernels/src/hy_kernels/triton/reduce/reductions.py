@@ -16,7 +16,7 @@ import torch
 import triton.language as tl
 
 from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
-from hy_kernels.torch._tensor import OutBuffers, Tensor, is_whole, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, is_integer, target
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
@@ -75,7 +75,7 @@ def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
     if dtype is torch.bool:
         name = _OF_BOOLEANS.get(name, name)
     if name in ("any", "all"):
-        return _holding(name, dtype)
+        return _all_or_any(name, dtype)
     if name in _PLAIN:
         kind, steps = _PLAIN[name]
     elif name in _WITHOUT_NAN:
@@ -90,8 +90,8 @@ def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
     return Formula(1, steps, (), Reduction(kind, len(steps), (ROOT,) * (name == "norm2")))
 
 
-def _holding(name: str, dtype: torch.dtype) -> Formula:
-    """Return whether all are not 0, or not all are 0."""
+def _all_or_any(name: str, dtype: torch.dtype) -> Formula:
+    """Return the formula of ``all`` or ``any``."""
     # Both by a product, of what holds or of its opposite: one kind of reduction compiles for both.
     computed = ("int8",) if dtype is torch.bool else ()
     if name == "all":
@@ -120,7 +120,7 @@ def total_of(
     """Reduce what a formula makes of tensors of one shape, over any axes, into ``y``.
 
     Args:
-        formula: It, with its reduction.
+        formula: The formula, with its reduction.
         inputs: Tensors that broadcast to the shape of the first.
         axes: What is reduced.
         y: Contiguous memory for the result.
@@ -286,7 +286,7 @@ def position_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tens
     )
     part = -(-rows.columns // (parts * tile_columns)) * tile_columns
     parts = -(-rows.columns // part)
-    whole = is_whole(data)
+    whole = is_integer(data)
     empty = torch.iinfo(torch.int64).min if whole else -inf
     result, best = y, y
     if parts > 1:

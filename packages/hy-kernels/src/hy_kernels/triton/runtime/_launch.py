@@ -239,7 +239,8 @@ def recorded(capability: int = _NEWEST) -> Iterator[list[Launch]]:
     That is how kernels are compiled ahead of time.
 
     Args:
-        capability: Of the GPU for which launches are chosen: 80 for A100, 90 for H100 and H200.
+        capability: Compute capability of the GPU for which launches are chosen: 80 for A100, 90
+            for H100 and H200.
     """
     _capabilities.append(capability)
     try:

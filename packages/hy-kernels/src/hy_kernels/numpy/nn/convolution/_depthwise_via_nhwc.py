@@ -76,16 +76,16 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
 def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
     """Yield slices of images and of channels, ``blocks.depthwise_via_nhwc`` elements each."""
     n, c = data.shape[:2]
-    room = windows.padded[0] * windows.padded[1]
+    pixels = windows.padded[0] * windows.padded[1]
     # Here the channels are the innermost axis, so as many of them as possible first.
-    some = min(c, max(1, COSTS.blocks.depthwise_via_nhwc // room))
+    some = min(c, max(1, COSTS.blocks.depthwise_via_nhwc // pixels))
     line = CACHE_LINE // data.itemsize
     if some % (COSTS.blocks.lines_apart * line) == 0:
         some = -(-some // 2)
     # An odd number of cache lines from pixel to pixel: where it is a multiple of a large power of
     # two, the values of a channel, which are read to be turned back, drive each other out.
     some = min(c, (some // line // 2 * 2 + 1) * line) if some > line else some
-    images = max(1, COSTS.blocks.depthwise_via_nhwc // (some * room))
+    images = max(1, COSTS.blocks.depthwise_via_nhwc // (some * pixels))
     for first in range(0, n, images):
         for channel in range(0, c, some):
             yield slice(first, min(first + images, n)), slice(channel, channel + some)

@@ -1,4 +1,4 @@
-"""Flat: each channel of an image as one vector, so that windows are shifts of it.
+"""Convolution of flattened channels: the windows of a vector are shifts of it.
 
 Where windows move by more than one, the images are first divided into their phases, between which
 they move by one. Results are stored with the row length of a phase; the elements after the end of a

@@ -141,7 +141,10 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
 def _back_through(matrix: Array, images: Array, out: Array) -> None:
     """Compute ``matrixᵀ · images`` into ``out [..., C k, P]``, of a ``matrix [G, O, C k]``."""
     # With few windows, BLAS reads a large matrix faster untransposed, as the factor on the right.
-    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.back_weight:
+    if (
+        images.shape[-1] > COSTS.convolution.block_windows
+        or matrix.size < COSTS.convolution.back_weight
+    ):
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])

@@ -199,7 +199,7 @@ def depthwise_order(
 
     Args:
         kernels: How many each channel has.
-        windows: Of the convolution.
+        windows: Windows of the convolution.
         target: What is computed.
     """
     costs = COSTS.convolution

@@ -16,11 +16,11 @@ from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 from hy_kernels.numpy.runtime._product import times_vector
 
 __all__ = [
+    "batch_norm_relu_backward",
     "normalize_backward",
     "normalize_backward_backward",
     "normalize_statistics_backward",
     "normalize_statistics_backward_backward",
-    "rectified_normalize_backward",
 ]
 
 
@@ -130,7 +130,7 @@ def normalize_backward(
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
-def rectified_normalize_backward(
+def batch_norm_relu_backward(
     dy: Array,
     output: Array,
     data: Array,
@@ -216,7 +216,7 @@ def _of_channels(
     """Compute the gradient to the data into ``dx``; return those to gamma and beta.
 
     Args:
-        form: Of some channels.
+        form: Form of some channels.
         arrays: The gradient of the result, and the data less its means, which is overwritten.
         statistics: One over the deviations, and that times gamma.
         frozen: Whether the statistics do not depend on the data.

@@ -81,7 +81,7 @@ def _inside(memory: Array, clip: Clip) -> Array | None:
     return np.asarray((memory > low) & (memory < high))
 
 
-def _gate_derivatives(gates: Array, squashed: Array, d: Array) -> Array:
+def _gate_derivatives(gates: Array, tanh_memory: Array, d: Array) -> Array:
     """Compute into ``d`` the local derivative of each gate, the forget gate's without the memory.
 
     Returns:
@@ -95,8 +95,8 @@ def _gate_derivatives(gates: Array, squashed: Array, d: Array) -> Array:
     np.subtract(1, to_new, out=to_new)
     to_input *= g
     to_new *= i
-    to_output *= squashed
-    to_memory = squashed * squashed
+    to_output *= tanh_memory
+    to_memory = tanh_memory * tanh_memory
     np.subtract(1, to_memory, out=to_memory)
     to_memory *= o
     return to_memory
@@ -116,7 +116,7 @@ def lstm_backward(
     assert dc is not None
     assert run.memory is not None
     derivatives = workspace("derivatives", gates.shape, gates.dtype)
-    squashed = workspace("squashed", memory.shape, memory.dtype)
+    tanh_memory = workspace("tanh_memory", memory.shape, memory.dtype)
     three = derivatives[..., : 3 * size].reshape(*derivatives.shape[:2], 3, size)
     unclipped = _inside(memory, run.clip)
     through_gates = StepProduct(run.weights.hidden, len(dh))
@@ -124,8 +124,8 @@ def lstm_backward(
     change = np.empty_like(dc)
     for chunk in run.chunks():
         part = slice(min(chunk), max(chunk) + 1)
-        np.tanh(memory[part], out=squashed[part])
-        to_memory = _gate_derivatives(gates[part], squashed[part], derivatives[part])
+        np.tanh(memory[part], out=tanh_memory[part])
+        to_memory = _gate_derivatives(gates[part], tanh_memory[part], derivatives[part])
         for t in chunk:
             dh += dy[t]
             through, past = run.split(t, dh)
@@ -147,7 +147,7 @@ def lstm_backward(
                 dh += past
                 dc += past_memory
     if dresults is not None and dweights.projection is not None:
-        squashed *= gates[..., 3 * size :]
+        tanh_memory *= gates[..., 3 * size :]
         flat = dresults.reshape(-1, dresults.shape[2])
-        product(flat.T, squashed.reshape(-1, size), out=dweights.projection)
+        product(flat.T, tanh_memory.reshape(-1, size), out=dweights.projection)
     return derivatives, dh

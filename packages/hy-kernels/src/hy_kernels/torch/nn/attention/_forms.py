@@ -19,8 +19,8 @@ __all__ = ["Arrays", "Attention", "dense"]
 
 Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 _aten: Any = torch.ops.aten
-_HALF = (torch.float16, torch.bfloat16)
-_LONGEST = 256  # elements of vectors of torch's flash attention
+_HALF_DTYPES = (torch.float16, torch.bfloat16)
+_MAX_HEAD_SIZE = 256  # elements of vectors of torch's flash attention
 # Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38
 """So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
@@ -37,7 +37,7 @@ class Attention(NamedTuple):
     fill: float = 0.0
     mask_array: Tensor | None = None
     """The mask, ``[N, heads, queries, keys]``, of which axes may be 1; of lengths the keys are."""
-    weighs: bool = False
+    scales_weights: bool = False
     """Whether the mask is more than zeros and ones, and weights are multiplied by it."""
     causal: bool = False
     """Whether query ``i`` sees no key behind ``i``; there is no other mask."""
@@ -48,8 +48,8 @@ class Attention(NamedTuple):
         """Return the result ``[N, heads, queries, D]``, and perhaps row sums for the gradients."""
         # A mask with other numbers than 0 and 1 scales the weights too, which no fused attention
         # does.
-        if self.weighs:
-            return _in_turn(self), None
+        if self.scales_weights:
+            return _step_by_step(self), None
         # torch's flash attention for CPUs answers the logsumexp of each row, which its backward
         # reads.
         if self.arrays[0].is_cpu:
@@ -57,30 +57,30 @@ class Attention(NamedTuple):
         if _is_flash(self):
             return _on_gpu(self)
         empty = _empty(self)
-        return _correct_masked_queries(self, _anywhere(self, empty), empty), None
+        return _correct_masked_queries(self, _on_any_device(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
         """Return the gradients to queries, keys and values.
 
         Where there are no sums, torch records the step again and goes back through it.
         """
-        if self.arrays[0].is_cpu and not self.weighs:
+        if self.arrays[0].is_cpu and not self.scales_weights:
             return _back_on_cpu(self, dy, y, sums)
         if _is_flash(self):
             return _back_on_gpu(self, dy, y, sums)
         # Recomputed by autograd: it knows the backward of whichever kernel torch chose.
         query, key, value = (x.detach().requires_grad_() for x in self.arrays)
         step = self._replace(arrays=(query, key, value))
-        empty = None if self.weighs else _empty(self)
+        empty = None if self.scales_weights else _empty(self)
         with torch.enable_grad():
-            again = _in_turn(step) if self.weighs else _anywhere(step, empty)
+            again = _step_by_step(step) if self.scales_weights else _on_any_device(step, empty)
         gradients = torch.autograd.grad(
             again, (query, key, value), _correct_masked_queries(self, dy, empty)
         )
         return gradients[0], gradients[1], gradients[2]
 
 
-def _in_turn(step: Attention) -> Tensor:
+def _step_by_step(step: Attention) -> Tensor:
     """Compute attention by separate operators."""
     query, key, value = step.arrays
     assert step.mask_array is not None
@@ -89,7 +89,7 @@ def _in_turn(step: Attention) -> Tensor:
     return torch.matmul((weights * step.mask_array).to(value.dtype), value)
 
 
-def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
+def _on_any_device(step: Attention, empty: Tensor | None) -> Tensor:
     """Compute attention by torch's choice of kernel; queries that see no key see all instead."""
     query, key, value = step.arrays
     mask_array, kind, mask = step.mask_array, step.kind, None
@@ -162,11 +162,11 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 def _is_flash(step: Attention) -> bool:
     """Return whether torch's flash attention for GPUs, which knows no mask, computes the step."""
     query, key, value = step.arrays
-    if not query.is_cuda or step.kind != "none" or query.dtype not in _HALF:
+    if not query.is_cuda or step.kind != "none" or query.dtype not in _HALF_DTYPES:
         return False
     rows, size = query.shape[2:]
     is_square = not step.causal or rows == key.shape[2]
-    fits = size % 8 == 0 and size <= _LONGEST and is_square and query.numel() and key.numel()
+    fits = size % 8 == 0 and size <= _MAX_HEAD_SIZE and is_square and query.numel() and key.numel()
     same = query.shape[:2] == key.shape[:2] and key.shape == value.shape
     on = torch.backends.cuda.flash_sdp_enabled()
     return bool(fits and same and on and _has_flash(query.device))

@@ -41,14 +41,16 @@ def _attention(
         axes = (1, 1) if len(mask_array) == 1 else query.shape[:2]
         mask_array = mask_array.reshape(*axes, *mask_array.shape[1:])
     # Zeros and ones are their own squares; other masks also scale the weights.
-    weighs = mask == "both" and not binary and not torch.equal(mask_array * mask_array, mask_array)
+    scales_weights = (
+        mask == "both" and not binary and not torch.equal(mask_array * mask_array, mask_array)
+    )
     return Attention(
         arrays=(query, key, value),
         scale=scale,
         kind=mask,
         fill=fill,
         mask_array=mask_array,
-        weighs=weighs,
+        scales_weights=scales_weights,
     )
 
 

@@ -37,11 +37,11 @@ def _windows(
 ) -> Tensor:
     """Return the elements of each window, ``[positions, C * kernel * kernel]``."""
     stride, dilate, pad = geometry
-    framed = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
+    padded = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
     n, _, height, width = result
-    image, channel, row, column = framed.stride()
+    image, channel, row, column = padded.stride()
     shape = (n, height, width, *weight[1:])
     steps = image, stride[0] * row, stride[1] * column
     taps = channel, dilate[0] * row, dilate[1] * column
     # Windows as strides, copied once to rows: the weight's gradient is one product then.
-    return framed.as_strided(shape, (*steps, *taps)).reshape(n * height * width, -1)
+    return padded.as_strided(shape, (*steps, *taps)).reshape(n * height * width, -1)

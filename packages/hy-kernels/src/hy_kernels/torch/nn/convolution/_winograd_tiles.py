@@ -32,10 +32,12 @@ def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
 
 def write_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
     """Write ``tiles [n, down, 4, across, 4, O]`` to images; the last tiles are cropped."""
-    for rows, down, high in _whole_and_rest(out.shape[1]):
-        for columns, across, broad in _whole_and_rest(out.shape[2]):
-            own = out[:, rows, columns].unflatten(1, (-1, high)).unflatten(3, (-1, broad))
-            part = tiles[:, down, :high, across, :broad]
+    for rows, down, tile_rows in _whole_and_rest(out.shape[1]):
+        for columns, across, tile_columns in _whole_and_rest(out.shape[2]):
+            own = (
+                out[:, rows, columns].unflatten(1, (-1, tile_rows)).unflatten(3, (-1, tile_columns))
+            )
+            part = tiles[:, down, :tile_rows, across, :tile_columns]
             if addend is not None:
                 more = addend[:, rows, columns].reshape(own.shape)
                 torch.add(part, more, out=own)

@@ -94,12 +94,12 @@ def int8_filters(
     """Return ``weight [O, C, *kernel]`` packed for convolutions of images of this size.
 
     Args:
-        weight: Of ``int8``.
-        stride: Of the windows, as the others.
+        weight: The weight, ``int8``.
+        stride: Stride of the windows, as pad and dilate.
         dilate: Between the elements of a window.
         pad: Zeros around an image.
         num_group: Groups of channels; 1 if there are ``parts``.
-        size: Of the images, ``(N, C, H, W)``.
+        size: Size of the images, ``(N, C, H, W)``.
         kind: Their dtype.
         parts: Into how many the channels are parted; the result is ``[parts * O, C / parts, ...]``.
     """
@@ -142,14 +142,14 @@ def int8_convolution(
         data: ``[N, C, H, W]``, of ``int8`` or ``uint8``.
         weight: As `int8_filters` gives it.
         filters: As `int8_magnitudes` gives them.
-        bias: Of ``int8``.
+        bias: The bias, ``int8``.
         min_data: The range of the data, as the others.
         max_data: Its end.
         min_weight: ``[1]``, or of each filter.
         max_weight: Its end.
         min_bias: ``[1]``.
         max_bias: Its end.
-        stride: Of the windows.
+        stride: Stride of the windows.
         dilate: Between the elements of a window.
         pad: Zeros around an image.
         num_group: Groups of channels.

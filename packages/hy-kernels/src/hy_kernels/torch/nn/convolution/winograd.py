@@ -109,15 +109,15 @@ def _transformed(images: Tensor, pad: list[int], tiles: list[int]) -> Tensor:
     """Return the transformed tiles of images, ``[1, tiles, 1, 36 C]``."""
     n, height, width, channels = images.shape
     down, across = tiles
-    high, broad = SIDE * down + 2, SIDE * across + 2
-    # Framed in reused memory: the last tiles may reach beyond the padded image.
-    framed = scratch("framed", (n, high, broad, channels), images).zero_()
-    framed[:, pad[0] : pad[0] + height, pad[1] : pad[1] + width] = images
-    image, row, column, _ = framed.stride()
+    padded_size = SIDE * down + 2, SIDE * across + 2
+    # Padded in reused memory: the last tiles may reach beyond the padded image.
+    padded = scratch("padded", (n, *padded_size, channels), images).zero_()
+    padded[:, pad[0] : pad[0] + height, pad[1] : pad[1] + width] = images
+    image, row, column, _ = padded.stride()
     strides = image, SIDE * row, SIDE * column, row, 1
     count, run = n * down * across, SPAN * channels
     # Overlapping tiles as a view: six rows of six pixels, which lie side by side with the channels.
-    seen = framed.as_strided((n, down, across, SPAN, run), strides)
+    seen = padded.as_strided((n, down, across, SPAN, run), strides)
     rows = scratch("one", seen.shape, images).copy_(seen).view(count, SPAN, run)
     # One axis after the other, by the same small matrix.
     matrix = matrices(images.dtype, images.device)["elements"]

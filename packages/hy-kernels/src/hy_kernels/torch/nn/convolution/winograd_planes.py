@@ -84,11 +84,11 @@ def planar_winograd_convolution(
 def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
     """Return the transformed tiles of images, ``[36, tiles, C]``."""
     n, channels = len(images), images.shape[3]
-    framed = _framed(images, pad, tiles)
-    image, row, column, one = framed.stride()
+    padded = _padded(images, pad, tiles)
+    image, row, column, one = padded.stride()
     strides = row, column, image, SIDE * row, SIDE * column, one
     # Overlapping tiles as a view; one copy puts the planes in order.
-    seen = framed.as_strided((SPAN, SPAN, n, *tiles, channels), strides)
+    seen = padded.as_strided((SPAN, SPAN, n, *tiles, channels), strides)
     planes = scratch("one", seen.shape, images).copy_(seen)
     matrix = matrices(images.dtype, images.device)["elements"]
     columns = scratch("other", (SPAN, planes[0].numel()), images)
@@ -99,19 +99,19 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
     return planes.view(PLANES, -1, channels)
 
 
-def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
+def _padded(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
     """Return the images padded with zeros as far as tiles reach."""
     n, height, width, channels = images.shape
     size = [SIDE * count + 2 for count in tiles]
-    framed = scratch("framed", (n, *size, channels), images)
+    padded = scratch("padded", (n, *size, channels), images)
     rows, columns = slice(pad[0], pad[0] + height), slice(pad[1], pad[1] + width)
     # The borders alone are zeroed; the inside is overwritten.
-    framed[:, : rows.start].zero_()
-    framed[:, rows.stop :].zero_()
-    framed[:, rows, : columns.start].zero_()
-    framed[:, rows, columns.stop :].zero_()
-    framed[:, rows, columns] = images
-    return framed
+    padded[:, : rows.start].zero_()
+    padded[:, rows.stop :].zero_()
+    padded[:, rows, : columns.start].zero_()
+    padded[:, rows, columns.stop :].zero_()
+    padded[:, rows, columns] = images
+    return padded
 
 
 def _restored(products: Tensor) -> Tensor:

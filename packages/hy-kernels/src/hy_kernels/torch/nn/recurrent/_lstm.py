@@ -58,7 +58,7 @@ def _unclipped_mask(memory: Tensor, clip: Clip) -> Tensor | None:
     return (memory > low) & (memory < high)
 
 
-def _gate_derivatives(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
+def _gate_derivatives(run: Run, tanh_memory: Tensor) -> tuple[Tensor, Tensor]:
     """Return the factors of each gate's gradient, and of the cell state's by the result."""
     assert run.memory is not None
     i, _, g, o = run.gates.chunk(4, -1)
@@ -68,8 +68,8 @@ def _gate_derivatives(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
     torch.square(g, out=to_new).neg_().add_(1).mul_(i)
     to_input.mul_(g)
     to_forget.mul_(run.before(run.extra, run.memory))
-    to_output.mul_(bent)
-    return d, torch.square(bent).neg_().add_(1).mul_(o)
+    to_output.mul_(tanh_memory)
+    return d, torch.square(tanh_memory).neg_().add_(1).mul_(o)
 
 
 def lstm_backward(
@@ -82,8 +82,8 @@ def lstm_backward(
     size, projection = run.size, run.weights.projection
     dh, dc = ends
     through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
-    bent = torch.tanh(run.extra)
-    derivatives, to_memory = _gate_derivatives(run, bent)
+    tanh_memory = torch.tanh(run.extra)
+    derivatives, to_memory = _gate_derivatives(run, tanh_memory)
     inside = _unclipped_mask(run.extra, run.clip)
     dresults = None if projection is None else torch.empty_like(run.results)
     three = derivatives.view(*derivatives.shape[:2], 4, size)[:, :, :3].unbind(0)
@@ -106,7 +106,7 @@ def lstm_backward(
             dh += past
             dc += past_memory
     if dresults is not None and dweights.projection is not None:
-        bent.mul_(run.gates[..., 3 * size :])
+        tanh_memory.mul_(run.gates[..., 3 * size :])
         flat = dresults.view(-1, dresults.shape[2])
-        torch.mm(flat.t(), bent.view(-1, size), out=dweights.projection)
+        torch.mm(flat.t(), tanh_memory.view(-1, size), out=dweights.projection)
     return derivatives, dh, dc

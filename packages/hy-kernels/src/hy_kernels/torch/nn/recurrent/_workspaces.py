@@ -8,7 +8,7 @@ from hy_kernels.torch._tensor import Tensor
 __all__ = ["Saved", "Workspaces"]
 
 Saved = tuple[Tensor, ...]
-_NUMBERS = 1 << 24  # whole numbers that float32 can hold
+_MAX_ELEMENTS = 1 << 24  # whole numbers that float32 can hold
 
 
 class Workspaces:
@@ -37,7 +37,7 @@ class Workspaces:
     def keep(self, keep: Saved) -> int:
         """Save tensors, and return their number; the oldest are dropped."""
         # Never 0, which says that nothing was kept; below 2**24, as a float32 carries it.
-        number = next(self._numbers) % (_NUMBERS - 1) + 1
+        number = next(self._numbers) % (_MAX_ELEMENTS - 1) + 1
         with self._lock:
             self._drop(number)
             self._saved[number] = keep

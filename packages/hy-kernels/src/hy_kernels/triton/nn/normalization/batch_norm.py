@@ -36,7 +36,7 @@ __all__ = [
 _TILE = 2048  # elements
 _PROGRAMS = 512  # of one launch
 # Parts that a program joins: no more than a warp reads at once, as few programs are all there is.
-_JOINED = 256
+_MAX_PARTS = 256
 _VECTOR = 4  # parts of channels side by side, float32 in 16 bytes
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _RELU = (Step("relu", (0,)),)
@@ -96,8 +96,8 @@ def _statistics(
     launch(device.channel_statistics, cut.grid, data, *parts, *cut.numbers, **cut.how)
     mean, inverse = (target(out, (channels,), kind, data.device, k) for k in (1, 2))
     new_mean, new_var = (torch.empty_like(mean) for _ in range(2))
-    deep = next_power(cut.parts)
-    high = min(next_power(channels), max(_JOINED // deep, _VECTOR))
+    tile_parts = next_power(cut.parts)
+    high = min(next_power(channels), max(_MAX_PARTS // tile_parts, _VECTOR))
     launch(
         device.channel_statistics_merged,
         (-(-channels // high),),
@@ -108,10 +108,10 @@ def _statistics(
         cut.parts,
         cut.part,
         cut.rows.outer * cut.rows.inner,
-        warps=warps_for(deep * high),
+        warps=warps_for(tile_parts * high),
         EPS=eps,
         MOMENTUM=momentum,
-        PARTS=deep,
+        PARTS=tile_parts,
         CHANNELS=high,
     )
     return mean, inverse, new_mean, new_var
@@ -132,7 +132,7 @@ def normalized_batch(
     Args:
         arrays: Operands of batch normalisation, and what the steps read besides its result.
         after: Steps behind it.
-        params: Of batch normalisation.
+        params: Parameters of batch normalisation.
     """
     data, gamma, beta, moving_mean, moving_var, *others = arrays
     out, eps, axis = params.get("out"), params["eps"], params.get("axis", 1) % data.ndim
@@ -186,11 +186,11 @@ def batch_norm_backward(
 
     Args:
         arrays: dy, data, gamma, mean, and one over the deviation.
-        axis: Of the channels.
+        axis: Axis of the channels.
         fix_gamma: Whether gamma counts as one.
         frozen: Whether statistics do not depend on the data.
         results: Contiguous memory for the gradients.
-        beta: Of the normalisation, if there are steps.
+        beta: Beta of the normalisation, if there are steps.
         before: Steps from dy and the normalised value to the gradient of that; else it is dy.
     """
     dy, data, gamma, mean, inverse = (x.contiguous() for x in arrays)

@@ -73,7 +73,7 @@ def fused_batch_norm(
     Args:
         arrays: Operands of ``BatchNorm``, and what the operators behind it read besides.
         calls: These operators, from its result and those.
-        params: Of ``BatchNorm``.
+        params: Parameters of ``BatchNorm``.
     """
     operands = present_inputs(arrays)
     after = _formula_steps(calls, operands[0].dtype)
@@ -140,7 +140,7 @@ def fused_batch_norm_backward(
         mean: Its means.
         inverse: One over its deviations.
         calls: Operators from dy and the normalised value to the gradient of that.
-        axis: Of the channels.
+        axis: Axis of the channels.
         fix_gamma: Whether gamma counts as one.
         frozen: Whether statistics did not depend on the data.
         out: Memory for the results.

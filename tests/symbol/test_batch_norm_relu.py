@@ -55,7 +55,7 @@ def test_results_states_and_gradients_are_the_same(
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
     assert plain["Activation"] == plain["_normalize_backward"] == 1
-    assert joined["_contrib_BatchNormWithReLU"] == joined["_rectified_normalize_backward"] == 1
+    assert joined["_contrib_BatchNormWithReLU"] == joined["_batch_norm_relu_backward"] == 1
     assert not joined.keys() & {"Activation", "_activation_backward", "_normalize_backward"}
 
 
@@ -70,4 +70,4 @@ def test_results_states_and_gradients_are_the_same(
 def test_others_stay_as_they_are(build: Callable[[Symbol], Symbol]) -> None:
     _, found = trained(build(norm(sym.var("x"))), (4, 5, 6, 7))
     assert found["BatchNorm"] == 1
-    assert found["_contrib_BatchNormWithReLU"] == found["_rectified_normalize_backward"] == 0
+    assert found["_contrib_BatchNormWithReLU"] == found["_batch_norm_relu_backward"] == 0
