@@ -27,9 +27,10 @@ def _words(text: str) -> frozenset[str]:
 
 # What the code said before it used the field's words; docs/glossary.md says which these are.
 COINED = _words("""
-    afters alike befores behind chosen dotted few forgetful found given handed heat heavy held kept
-    least lying made meet meeting meets met most pay pays piled placed said solid suits told turned
-    twins usual widened worth
+    afters alike befores behind bent chosen dotted few forgetful found given handed heat heavy held
+    kept lacking least lying made meet meeting meets met most nearness pay pays piled placed
+    rectified remade said skinny sliver sloped solid squashed suits told turned twins unframed usual
+    voted weighs widened worth
 """)
 # Identifiers that contain such a word in its ordinary sense.
 ORDINARY = re.compile(

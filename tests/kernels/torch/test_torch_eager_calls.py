@@ -124,11 +124,11 @@ WRONG = {
     "nd.sgd_update(v, nd.ones(1), lr=0.1, out=v)": "sgd_update: ",
     "nd.max(x, axis=4)": "axis=4 is outside the 2 axes",
 }
-"""Calls with the short ways' parameters that the rules of shapes refuse, and what they say."""
+"""Calls with the fast paths' parameters that the rules of shapes refuse, and what they say."""
 
 
 @pytest.mark.parametrize("call", WRONG)
-def test_a_short_way_refuses_what_does_not_fit(call: str) -> None:
+def test_a_fast_path_refuses_what_does_not_fit(call: str) -> None:
     with use_kernels("torch"):
         names = operands()
         for _ in range(2):  # parameters of the second call are known

@@ -73,12 +73,12 @@ def operands(
     return values, dict(ops.find(case.op).parse(case.params))
 
 
-def has_short_way(case: OpCase, dtype: str) -> bool:
+def has_fast_path(case: OpCase, dtype: str) -> bool:
     name, draw = ops.find(case.op).kernel, np.random.default_rng(1)
     return name in SPECIALISED and specialised(name, *operands(case, dtype, draw)) is not None
 
 
-ROWS = [(c, dtype) for c in CASES for dtype in ("float32", "float64") if has_short_way(c, dtype)]
+ROWS = [(c, dtype) for c in CASES for dtype in ("float32", "float64") if has_fast_path(c, dtype)]
 
 
 def test_there_are_some() -> None:

@@ -35,7 +35,7 @@ def specialised(name: str, values: list[Any], params: dict[str, Any]) -> Any:
     return specialize(name, types, params)
 
 
-def has_short_way(name: str, shapes: Sequence[tuple[int, ...]]) -> bool:
+def has_fast_path(name: str, shapes: Sequence[tuple[int, ...]]) -> bool:
     """Whether floats of these shapes have one, whatever the parameters are."""
     if name in ("activation_backward", "mean"):  # of relu; over some of the axes
         return False
@@ -61,7 +61,7 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
     params = dict(op.parse(case.params))
     short = specialised(op.kernel, values, params)
     if short is None:
-        assert not has_short_way(op.kernel, [v.shape for v in values if v is not None])
+        assert not has_fast_path(op.kernel, [v.shape for v in values if v is not None])
         return
     expected = record(op.kernel).function(*values, **params)
     memory = np.full_like(expected, 7)
