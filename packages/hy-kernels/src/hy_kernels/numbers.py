@@ -108,7 +108,7 @@ def _function(
 ) -> Arithmetic:
     """Return the function of some steps, from values to values."""
     number = np.dtype(group.type[1]).type
-    # Warnings are told apart by module; infinite results are as good as others.
+    # Warnings are distinguished by module; infinite results are as good as others.
     scope: dict[str, Any] = {"__name__": __name__, "zero": number(0)}
     # Constants are globals of the function and not in its text, so that steps that differ in
     # numbers alone share their code object.

@@ -56,7 +56,7 @@ _CASTS: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
     torch.int32: Tensor.int,
     torch.int64: Tensor.long,
 }
-"""Casts that are half as long on their way as those that are told the dtype."""
+"""Casts that take half as long as those with a dtype as argument."""
 _MAX_INT = 4096  # numbers below which are read as integers, where they are
 
 

@@ -21,7 +21,7 @@ class Axis(NamedTuple):
     """One axis of the elements that are visited, as the code sees it."""
 
     steps: tuple[int | None, ...]
-    """For each input how far apart its elements are: 0, 1, or None, which a launch tells."""
+    """For each input how far apart its elements are: 0, 1, or None, which a launch passes."""
 
 
 class Visit(NamedTuple):
@@ -36,11 +36,11 @@ class Visit(NamedTuple):
     even: bool = True
     """Whether the number of elements is a multiple of 16, if there is no reduction."""
     factors: tuple[int, ...] = ()
-    """What each number that a launch tells is multiplied by; empty: 1 each.
+    """Factor of each number that a launch passes; empty: 1 each.
 
     Triton compiles for numbers that are multiples of 16, and reads in vectors along these. A
-    multiple of 8 or 4 is told as its quotient, so that the code has the factor and as much is known
-    of it: rows of 1,000 elements are read by 4 floats, or 8 of 16 bits.
+    multiple of 8 or 4 is passed as its quotient, so that the code has the factor: rows of 1,000
+    elements are read by 4 floats, or 8 of 16 bits.
     """
 
 

@@ -73,7 +73,7 @@ class Formula:
     """Numbers of the values that are written, element by element."""
     reduction: Reduction | None = None
     numbers: int = 0
-    """How many there are that each launch tells, so that nothing is compiled for them."""
+    """How many numbers each launch passes, so that nothing is compiled for them."""
 
     def __hash__(self) -> int:
         """Return the hash, which is computed once: every launch looks up its plan by it."""

@@ -31,7 +31,7 @@ class Overlay:
         """Return the record: torch's, with this function in front.
 
         Args:
-            strict: Whether a launch that fails is the user's error; else that is told once, and
+            strict: Whether a launch that fails is the user's error; else that is reported once, and
                 torch's function is called from then on.
         """
         below = self.below or torch_table().find(self.name)
@@ -81,7 +81,7 @@ class _Selected:
 
 
 def _shapes(tensors: tuple[Any, ...], params: Mapping[str, Any]) -> Hashable:
-    """Return what tells calls apart whose launches may take other resources."""
+    """Return the key of calls whose launches take the same resources."""
     arrays = tuple([(x.shape, x.dtype) if hasattr(x, "shape") else None for x in tensors])
     return arrays, repr([(k, x) for k, x in sorted(params.items()) if not hasattr(x, "shape")])
 

@@ -84,7 +84,7 @@ class TritonTable:
 
     Args:
         strict: Whether a kernel that cannot be loaded, compiled or started raises an error, as one
-            does for those who chose the table; else that is told once, and torch's takes its place.
+            does for those who selected the table; else that is reported once, and torch's is used.
     """
 
     name = "triton"
@@ -125,7 +125,7 @@ class TritonTable:
             if overlay is None:
                 return None
             # Two threads may get here: the first record stays, and with it what a failed launch
-            # told.
+            # reported.
             result = self._kernels.setdefault(kernel, overlay.kernel(strict=self._strict))
         return result
 

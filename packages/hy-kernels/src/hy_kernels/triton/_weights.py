@@ -1,6 +1,6 @@
-"""Weights: what a step on many of them tells the device.
+"""Weights: tables of the addresses and sizes of many of them, for one launch.
 
-Where the arrays lie is told by tables on the device, which are kept for the next step: weights and
+Tables on the device hold the addresses of the arrays, and are cached for the next step: weights and
 states stay where they are, and gradients mostly. While a CUDA graph is captured, a table is copied
 from memory that is page-locked already and stays as it is, as the graph copies it again.
 """
@@ -54,7 +54,7 @@ _captured: list[Tensor] = []
 """What graphs copy again."""
 
 
-# Weights are told by address: an array of pointers is the only way to reach many tensors in a
+# Weights are passed by address: an array of pointers is the only way to reach many tensors in a
 # launch. The same addresses come at every step, so the table is copied to the GPU once.
 def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     if not _is_capturing(where):
@@ -62,7 +62,7 @@ def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) 
     spares = _spares[len(sizes) * (2 + len(addresses[0]))]
     # Page-locked memory cannot be allocated while a graph is captured: it waits from the step
     # before.
-    if not spares:  # it has not run before, and is told that it cannot be captured
+    if not spares:  # it has not run before: the copy reports that it cannot be captured
         return _cached_table(addresses, sizes, block, where)
     rows, host = _table_rows(addresses, sizes, block), spares.pop()
     _captured.append(host)

@@ -64,7 +64,7 @@ def embedding(
     data: Array,
     weight: Array,
     *,
-    input_dim: int,  # weight tells
+    input_dim: int,  # follows from weight
     output_dim: int,
     dtype: str,
     sparse_grad: bool,

@@ -160,7 +160,7 @@ def fully_connected(
     weight: Array,
     bias: Array | None = None,
     *,
-    num_hidden: int,  # weight tells
+    num_hidden: int,  # follows from weight
     no_bias: bool,
     flatten: bool,
     out: OutBuffers = None,

@@ -47,7 +47,7 @@ def quantized_fully_connected(
     min_bias: Array | None = None,
     max_bias: Array | None = None,
     *,
-    num_hidden: int,  # weight tells
+    num_hidden: int,  # follows from weight
     no_bias: bool,
     flatten: bool,
 ) -> Quantized:
@@ -268,7 +268,7 @@ def quantized_embedding(
     min_weight: Array,
     max_weight: Array,
     *,
-    input_dim: int,  # weight tells
+    input_dim: int,  # follows from weight
     output_dim: int,
     dtype: str,
     sparse_grad: bool,

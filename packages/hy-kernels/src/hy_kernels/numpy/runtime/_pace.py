@@ -11,7 +11,7 @@ __all__ = ["Pace"]
 class Pace:
     """Compares the time of shared work with its time on one thread.
 
-    The latter is told by the CPU time of the chunks that the calling thread computed, as that does
+    The latter shows in the CPU time of the chunks that the calling thread computed, as that does
     not count what other processes had. Where a thread is stopped in the middle of a chunk, as
     another process has its core, or where sharing saves too little, there is none for some
     milliseconds, then for longer, up to half a second; trials that go well shorten that.

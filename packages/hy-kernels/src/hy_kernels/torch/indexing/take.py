@@ -100,7 +100,7 @@ def embedding(
     data: Tensor,
     weight: Tensor,
     *,
-    input_dim: int,  # weight tells
+    input_dim: int,  # follows from weight
     output_dim: int,
     dtype: str,
     sparse_grad: bool,

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _aten = torch.ops.aten
-_nn: Any = torch._C._nn  # with the arguments out= that types do not tell of
+_nn: Any = torch._C._nn  # with the arguments out= that its stubs lack
 # SELU (Klambauer et al. 2017): with these, mean 0 and variance 1 are a fixed point.
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805

@@ -202,7 +202,7 @@ def fully_connected(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    num_hidden: int,  # weight tells
+    num_hidden: int,  # follows from weight
     no_bias: bool,
     flatten: bool,
     out: OutBuffers = None,
@@ -217,7 +217,7 @@ def fully_connected_activation(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    num_hidden: int,  # weight tells
+    num_hidden: int,  # follows from weight
     no_bias: bool,
     flatten: bool,
     act_type: str,

@@ -88,7 +88,7 @@ def quantized_fully_connected(
     min_bias: Tensor | None = None,
     max_bias: Tensor | None = None,
     *,
-    num_hidden: int,  # weight tells
+    num_hidden: int,  # follows from weight
     no_bias: bool,
     flatten: bool,
 ) -> Quantized:
@@ -122,7 +122,7 @@ def quantized_conv(
     stride: Size,
     dilate: Size,
     pad: Size,
-    num_filter: int,  # weight tells
+    num_filter: int,  # follows from weight
     num_group: int,
     workspace: int,
     no_bias: bool,
@@ -147,7 +147,7 @@ def quantized_embedding(
     min_weight: Tensor,
     max_weight: Tensor,
     *,
-    input_dim: int,  # weight tells
+    input_dim: int,  # follows from weight
     output_dim: int,
     dtype: str,
     sparse_grad: bool,

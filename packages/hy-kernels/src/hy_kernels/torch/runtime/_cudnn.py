@@ -61,6 +61,8 @@ def convolved_with_relu(
     # An out-of-memory error says nothing about the layer, and may not disable it.
     except torch.OutOfMemoryError:
         raise
-    except RuntimeError:  # no engine computes this layer; the plain convolution tells other faults
+    except (
+        RuntimeError
+    ):  # no engine computes this layer; the plain convolution reports other faults
         _refused.add(key)
         return None

@@ -32,7 +32,7 @@ def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, 
         raise IndexError(f"begin has {len(begin)} entries for the {data.ndim} axes of data")
     key, backwards = [], []
     ends = zip(begin, end, step or (None,) * len(begin), strict=False)
-    # A range tells start, stop and step of any slice; reversed where the step is negative, since
+    # A range gives start, stop and step of any slice; reversed where the step is negative, since
     # torch has only positive ones.
     for axis, each in enumerate(ends):
         selected = range(*span(*each).indices(data.shape[axis]))

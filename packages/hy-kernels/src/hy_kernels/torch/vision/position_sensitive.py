@@ -94,7 +94,7 @@ def psroi_pooling(
     rois: Tensor,
     *,
     spatial_scale: float,
-    output_dim: int,  # data tells
+    output_dim: int,  # follows from data
     pooled_size: int,
     group_size: int,
     out: OutBuffers = None,
@@ -113,7 +113,7 @@ def psroi_pooling_backward(
     data: Tensor,  # only its type matters
     *,
     spatial_scale: float,
-    output_dim: int,  # data tells
+    output_dim: int,  # follows from data
     pooled_size: int,
     group_size: int,
     out: OutBuffers = None,
@@ -222,7 +222,7 @@ def deformable_psroi_pooling(
     trans: Tensor | None = None,
     *,
     spatial_scale: float,
-    output_dim: int,  # data tells
+    output_dim: int,  # follows from data
     group_size: int,
     pooled_size: int,
     part_size: int,
@@ -247,7 +247,7 @@ def deformable_psroi_pooling_backward(
     trans: Tensor | None = None,
     *,
     spatial_scale: float,
-    output_dim: int,  # data tells
+    output_dim: int,  # follows from data
     group_size: int,
     pooled_size: int,
     part_size: int,

@@ -23,7 +23,7 @@ def _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexp
             WIDTH: tl.constexpr):  # fmt: skip
     """Return the offsets of a tile ``[rows, WIDTH]`` of one head, and which columns it has.
 
-    Strides are multiples of ALIGN, which the compiler is told by a product: along these it reads in
+    Strides are multiples of ALIGN, which the compiler sees by a product: along these it reads in
     vectors, of which heads of 40 or 80 elements have whole ones, too.
     """
     along = tl.arange(0, WIDTH)

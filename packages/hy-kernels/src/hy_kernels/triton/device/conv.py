@@ -3,7 +3,7 @@
 Implicit GEMM as in "cuDNN: Efficient Primitives for Deep Learning" (Chetlur et al., 2014): rows of
 the product are pixels of the result, its columns channels, and it is summed over the taps of the
 kernel and the channels of the source. The gradient to the data gathers likewise, from where a tap
-of a window meets a pixel; that to the weight is summed over all pixels, in parts. Strides tell the
+of a window meets a pixel; that to the weight is summed over all pixels, in parts. Strides give the
 order of axes; along channels reading is in vectors where those are last. There are three spatial
 axes; what missing ones would take is not compiled, as their sizes of 1 are known.
 """

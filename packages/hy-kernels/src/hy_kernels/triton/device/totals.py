@@ -1,7 +1,7 @@
 """Totals of many arrays, in one launch for all of them and one to join blocks.
 
-Programs share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, where tables
-are told of; that is as in NVIDIA's Apex (2018).
+Programs share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, which
+describes the tables; so does NVIDIA's Apex (2018).
 """
 
 import triton

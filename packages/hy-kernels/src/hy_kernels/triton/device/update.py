@@ -162,7 +162,7 @@ def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: t
     gradient = _bounded(gradient, bound, HAS_BOUND)
     old_mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE)
     old_square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE)
-    # Betas are constants of the code, as nobody changes them between steps; rates are told, as
+    # Betas are constants of the code, as nobody changes them between steps; rates are passed, as
     # schedules do at every one, and a launch must not be compiled for each.
     mean = old_mean * BETA1 + gradient * (1.0 - BETA1)
     square = old_square * BETA2 + gradient * gradient * (1.0 - BETA2)

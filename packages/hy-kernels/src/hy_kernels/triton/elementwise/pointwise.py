@@ -158,7 +158,7 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
 
 
 def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
-    """Numbers as a launch tells them, and what the code multiplies each by."""
+    """Return numbers as a launch passes them, and the factor of each in the code."""
     # Up to 8 where Triton sees no multiple of 16.
     factors = tuple([gcd(n, 8) if n % 16 else 1 for n in numbers])
     return [n // factor for n, factor in zip(numbers, factors, strict=True)], factors

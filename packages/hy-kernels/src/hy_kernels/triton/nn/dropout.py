@@ -156,9 +156,9 @@ def _drop(
 def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
-    """Drop like :func:`dropout_by_seed` other numbers.
+    """Drop as :func:`dropout_by_seed` does, with numbers computed by torch's operators.
 
-    They follow from the seed on its device: a generator would have to be told it, and wait.
+    They follow from the seed on its device: a generator would be seeded by the host, which waits.
     """
     keeps = drawn(seed, mask_shape(data.shape, axes)) >= p
     return stored(torch.where(keeps, data / (1 - p), 0), out)

@@ -137,7 +137,7 @@ def softmax_output_backward(
     counted = normalization == "valid"
     count = _num_unignored(every, ignore_label) if counted else labels
     divisor = label.numel() if normalization == "batch" else spread
-    exact = output.dtype is torch.float64  # a launch tells numbers of 32 bits
+    exact = output.dtype is torch.float64  # a launch passes numbers of 32 bits
     scale = grad_scale if counted else grad_scale / max(divisor, 1)
     launch(
         device.softmax_less_labels,

@@ -94,7 +94,7 @@ def stages(
 
     Args:
         formula: The formula to compute.
-        numbers: How many a step is told.
+        numbers: How many numbers a step takes.
         narrow: Whether the new weight is written in 16 bits, too.
         by_row: The arrays that have one number a row, by number.
     """

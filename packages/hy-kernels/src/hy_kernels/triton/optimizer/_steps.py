@@ -30,7 +30,7 @@ class Rates:
         self._numbers = numbers
 
     def launches(self, weights: Weights) -> Launches:
-        """Weights, what a launch for them is told, and whether that is tensors."""
+        """Weights, the numbers of a launch for them, and whether these are tensors."""
         where = weights.first.device
         tensors = [x for x in self._numbers if isinstance(x, torch.Tensor)]
         lists = [x for x in self._numbers if not isinstance(x, torch.Tensor)]

@@ -7,9 +7,9 @@ with a velocity five times; by Adam and AdamW seven times; by LAMB, which needs 
 can step, ten times. Weights kept in float32 are read and written in place of those of 16 bits,
 which are written beside them.
 
-Of all other rules the formula becomes one kernel: weight, gradient and states are read once, and
-what is new is written once. Numbers are told by launches, so that nothing is compiled when a rate
-changes.
+The formula of any other rule becomes one kernel: weight, gradient and states are read once, and
+what is new is written once. Numbers are arguments of launches, so that nothing is compiled when a
+rate changes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ class _Step:
         self._function(rows, numbers)
 
     def bound(self, numbers: Numbers) -> None:
-        """Return nothing: launches are told the numbers."""
+        """Return nothing: launches take the numbers."""
 
 
 def step_of(rule: Rule, *, strict: bool) -> Step | None:
@@ -159,7 +159,7 @@ def _adam(weights: Weights, n: Columns) -> None:
 def _adamw(weights: Weights, n: Columns) -> None:
     """Adam with decay beside the gradient, whose factor is a tensor."""
     betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
-    # eta scales rate and decay alike: multiplied in Python, in float64, before they are told.
+    # eta scales rate and decay alike: multiplied in Python, in float64, before they are passed.
     each = list(zip(n["eta"], n["lr"], n["wd"], strict=True))
     rates = Rates([eta * lr for eta, lr, _ in each], [eta * wd for eta, _, wd in each])
     factor = n["rescale_grad"].reshape(-1)[:1]

@@ -128,7 +128,7 @@ def total_of(
         computed: The dtype that is reduced in; see :func:`reduced`.
     """
     shape = inputs[0].shape
-    # Reduced axes become the last ones of a view: nothing is copied, kernels are told strides.
+    # Reduced axes become the last ones of a view: nothing is copied, kernels take strides.
     order = [*(i for i in range(len(shape)) if i not in axes), *axes]
     moved = inputs
     if order != [*range(len(shape))]:
@@ -149,7 +149,9 @@ def _supporting(name: str) -> Callable[..., bool]:
     def supports(data: Tensor, *, axis: Axis = None, exclude: bool = False, **_: Any) -> bool:
         if not runs_on(data) or any(not -data.ndim <= i < data.ndim for i in axis or ()):
             return False
-        compares = name in ("max", "min") and not data.numel()  # torch tells that there is nothing
+        compares = (
+            name in ("max", "min") and not data.numel()
+        )  # torch reports that there is nothing
         return not compares and reduction_of(name, data.dtype) is not None
 
     return supports

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class LaunchError(RuntimeError):
-    """A device part cannot be compiled or started; the message tells which one, and why."""
+    """A device part cannot be compiled or started; the message names it and the reason."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:
     """Compile what calls launch, several kernels at a time, and start nothing.
 
     Compilation spends its time in LLVM and ptxas, beside which other threads run. What does not
-    compile is told where it is launched.
+    compile is reported where it is launched.
     """
     _thread.collected = launches = list[Launch]()
     try:
