@@ -46,7 +46,7 @@ def test_the_same_boxes_survive_on_each_way(
         more: dict[str, Any] = {"border": border, "max_boxes": most, "inclusive": inclusive}
         wanted = survivors((x1, y1, x2, y2), alive, threshold, classes=kinds, **more)
         rule = ours.Rule(threshold, border, inclusive)
-        found = ours.anywhere(*tensors, of, rule, most)
+        found = ours.on_any_device(*tensors, of, rule, most)
         np.testing.assert_array_equal(found.numpy(), wanted)
         chosen = ours.survivors(*tensors, threshold, classes=of, **more)
         np.testing.assert_array_equal(chosen.numpy(), wanted)
@@ -67,7 +67,7 @@ def test_other_devices_keep_the_same_rows(how: dict[str, Any], waits: bool) -> N
 
     def choose(boxes: Any, found: Any, threshold: float, *, classes: Any = None) -> Any:
         alive = torch.arange(boxes[0].shape[1]) < found
-        return ours.anywhere(boxes, alive, classes, ours.Rule(threshold, 0.0, False), None)
+        return ours.on_any_device(boxes, alive, classes, ours.Rule(threshold, 0.0, False), None)
 
     wanted = table().find("box_nms")
     assert wanted is not None
