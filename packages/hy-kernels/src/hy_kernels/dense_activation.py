@@ -6,12 +6,13 @@ from typing import Any
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 
-__all__ = ["with_dense_activations"]
+__all__ = ["dense_type", "with_dense_activations"]
 
 _ACTIVATIONS = ("Activation", "relu")
 
 
-def _dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    """Return the type of a dense layer's result, ``(*leading, weight rows)`` in data's dtype."""
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
@@ -21,7 +22,7 @@ _LAYER = PrivateOperator(
     name="FullyConnected+Activation",
     kernel="fully_connected_activation",
     inputs=("data", "weight", "bias"),
-    infer=_dense_type,
+    infer=dense_type,
 )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.reshape_codes import npx_shape
 
 __all__ = [
     "np_atleast_1d",
@@ -26,50 +27,6 @@ def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffe
     return copied(a.reshape(newshape), out)
 
 
-def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the shape that the codes of ``npx_reshape`` mean, perhaps with a -1 in it."""
-    # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
-    # axes, -6 splits one: other numbers than those of ``reshape``.
-    result: list[int] = []
-    at = i = 0
-    while i < len(codes):
-        code = codes[i]
-        i += 1
-        if code >= -1:
-            result.append(code)
-            at += 1
-        elif code == -2:
-            result.append(shape[at])
-            at += 1
-        elif code == -3:
-            if shape[at] != 1:
-                raise ValueError(
-                    f"code -3 leaves out axes of size 1, not axis {at} of {tuple(shape)}"
-                )
-            at += 1
-        elif code == -4:
-            result.extend(shape[at:])
-            at = len(shape)
-        elif code == -5:
-            result.append(shape[at] * shape[at + 1])
-            at += 2
-        elif code == -6:
-            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
-            at += 1
-            i += 2
-        else:
-            raise ValueError(f"unknown code {code} in {tuple(codes)}")
-    return result
-
-
-def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
-    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
-    known = second if first == -1 else first
-    if known <= 0 or size % known or first * second not in (size, -known):
-        raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")
-    return (size // known, known) if first == -1 else (known, size // known)
-
-
 @kernel(out="apart")
 def npx_reshape(
     a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
@@ -78,7 +35,7 @@ def npx_reshape(
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     direction = slice(None, None, -1 if reverse else 1)
-    target = _shape_of_codes(newshape[direction], a.shape[direction])[direction]
+    target = npx_shape(newshape[direction], a.shape[direction])[direction]
     return copied(a.reshape(target), out)
 
 

@@ -1,12 +1,12 @@
 """Reshaping of arrays, as copies; shapes and sizes as arrays."""
 
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.reshape_codes import legacy_shape
 
 __all__ = [
     "expand_dims",
@@ -17,43 +17,6 @@ __all__ = [
     "size_array",
     "squeeze",
 ]
-
-
-def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
-    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
-    known = second if first == -1 else first
-    if known <= 0 or size % known or first * second not in (size, -known):
-        raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")
-    return (size // known, known) if first == -1 else (known, size // known)
-
-
-def _shape_of_codes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the shape that MXNet's reshape codes mean, perhaps with a -1 in it."""
-    # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
-    result: list[int] = []
-    at = i = 0
-    while i < len(codes):
-        code = codes[i]
-        i += 1
-        if code > 0 or code == -1:
-            result.append(code)
-            at += 1
-        elif code == 0:
-            result.append(shape[at])
-            at += 1
-        elif code == -2:
-            result.extend(shape[at:])
-            at = max(at, len(shape))
-        elif code == -3:
-            result.append(shape[at] * shape[at + 1])
-            at += 2
-        elif code == -4:
-            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
-            at += 1
-            i += 2
-        else:
-            raise ValueError(f"unknown code {code} in {tuple(codes)}")
-    return result
 
 
 @kernel(out="apart")
@@ -71,11 +34,11 @@ def reshape(
         codes = [n or -1 for n in target_shape]
         if keep_highest:
             codes[0] = 0
-        sizes = _shape_of_codes(codes, data.shape)
+        sizes = legacy_shape(codes, data.shape)
     elif reverse:
-        sizes = _shape_of_codes(shape[::-1], data.shape[::-1])[::-1]
+        sizes = legacy_shape(shape[::-1], data.shape[::-1])[::-1]
     else:
-        sizes = _shape_of_codes(shape, data.shape)
+        sizes = legacy_shape(shape, data.shape)
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest

@@ -1,22 +1,15 @@
 """Dense layers for prediction with weights prepared once, fused with their activation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any
 
+from hy_kernels.dense_activation import dense_type
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.record import Type
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower._activations import NONE, activation_of
 from hy_kernels.torch.runtime._onednn import multiplies_by_blas
 
 __all__ = ["with_prepared_dense_layers"]
-
-
-def _dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    (shape, dtype), (weight, _) = types[:2]
-    leading = shape[:1] if params["flatten"] else shape[:-1]
-    return (*leading, weight[0]), dtype
 
 
 _WEIGHT = PrivateOperator(
@@ -29,7 +22,7 @@ _LAYER = PrivateOperator(
     name="_dense_layer",
     kernel="dense_layer",
     inputs=("data", "weight", "bias"),
-    infer=_dense_type,
+    infer=dense_type,
     batched=("data",),
 )
 

@@ -1,0 +1,81 @@
+"""Codes of MXNet's reshape operators, for every table.
+
+Sizes below -1, and 0 in ``Reshape``, stand for axes of the array that is reshaped.
+"""
+
+from collections.abc import Sequence
+
+__all__ = ["legacy_shape", "npx_shape"]
+
+
+def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """Return the shape that codes of ``Reshape`` mean, with at most one -1 left in it."""
+    # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
+    result: list[int] = []
+    at = i = 0
+    while i < len(codes):
+        code = codes[i]
+        i += 1
+        if code > 0 or code == -1:
+            result.append(code)
+            at += 1
+        elif code == 0:
+            result.append(shape[at])
+            at += 1
+        elif code == -2:
+            result.extend(shape[at:])
+            at = max(at, len(shape))
+        elif code == -3:
+            result.append(shape[at] * shape[at + 1])
+            at += 2
+        elif code == -4:
+            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
+            at += 1
+            i += 2
+        else:
+            raise ValueError(f"unknown code {code} in {tuple(codes)}")
+    return result
+
+
+def npx_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """Return the shape that codes of ``npx_reshape`` mean, with at most one -1 left in it."""
+    # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
+    # axes, -6 splits one: other numbers than those of ``Reshape``.
+    result: list[int] = []
+    at = i = 0
+    while i < len(codes):
+        code = codes[i]
+        i += 1
+        if code >= -1:
+            result.append(code)
+            at += 1
+        elif code == -2:
+            result.append(shape[at])
+            at += 1
+        elif code == -3:
+            if shape[at] != 1:
+                raise ValueError(
+                    f"code -3 leaves out axes of size 1, not axis {at} of {tuple(shape)}"
+                )
+            at += 1
+        elif code == -4:
+            result.extend(shape[at:])
+            at = len(shape)
+        elif code == -5:
+            result.append(shape[at] * shape[at + 1])
+            at += 2
+        elif code == -6:
+            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
+            at += 1
+            i += 2
+        else:
+            raise ValueError(f"unknown code {code} in {tuple(codes)}")
+    return result
+
+
+def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
+    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
+    known = second if first == -1 else first
+    if known <= 0 or size % known or first * second not in (size, -known):
+        raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")
+    return (size // known, known) if first == -1 else (known, size // known)
