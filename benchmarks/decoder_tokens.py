@@ -73,7 +73,7 @@ def torch_net() -> Any:
             self.up = nn.Linear(UNITS, 3 * UNITS, bias=False)
             self.down = nn.Linear(3 * UNITS, UNITS, bias=False)
 
-        def forward(self, x: Any, cos: Any, sin: Any, cache: Any = None, place: int = 0) -> Any:
+        def forward(self, x: Any, cos: Any, sin: Any, cache: Any = None, position: int = 0) -> Any:
             batch, length, _ = x.shape
             y = self.norm1(x)
             q, k, v = (
@@ -83,9 +83,9 @@ def torch_net() -> Any:
             q, k = self.turn(q, cos, sin), self.turn(k, cos, sin)
             causal = length > 1
             if cache is not None:
-                cache[0][:, :, place : place + length] = k
-                cache[1][:, :, place : place + length] = v
-                k, v = cache[0][:, :, : place + length], cache[1][:, :, : place + length]
+                cache[0][:, :, position : position + length] = k
+                cache[1][:, :, position : position + length] = v
+                k, v = cache[0][:, :, : position + length], cache[1][:, :, : position + length]
             y = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
             x = x + self.o(y.transpose(1, 2).reshape(batch, length, UNITS))
             y = self.norm2(x)
@@ -106,12 +106,15 @@ def torch_net() -> Any:
             angles = torch.arange(LENGTH)[:, None] * torch.cat((speed, speed))
             self.cos, self.sin = angles.cos(), angles.sin()
 
-        def forward(self, tokens: Any, caches: Any = None, place: int = 0) -> Any:
+        def forward(self, tokens: Any, caches: Any = None, position: int = 0) -> Any:
             x = self.embedding(tokens)
             length = tokens.shape[1]
-            cos, sin = self.cos[place : place + length], self.sin[place : place + length]
+            cos, sin = (
+                self.cos[position : position + length],
+                self.sin[position : position + length],
+            )
             for k, layer in enumerate(self.layers):
-                x = layer(x, cos, sin, None if caches is None else caches[k], place)
+                x = layer(x, cos, sin, None if caches is None else caches[k], position)
             return F.linear(self.norm(x), self.embedding.weight)
 
     return Net()
@@ -145,12 +148,12 @@ def torch_sampling() -> Callable[[], Any]:
 
     def sample() -> list[int]:
         caches = [(torch.zeros(shape), torch.zeros(shape)) for _ in range(LAYERS)]
-        tokens, place = torch.arange(PROMPT)[None], 0
+        tokens, position = torch.arange(PROMPT)[None], 0
         generated: list[int] = []
         with torch.no_grad():
             for _ in range(TOKENS):
-                scores = net(tokens, caches, place)
-                place += tokens.shape[1]
+                scores = net(tokens, caches, position)
+                position += tokens.shape[1]
                 tokens = scores[:, -1:].argmax(-1)
                 generated.append(int(tokens))
         return generated

@@ -142,14 +142,14 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
                 partial(theirs, first, 3, 2, 1),
                 size + smaller,
             )
-        places = torch.zeros_like(dy_first, dtype=torch.int64)
+        positions = torch.zeros_like(dy_first, dtype=torch.int64)
         window = ([3, 3], [2, 2], [1, 1])
         yield Case(
             f"pooling_max_backward {name}",
             call("pooling_max_backward", dy, x, layout=layout, zero_pad=False, **how),
             partial(
                 torch.ops.aten.max_pool2d_with_indices_backward,
-                *(dy_first, first, *window, [1, 1], False, places),
+                *(dy_first, first, *window, [1, 1], False, positions),
             ),
             2 * size + smaller + 8 * dy.numel(),
         )

@@ -93,7 +93,7 @@ def duration(seconds: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Two places behind the point; empty for None."""
+    """Return a number with two decimals; empty for None."""
     return "" if value is None else f"{value:.2f}"
 
 

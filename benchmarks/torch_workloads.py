@@ -345,8 +345,8 @@ def _sparse() -> tuple[Any, Any]:
     """A matrix of 1000 x 100,000 with 50 elements in a row, and a matrix of 64 columns."""
     random = np.random.RandomState(0)
     columns = np.concatenate([np.sort(random.choice(100_000, 50, replace=False))] * 1000)
-    places = np.stack([np.repeat(np.arange(1000), 50), columns])
-    a = torch.sparse_coo_tensor(torch.from_numpy(places), _values(50_000), (1000, 100_000))
+    positions = np.stack([np.repeat(np.arange(1000), 50), columns])
+    a = torch.sparse_coo_tensor(torch.from_numpy(positions), _values(50_000), (1000, 100_000))
     return a, _values(100_000, 64)
 
 

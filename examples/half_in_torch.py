@@ -25,7 +25,7 @@ ENOUGH = 0.95
 
 
 def features() -> nn.HybridSequential:
-    """Gluon's half: ``[N, 1, 8, 8]`` to ``[N, 16, 3, 3]``."""
+    """Return Gluon's half of the net: ``[N, 1, 8, 8]`` to ``[N, 16, 3, 3]``."""
     net = nn.HybridSequential()
     net.add(
         nn.Conv2D(16, 3, in_channels=1),

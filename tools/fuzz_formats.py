@@ -240,12 +240,12 @@ def _npz(save: Callable[..., None]) -> bytes:
 
 
 def _images(kind: str, modes: str, **options: Any) -> list[bytes]:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     contents = []
     for mode in modes.split():
         channels = len(Image.new(mode, (1, 1)).getbands())
         shape = (9, 12) if channels == 1 else (9, 12, channels)
-        pixels = Image.fromarray(chance.integers(0, 255, shape, np.uint8).squeeze(), None)
+        pixels = Image.fromarray(rng.integers(0, 255, shape, np.uint8).squeeze(), None)
         file = io.BytesIO()
         pixels.convert(mode).save(file, kind, **options)
         contents.append(file.getvalue())

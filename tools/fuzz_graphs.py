@@ -80,7 +80,7 @@ ROWS = [case for case in CASES if usable(case)]
 class Drawn:
     """A graph, and the truth about it."""
 
-    chance: Random
+    rng: Random
     entries: list[Entry] = field(default_factory=list)
     """Values that steps can take."""
     truth: dict[Node, Known] = field(default_factory=dict)
@@ -97,15 +97,15 @@ class Drawn:
         """Return an earlier value, of a shape if one is asked for, or a variable."""
         wanted = None if shape is None else (shape, "float32")
         fitting = [e for e in self.entries if wanted is None or self.types.get(e) == wanted]
-        if fitting and mostly(self.chance):
-            return self.chance.choice(fitting)
-        return self.variable(shape or self.chance.choice(_SHAPES))
+        if fitting and mostly(self.rng):
+            return self.rng.choice(fitting)
+        return self.variable(shape or self.rng.choice(_SHAPES))
 
     def step(self) -> None:
         """Try to add one node; nothing is added where its types would contradict each other."""
         before = dict(self.truth)
         try:
-            outputs = self._from_case() if sometimes(self.chance) else self._plain()
+            outputs = self._from_case() if sometimes(self.rng) else self._plain()
             graph = Graph((*self.entries, *outputs))
             for node in graph.variables:
                 self.truth.setdefault(node, (None, "float32"))
@@ -125,19 +125,19 @@ class Drawn:
         self.entries += outputs
 
     def _plain(self) -> list[Entry]:
-        many = not sometimes(self.chance)
-        name, params = self.chance.choice(_BINARY if many else _UNARY)
+        many = not sometimes(self.rng)
+        name, params = self.rng.choice(_BINARY if many else _UNARY)
         first = self.operand()
         own = self.types.shape(first) or self.truth.get(first[0], (None, None))[0]
         known = None if own is None else tuple(n or 1 for n in own)
         count = 3 if name == "where" else 2 if many else 1
-        shapes = [known if mostly(self.chance) else None for _ in range(count - 1)]
-        others = [first if sometimes(self.chance) else self.operand(shape) for shape in shapes]
+        shapes = [known if mostly(self.rng) else None for _ in range(count - 1)]
+        others = [first if sometimes(self.rng) else self.operand(shape) for shape in shapes]
         result = getattr(sym, name)(*(Symbol.of(entry) for entry in (first, *others)), **params)
         return list(result.graph.outputs)
 
     def _from_case(self) -> list[Entry]:
-        case = self.chance.choice(ROWS)
+        case = self.rng.choice(ROWS)
         op = ops.find(case.op)
         inputs: list[Any] = []
         for i, shape in enumerate(case.shapes):
@@ -155,7 +155,7 @@ class Drawn:
     def graph(self) -> Graph:
         """Some values that others take, and all that none takes."""
         used = {entry for node, _ in self.entries for entry in node.inputs}
-        ends = [e for e in self.entries if e not in used or sometimes(self.chance)]
+        ends = [e for e in self.entries if e not in used or sometimes(self.rng)]
         return Graph(tuple(ends))
 
 
@@ -191,32 +191,30 @@ def visits() -> Iterator[Counter[Node]]:
         yield counts
 
 
-def masked(chance: Random, known: Known, *, of_dtype: bool = True) -> Known:
+def masked(rng: Random, known: Known, *, of_dtype: bool = True) -> Known:
     """Return a random part of the known types; all dtypes, if so asked."""
     shape, dtype = known
     partly: PartialShape | None = None
-    if shape is not None and mostly(chance):
-        partly = tuple(None if sometimes(chance) else n for n in shape)
-    return (shape if sometimes(chance) else partly), (
-        dtype if not of_dtype or mostly(chance) else None
-    )
+    if shape is not None and mostly(rng):
+        partly = tuple(None if sometimes(rng) else n for n in shape)
+    return (shape if sometimes(rng) else partly), (dtype if not of_dtype or mostly(rng) else None)
 
 
 def check_inference(graph: Graph, drawn: Drawn) -> int:
     """Inference from a part of the truth agrees with it; the most visits of a node."""
-    chance = drawn.chance
+    rng = drawn.rng
     with visits() as counts:
         whole = [drawn.types.get(entry) for entry in graph.outputs]
-        known = {v: masked(chance, drawn.truth[v], of_dtype=False) for v in graph.variables}
-        ends = [masked(chance, end, of_dtype=False) for end in whole]
-        types = inferred_types(graph, known, ends if mostly(chance) else ())
+        known = {v: masked(rng, drawn.truth[v], of_dtype=False) for v in graph.variables}
+        ends = [masked(rng, end, of_dtype=False) for end in whole]
+        types = inferred_types(graph, known, ends if mostly(rng) else ())
         max_visits = max(counts.values(), default=0)
         for node in graph.nodes:
             for i in range(node.num_outputs):
                 check_known(node, i, types.get((node, i)), drawn.types.get((node, i)))
         counts.clear()
-        known = {v: masked(chance, drawn.truth[v]) for v in graph.variables}
-        ends = [masked(chance, end) for end in whole]
+        known = {v: masked(rng, drawn.truth[v]) for v in graph.variables}
+        ends = [masked(rng, end) for end in whole]
         with suppress(HyError):  # a dtype that is unknown is taken to be that of other operands
             inferred_types(graph, known, ends)
         max_visits = max(max_visits, *counts.values(), 0)
@@ -247,14 +245,14 @@ def check_known(node: Node, i: int, inferred: Known, truth: Known) -> None:
 
 def check_run(graph: Graph, drawn: Drawn) -> str:
     """Run the graph and its gradient; check that results have the inferred types."""
-    net, chance = Symbol(graph), drawn.chance
-    rng = np.random.default_rng(chance.randrange(2**32))
+    net, rng = Symbol(graph), drawn.rng
+    generator = np.random.default_rng(rng.randrange(2**32))
     arrays = {}
     for node in graph.variables:
         shape, dtype = drawn.truth[node]
         whole = tuple(n or 0 for n in shape or ())
         real = dtype in ("float32", "float64", "float16")
-        values = rng.uniform(0.1, 0.9, whole) if real else np.ones(whole)
+        values = generator.uniform(0.1, 0.9, whole) if real else np.ones(whole)
         arrays[node.name] = nd.array(values, dtype=dtype)
     args = {name: arrays[name] for name in net.list_arguments()}
     grads = {name: nd.zeros_like(x) for name, x in args.items()}
@@ -283,9 +281,9 @@ def check(seed: int) -> str:
     """
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        chance = Random(seed)  # noqa: S311  # no secrets
-        drawn = Drawn(chance)
-        for _ in range(chance.choice((2, 4, 8, 16))):
+        rng = Random(seed)  # noqa: S311  # no secrets
+        drawn = Drawn(rng)
+        for _ in range(rng.choice((2, 4, 8, 16))):
             drawn.step()
         if not drawn.entries:
             return "empty"

@@ -36,28 +36,28 @@ def damaged(wholes: list[bytes], seed: int, count: int) -> Iterator[bytes]:
     Each has a seed of its own, ``seed``, ``seed + 1`` and so on, with which it comes again alone.
     """
     for own in range(seed, seed + count):
-        chance = random.Random(own)  # noqa: S311  # no secrets
-        content = bytearray(chance.choice(wholes))
-        for _ in range(chance.randint(1, 4)):
-            _damage(content, chance)
+        rng = random.Random(own)  # noqa: S311  # no secrets
+        content = bytearray(rng.choice(wholes))
+        for _ in range(rng.randint(1, 4)):
+            _damage(content, rng)
         yield bytes(content)
 
 
-def _damage(content: bytearray, chance: random.Random) -> None:
-    at = chance.randrange(len(content) + 1)
-    kind = chance.randrange(8)
+def _damage(content: bytearray, rng: random.Random) -> None:
+    at = rng.randrange(len(content) + 1)
+    kind = rng.randrange(8)
     if kind == 0:
         del content[at:]
     elif kind == 1:
-        del content[at : at + chance.randint(1, 16)]
+        del content[at : at + rng.randint(1, 16)]
     elif kind == 2:  # noqa: PLR2004  # the kinds are numbered
-        content[at:at] = chance.randbytes(chance.randint(1, 16))
+        content[at:at] = rng.randbytes(rng.randint(1, 16))
     elif kind == 3:  # noqa: PLR2004
-        word = chance.choice(WORDS)
+        word = rng.choice(WORDS)
         content[at : at + len(word)] = word
     elif kind == 4:  # noqa: PLR2004
-        other = chance.randrange(len(content) + 1)
-        content[at:at] = content[other : other + chance.randint(1, 64)]
+        other = rng.randrange(len(content) + 1)
+        content[at:at] = content[other : other + rng.randint(1, 64)]
     elif content:
         at = min(at, len(content) - 1)
-        content[at] = content[at] ^ 1 << chance.randrange(8) if kind & 1 else chance.randrange(256)
+        content[at] = content[at] ^ 1 << rng.randrange(8) if kind & 1 else rng.randrange(256)

@@ -41,17 +41,15 @@ class PickleSteps:
         others: What another reader knows.
     """
 
-    def __init__(
-        self, chance: random.Random, names: tuple[str, ...], others: tuple[str, ...]
-    ) -> None:
-        self.chance = chance
+    def __init__(self, rng: random.Random, names: tuple[str, ...], others: tuple[str, ...]) -> None:
+        self.rng = rng
         self.names = names
         self.others = others
         self.steps: list[bytes] = []
         self.memo = 0
-        self.left = chance.choice((20, 60, 200, 1000))  # values to draw
-        self.wild = chance.choice((0.0, 0.0, 0.01, 0.1))  # how often a step does not fit
-        self.odd = chance.choice((0.0, 0.01, 0.05))  # how often a part of a form is another value
+        self.left = rng.choice((20, 60, 200, 1000))  # values to draw
+        self.wild = rng.choice((0.0, 0.0, 0.01, 0.1))  # how often a step does not fit
+        self.odd = rng.choice((0.0, 0.01, 0.05))  # how often a part of a form is another value
         self.values: tuple[Callable[[], None], ...] = (
             self.number, self.number, self.text, self.text, self.raw, self.raw, self.tuple,
             self.tuple, self.list, self.list, self.dict, self.dict, self.doubled, self.repeated,
@@ -62,16 +60,16 @@ class PickleSteps:
         """Return the pickle of what ``draw`` writes."""
         draw()
         body = b"".join(self.steps) + b"."
-        protocol = self.chance.randrange(6)
+        protocol = self.rng.randrange(6)
         if protocol >= 4 and self.likely(0.5):
-            size = len(body) if self.likely(0.9) else self.chance.randrange(1 << 40)
+            size = len(body) if self.likely(0.9) else self.rng.randrange(1 << 40)
             body = b"\x95" + struct.pack("<Q", size) + body
         if protocol >= 2:
             body = b"\x80" + bytes([protocol]) + body
         if self.likely(0.1):
-            at = self.chance.randrange(len(body))
-            cut = self.chance.randint(0, 4)
-            body = body[:at] + self.chance.randbytes(self.chance.randint(0, 4)) + body[at + cut :]
+            at = self.rng.randrange(len(body))
+            cut = self.rng.randint(0, 4)
+            body = body[:at] + self.rng.randbytes(self.rng.randint(0, 4)) + body[at + cut :]
         return body
 
     # --- helpers ----------------------------------------------------------------------------
@@ -82,7 +80,7 @@ class PickleSteps:
 
     def keep(self) -> None:
         """Remember the last value, in one of the ways of the protocols."""
-        form = self.chance.randrange(4)
+        form = self.rng.randrange(4)
         if form == 0 and self.memo < 256:
             self.put(b"q" + bytes([self.memo]))
         elif form == 1:
@@ -98,46 +96,46 @@ class PickleSteps:
         if index < 256 and self.likely(0.8):
             self.put(b"h" + bytes([index]))
         else:
-            self.put(self.chance.choice((b"j" + u32(index), b"g%d\n" % index)))
+            self.put(self.rng.choice((b"j" + u32(index), b"g%d\n" % index)))
 
     def likely(self, share: float) -> bool:
         """Return True with a probability."""
-        return self.chance.random() < share
+        return self.rng.random() < share
 
     def is_odd(self) -> bool:
         """Return whether another value was pushed in place of the expected one."""
         if not self.likely(self.odd):
             return False
         before, self.odd = self.odd, 0.0
-        self.chance.choice((self.doubled, self.doubled, self.shared, self.value))()
+        self.rng.choice((self.doubled, self.doubled, self.shared, self.value))()
         self.odd = before
         return True
 
     def some(self, limit: int = 5) -> int:
         """Return how many values a container holds."""
-        return min(self.chance.randrange(limit), max(self.left, 0))
+        return min(self.rng.randrange(limit), max(self.left, 0))
 
     def often(self) -> int:
         """Return how many times a short step is repeated."""
-        return self.chance.choice((1, 2, 3, 10, 40, 60, 200, 3000))
+        return self.rng.choice((1, 2, 3, 10, 40, 60, 200, 3000))
 
     # --- values: each writes steps that leave one on the stack ---------------------------------
 
     def value(self) -> None:
         """Push a value of any kind."""
         self.left -= 1
-        if self.chance.random() < self.wild:
+        if self.rng.random() < self.wild:
             self.misfit()
         if self.left < 0 or len(self.steps) > 20_000:
             self.number()
             return
-        self.chance.choice(self.values)()
+        self.rng.choice(self.values)()
         if self.likely(0.3):
             self.keep()
 
     def misfit(self) -> None:
         """Push an opcode that does not fit there."""
-        self.put(self.chance.choice(_MISFITS))
+        self.put(self.rng.choice(_MISFITS))
 
     def integer(self, number: int) -> None:
         """Push a whole number, in one of its forms."""
@@ -152,24 +150,24 @@ class PickleSteps:
             forms.append(b"M" + struct.pack("<H", number))
         wide = number.to_bytes(9, "little", signed=True)
         forms += [b"\x8a\x09" + wide, b"\x8b" + u32(9) + wide]
-        self.put(self.chance.choice(forms))
+        self.put(self.rng.choice(forms))
 
     def number(self) -> None:
         """Push a number, a truth value or None."""
-        kind = self.chance.randrange(8)
+        kind = self.rng.randrange(8)
         if kind < 4:
-            self.integer(self.chance.choice(NUMBERS))
+            self.integer(self.rng.choice(NUMBERS))
         elif kind == 4:
-            real = self.chance.choice((0.0, 0.5, 1e300, -1.0, float("inf"), float("nan")))
-            self.put(self.chance.choice((b"G" + struct.pack(">d", real), b"F%r\n" % real)))
+            real = self.rng.choice((0.0, 0.5, 1e300, -1.0, float("inf"), float("nan")))
+            self.put(self.rng.choice((b"G" + struct.pack(">d", real), b"F%r\n" % real)))
         elif kind == 5:
-            self.put(self.chance.choice((b"N", b"\x88", b"\x89", b"I00\n", b"I01\n")))
+            self.put(self.rng.choice((b"N", b"\x88", b"\x89", b"I00\n", b"I01\n")))
         elif self.likely(0.95):
-            self.integer(self.chance.randrange(1 << self.chance.randrange(1, 64)))
+            self.integer(self.rng.randrange(1 << self.rng.randrange(1, 64)))
         elif kind == 6:
-            self.put(b"\x8b" + u32(1000) + self.chance.randbytes(1000))
+            self.put(b"\x8b" + u32(1000) + self.rng.randbytes(1000))
         else:
-            self.put(self.chance.choice((b"I", b"F", b"L")) + b"9" * self.often() + b"\n")
+            self.put(self.rng.choice((b"I", b"F", b"L")) + b"9" * self.often() + b"\n")
 
     def spell(self, text: str) -> None:
         """Push a text, in one of its forms."""
@@ -181,14 +179,14 @@ class PickleSteps:
             forms += [b"\x8c" + bytes([len(raw)]) + raw] * 3
         if text.isalnum() and text.isascii():
             forms += [b"V" + raw + b"\n", b"S'" + raw + b"'\n", b"T" + u32(len(raw)) + raw]
-        self.put(self.chance.choice(forms))
+        self.put(self.rng.choice(forms))
 
     def text(self) -> None:
         """Any text; a few are long."""
-        text = self.chance.choice(SETTINGS)
+        text = self.rng.choice(SETTINGS)
         if self.likely(0.1):
             length = _LONG if self.likely(0.02) else self.often()
-            text = self.chance.choice(("a", "\xff", "\u4e2d", "\U0001f600")) * length
+            text = self.rng.choice(("a", "\xff", "\u4e2d", "\U0001f600")) * length
         self.spell(text)
 
     def raw(self, content: bytes | None = None) -> None:
@@ -204,7 +202,7 @@ class PickleSteps:
         if len(content) < 256:
             forms += [b"C" + bytes([len(content)]) + content] * 3
         if self.likely(0.7):
-            self.put(self.chance.choice(forms))
+            self.put(self.rng.choice(forms))
             return
         self.spell_name("_codecs encode")  # as protocols 0 to 2
         self.put(b"X" + u32(len(content.decode("latin-1").encode())))
@@ -225,7 +223,7 @@ class PickleSteps:
             self.put(b"(")
             for _ in range(count):
                 self.value()
-            self.put(self.chance.choice((b"t", b"t", b"t", b"l")))
+            self.put(self.rng.choice((b"t", b"t", b"t", b"l")))
 
     def list(self) -> None:
         """Push a list."""
@@ -250,13 +248,13 @@ class PickleSteps:
     def key(self) -> None:
         """Push a dictionary's key: mostly a text or a small number."""
         if self.likely(0.95):
-            self.chance.choice((self.text, lambda: self.integer(self.chance.randrange(9))))()
+            self.rng.choice((self.text, lambda: self.integer(self.rng.randrange(9))))()
         else:
             self.value()
 
     def dict(self) -> None:
         """Push a dictionary."""
-        form = self.chance.randrange(3)
+        form = self.rng.randrange(3)
         self.put((b"(", b"}", b"}(")[form])
         for _ in range(self.some()):
             self.key()
@@ -267,10 +265,10 @@ class PickleSteps:
 
     def doubled(self) -> None:
         """2**n leaves."""
-        self.chance.choice((self.tuple, self.text, self.raw, self.number, self.list))()
-        self.put(b"2" + self.chance.choice((b"\x86", b"2\x87")))
-        step = self.chance.choice((b"2\x86", b"2\x86\x85", b"22\x87"))
-        self.put(step * min(self.often(), self.chance.choice((8, 20, 45, 200))))
+        self.rng.choice((self.tuple, self.text, self.raw, self.number, self.list))()
+        self.put(b"2" + self.rng.choice((b"\x86", b"2\x87")))
+        step = self.rng.choice((b"2\x86", b"2\x86\x85", b"22\x87"))
+        self.put(step * min(self.often(), self.rng.choice((8, 20, 45, 200))))
 
     def repeated(self) -> None:
         """Push a list of one value many times."""
@@ -284,7 +282,7 @@ class PickleSteps:
 
     def recursive(self) -> None:
         """Push a list or dictionary inside itself."""
-        self.put(self.chance.choice((b"]", b"}")))
+        self.put(self.rng.choice((b"]", b"}")))
         self.keep()
         if self.steps[-2] == b"]":
             self.get(self.memo - 1)
@@ -299,7 +297,7 @@ class PickleSteps:
         if not self.memo:
             self.number()
             return
-        self.get(self.chance.randrange(self.memo))
+        self.get(self.rng.randrange(self.memo))
 
     # --- names and calls ------------------------------------------------------------------------
 
@@ -315,12 +313,12 @@ class PickleSteps:
 
     def name(self) -> None:
         """Push a name that the reader knows; a few it does not."""
-        drawn = self.chance.random()
+        drawn = self.rng.random()
         names = _FORBIDDEN if drawn < 0.03 else self.names
-        self.spell_name(self.chance.choice(self.others if drawn > 0.97 else names))
+        self.spell_name(self.rng.choice(self.others if drawn > 0.97 else names))
 
     def call(self) -> None:
         """Push the result of calling a named function with any arguments."""
         self.name()
-        self.chance.choice((self.tuple, self.tuple, self.doubled, self.shared))()
-        self.put(self.chance.choice((b"R", b"R", b"\x81")))
+        self.rng.choice((self.tuple, self.tuple, self.doubled, self.shared))()
+        self.put(self.rng.choice((b"R", b"R", b"\x81")))

@@ -33,9 +33,9 @@ _OF_TENSORS = (
 _CODES = ("b1", "i1", "i8", "u1", "f2", "f4", "f8", "f3", "O", "V8", "c16", "M8")
 
 
-def states(chance: random.Random) -> bytes:
+def states(rng: random.Random) -> bytes:
     """Return a pickle in the form of optimizer states, or anything else."""
-    pickle = _Pickle(chance, _OF_STATES, _OF_TENSORS)
+    pickle = _Pickle(rng, _OF_STATES, _OF_TENSORS)
     own = (
         pickle.array,
         pickle.array,
@@ -48,9 +48,9 @@ def states(chance: random.Random) -> bytes:
     return pickle.whole(pickle.trainer if pickle.likely(0.85) else pickle.value)
 
 
-def tensors(chance: random.Random) -> bytes:
+def tensors(rng: random.Random) -> bytes:
     """Return a pickle in the form of a ``state_dict`` of PyTorch's, or anything else."""
-    pickle = _Pickle(chance, _OF_TENSORS, _OF_STATES)
+    pickle = _Pickle(rng, _OF_TENSORS, _OF_STATES)
     pickle.values += (pickle.tensor,) * 4 + (pickle.stored, pickle.ordered)
     return pickle.whole(pickle.state_dict if pickle.likely(0.85) else pickle.value)
 
@@ -61,11 +61,11 @@ class _Pickle(PickleSteps):
     def built(self) -> None:
         """Push an object whose state is set again and again."""
         self.spell_name("copyreg _reconstructor")
-        self.spell_name(self.chance.choice(_RECORDS))
+        self.spell_name(self.rng.choice(_RECORDS))
         self.put(b"\x85R")
         self.keep()
         target = self.memo - 1
-        self.chance.choice((self.dict, self.many, self.value))()
+        self.rng.choice((self.dict, self.many, self.value))()
         self.keep()
         state = self.memo - 1
         self.put(b"b")
@@ -76,7 +76,7 @@ class _Pickle(PickleSteps):
 
     def amplified(self) -> None:
         """Many objects out of one text, or of one array of bytes."""
-        size = self.chance.choice((1 << 10, 1 << 14, 1 << 18))
+        size = self.rng.choice((1 << 10, 1 << 14, 1 << 18))
         encoded = self.likely(0.5)
         if encoded:
             self.put(b"X" + u32(size) + b"a" * size)
@@ -100,38 +100,38 @@ class _Pickle(PickleSteps):
     def optimizer(self) -> None:
         """Push a record with settings, perhaps as MXNet has them."""
         self.spell_name("copyreg _reconstructor")
-        self.spell_name(self.chance.choice(_RECORDS))
+        self.spell_name(self.rng.choice(_RECORDS))
         self.put(b"\x85R}(")
         for _ in range(self.some(12)):
-            self.spell(self.chance.choice(SETTINGS))
-            self.chance.choice((self.value, self.number, self.number))()
+            self.spell(self.rng.choice(SETTINGS))
+            self.rng.choice((self.value, self.number, self.number))()
         self.put(b"ub")
 
     def dtype(self) -> None:
         if self.is_odd():
             return
         self.spell_name("numpy dtype")
-        self.spell(self.chance.choice(_CODES))
-        self.put(self.chance.choice((b"\x85R", b"\x89\x88\x87R")))
+        self.spell(self.rng.choice(_CODES))
+        self.put(self.rng.choice((b"\x85R", b"\x89\x88\x87R")))
         if self.likely(0.7):
             self.put(b"(K\x03")
-            self.spell(self.chance.choice("<|><<<"))
+            self.spell(self.rng.choice("<|><<<"))
             self.put(b"NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb")
 
     def array(self) -> None:
         """Push a numpy array whose shape, dtype and bytes mostly fit."""
-        module = self.chance.choice(_NUMPY_MODULES)
+        module = self.rng.choice(_NUMPY_MODULES)
         self.spell_name(f"{module} _reconstruct")
         self.spell_name("numpy ndarray")
         self.put(b"K\x00\x85C\x01b\x87R(K\x01")
-        sizes = [self.chance.randrange(4) for _ in range(self.chance.randrange(4))]
+        sizes = [self.rng.randrange(4) for _ in range(self.rng.randrange(4))]
         self.put(b"(")
         for size in sizes:
-            self.integer(size if self.likely(0.97) else self.chance.choice(NUMBERS))
+            self.integer(size if self.likely(0.97) else self.rng.choice(NUMBERS))
         self.put(b"t")
         self.spell_name("numpy dtype")
         self.spell("f4")
-        self.put(b"\x85R", self.chance.choice((b"\x89", b"\x88")))
+        self.put(b"\x85R", self.rng.choice((b"\x89", b"\x88")))
         count = 4
         for size in sizes:
             count *= size
@@ -144,7 +144,7 @@ class _Pickle(PickleSteps):
     def scalar(self) -> None:
         self.spell_name("numpy.core.multiarray scalar")
         self.dtype()
-        self.raw(bytes(self.chance.choice((4, 8, 8, 1, 0))))
+        self.raw(bytes(self.rng.choice((4, 8, 8, 1, 0))))
         self.put(b"\x86R")
 
     def mxnet_array(self) -> None:
@@ -154,12 +154,12 @@ class _Pickle(PickleSteps):
         self.spell("handle")
         handle = struct.pack("<Iiiqiii2f", 0xF993FAC9, 0, 1, 2, 1, 0, 0, 1.0, 2.0)
         if self.likely(0.5):
-            rows = self.chance.choice((2, 2, 2, 1 << 20, 1 << 61))
+            rows = self.rng.choice((2, 2, 2, 1 << 20, 1 << 61))
             handle = struct.pack("<Iiiqiqiii", 0xF993FAC9, 1, 1, 0, 1, rows, 1, 0, 0)
             handle += struct.pack("<iiq", 6, 1, 0)
         if self.likely(0.3):
-            at = self.chance.randrange(len(handle))
-            handle = handle[:at] + self.chance.randbytes(1) + handle[at + 1 :]
+            at = self.rng.randrange(len(handle))
+            handle = handle[:at] + self.rng.randbytes(1) + handle[at + 1 :]
         self.spell_name("builtins bytearray")
         self.raw(handle)
         self.put(b"\x85Rsb")
@@ -187,10 +187,10 @@ class _Pickle(PickleSteps):
         self.put(b"}(")
         for index in range(self.some(6)):
             self.integer(index)
-            self.chance.choice((self.array, self.mxnet_array, self.value))()
+            self.rng.choice((self.array, self.mxnet_array, self.value))()
         self.put(b"u")
         if with_optimizer:
-            self.chance.choice((self.optimizer, self.optimizer, self.built))()
+            self.rng.choice((self.optimizer, self.optimizer, self.built))()
             self.put(b"\x86")
 
     def stored(self) -> None:
@@ -198,10 +198,10 @@ class _Pickle(PickleSteps):
         self.put(b"(")
         self.spell("storage")
         kinds = ("torch FloatStorage", "torch LongStorage", "torch.storage UntypedStorage")
-        self.spell_name(self.chance.choice(kinds))
-        self.spell(self.chance.choice("0123"))
+        self.spell_name(self.rng.choice(kinds))
+        self.spell(self.rng.choice("0123"))
         self.spell("cpu")
-        self.integer(self.chance.choice((12, 24, 96, *NUMBERS)))
+        self.integer(self.rng.choice((12, 24, 96, *NUMBERS)))
         self.put(b"tQ")
 
     def tensor(self) -> None:
@@ -210,13 +210,13 @@ class _Pickle(PickleSteps):
         self.spell_name(f"torch._utils _rebuild_tensor_v{3 if younger else 2}")
         self.put(b"(")
         self.stored()
-        self.integer(self.chance.choice((0, 0, 0, *NUMBERS)))
+        self.integer(self.rng.choice((0, 0, 0, *NUMBERS)))
         for _ in range(2):
             self.put(b"(")
-            for _ in range(self.chance.randrange(3)):
-                self.integer(self.chance.choice((1, 2, 3, 3, *NUMBERS)))
+            for _ in range(self.rng.randrange(3)):
+                self.integer(self.rng.choice((1, 2, 3, 3, *NUMBERS)))
             self.put(b"t")
-        self.put(self.chance.choice((b"\x89", b"\x88")))
+        self.put(self.rng.choice((b"\x89", b"\x88")))
         self.spell_name("collections OrderedDict")
         self.put(b")R")
         if younger:
@@ -228,7 +228,7 @@ class _Pickle(PickleSteps):
         self.put(b")R(")
         for index in range(self.some(6)):
             self.spell(f"{index}.weight")
-            self.chance.choice((self.tensor, self.tensor, self.tensor, self.value, self.shared))()
+            self.rng.choice((self.tensor, self.tensor, self.tensor, self.value, self.shared))()
         self.put(b"u")
         if self.likely(0.3):
             self.put(b"}")

@@ -28,60 +28,60 @@ for _case in CASES:
     ROWS.setdefault(ops.find(_case.op).name, []).append(_case)
 
 
-def mostly(chance: Random) -> bool:
+def mostly(rng: Random) -> bool:
     """True in three of four cases."""
-    return chance.randrange(4) > 0
+    return rng.randrange(4) > 0
 
 
-def sometimes(chance: Random) -> bool:
+def sometimes(rng: Random) -> bool:
     """True in one of three cases."""
-    return chance.randrange(3) == 0
+    return rng.randrange(3) == 0
 
 
-def shape(chance: Random) -> tuple[int | None, ...] | None:
+def shape(rng: Random) -> tuple[int | None, ...] | None:
     """Any shape of at most six axes; some sizes, or all of it, unknown."""
-    if sometimes(chance) and sometimes(chance):
+    if sometimes(rng) and sometimes(rng):
         return None
-    rank = chance.choice((0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6))
-    return tuple(chance.choice((0, 1, 2, 3, 4, 5, 6, None)) for _ in range(rank))
+    rank = rng.choice((0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6))
+    return tuple(rng.choice((0, 1, 2, 3, 4, 5, 6, None)) for _ in range(rank))
 
 
-def parameters(chance: Random, op: Operator, row: OpCase | None) -> dict[str, Any]:
+def parameters(rng: Random, op: Operator, row: OpCase | None) -> dict[str, Any]:
     """Return parameters of a row, some replaced by texts, and texts for missing ones."""
     params: dict[str, Any] = dict(row.params) if row else {}
     for name, param in op.params.items():
         keep = 0.85 if name in params else 0.8 if name in op.defaults else 0.0
-        if chance.random() < keep:
+        if rng.random() < keep:
             continue
         kinds = (param.annotation, *get_args(param.annotation))
         words = [word for kind in kinds for word in get_args(kind) if isinstance(word, str)]
-        params[name] = chance.choice(words if words and mostly(chance) else TEXTS)
+        params[name] = rng.choice(words if words and mostly(rng) else TEXTS)
     return params
 
 
 def inputs(
-    chance: Random, op: Operator, params: dict[str, Any], row: OpCase | None
+    rng: Random, op: Operator, params: dict[str, Any], row: OpCase | None
 ) -> list[TensorType | None]:
     """Types near those of the row."""
     if op.variadic:
-        near = row is not None and mostly(chance)
-        count = len(row.shapes) if row and near else chance.randrange(9)
+        near = row is not None and mostly(rng)
+        count = len(row.shapes) if row and near else rng.randrange(9)
         names = [f"arg{i}" for i in range(count)]
         active = set(names)
     else:
         names, active = list(op.inputs), set(op.active_inputs(params))
     types: list[TensorType | None] = []
     for i, name in enumerate(names):
-        left_out = op.active is None and name in op.optional and sometimes(chance)
+        left_out = op.active is None and name in op.optional and sometimes(rng)
         if name not in active or left_out:
             types.append(None)
             continue
-        near = row is not None and i < len(row.shapes) and mostly(chance)
-        sizes = row.shapes[i] if row and near else shape(chance)
-        if sizes is not None and sometimes(chance):
-            sizes = tuple(None if sometimes(chance) else n for n in sizes)
-        dtypes = (*DTYPES, None) if sometimes(chance) else ("float32", None)
-        types.append(TensorType(sizes, chance.choice(dtypes), name=name))
+        near = row is not None and i < len(row.shapes) and mostly(rng)
+        sizes = row.shapes[i] if row and near else shape(rng)
+        if sizes is not None and sometimes(rng):
+            sizes = tuple(None if sometimes(rng) else n for n in sizes)
+        dtypes = (*DTYPES, None) if sometimes(rng) else ("float32", None)
+        types.append(TensorType(sizes, rng.choice(dtypes), name=name))
     return types
 
 
@@ -91,15 +91,15 @@ def ask(op: Operator, seed: int) -> None:
     Raises:
         HyError: The operator refuses it.
     """
-    chance = Random(f"{op.name} {seed}")  # noqa: S311  # no secrets
+    rng = Random(f"{op.name} {seed}")  # noqa: S311  # no secrets
     rows = ROWS.get(op.name)
-    row = chance.choice(rows) if rows and mostly(chance) else None
-    params = op.parse(parameters(chance, op, row))
-    types = inputs(chance, op, params, row)
+    row = rng.choice(rows) if rows and mostly(rng) else None
+    params = op.parse(parameters(rng, op, row))
+    types = inputs(rng, op, params, row)
     known = [
         TensorType(
-            shape(chance) if sometimes(chance) else None,
-            "float32" if sometimes(chance) else None,
+            shape(rng) if sometimes(rng) else None,
+            "float32" if sometimes(rng) else None,
         )
         for _ in op.output_names(params)
     ]

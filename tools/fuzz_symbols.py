@@ -106,70 +106,70 @@ def runnable(text: str) -> Shapes:
     return dict.fromkeys(names, _SHAPES[0])
 
 
-def mutated(value: Any, chance: Random) -> Any:
+def mutated(value: Any, rng: Random) -> Any:
     """``value`` with one part replaced, doubled, moved or taken out."""
-    if isinstance(value, dict) and value and chance.randrange(20):
-        return _mutated_dict(value, chance)
-    if isinstance(value, list) and value and chance.randrange(20):
-        return _mutated_list(value, chance)
-    if isinstance(value, str) and chance.randrange(5):
-        return chance.choice((*TEXTS, *_NUMBERS))
-    if isinstance(value, int) and chance.randrange(5):
-        return value + chance.choice((-2, -1, 1, 2, 3))
-    return chance.choice(_STRANGE)
+    if isinstance(value, dict) and value and rng.randrange(20):
+        return _mutated_dict(value, rng)
+    if isinstance(value, list) and value and rng.randrange(20):
+        return _mutated_list(value, rng)
+    if isinstance(value, str) and rng.randrange(5):
+        return rng.choice((*TEXTS, *_NUMBERS))
+    if isinstance(value, int) and rng.randrange(5):
+        return value + rng.choice((-2, -1, 1, 2, 3))
+    return rng.choice(_STRANGE)
 
 
-def _mutated_dict(value: dict[str, Any], chance: Random) -> dict[str, Any]:
-    key = chance.choice(sorted(value))
-    kind = chance.randrange(12)
+def _mutated_dict(value: dict[str, Any], rng: Random) -> dict[str, Any]:
+    key = rng.choice(sorted(value))
+    kind = rng.randrange(12)
     if kind == 0:
         return {k: v for k, v in value.items() if k != key}
     if kind == 1:
-        fresh = chance.choice((*TEXTS, "self", "a b", "weight_lr_mult", "__dtype__", "name"))
+        fresh = rng.choice((*TEXTS, "self", "a b", "weight_lr_mult", "__dtype__", "name"))
         return {**value, fresh: value[key]}
-    return {**value, key: mutated(value[key], chance)}
+    return {**value, key: mutated(value[key], rng)}
 
 
-def _mutated_list(value: list[Any], chance: Random) -> list[Any]:
-    i, j = chance.randrange(len(value)), chance.randrange(len(value))
-    kind = chance.randrange(10)
+def _mutated_list(value: list[Any], rng: Random) -> list[Any]:
+    i, j = rng.randrange(len(value)), rng.randrange(len(value))
+    kind = rng.randrange(10)
     if kind == 0:
         return value[:i] + value[i + 1 :]
     if kind == 1:
         return [*value[:i], value[j], *value[i:]]
-    return [*value[:i], mutated(value[i], chance), *value[i + 1 :]]
+    return [*value[:i], mutated(value[i], rng), *value[i + 1 :]]
 
 
 def mutant(seed: int) -> tuple[str | bytes, Shapes]:
     """Return the damaged file of a seed, and the shapes for its inputs."""
-    chance = Random(seed)  # noqa: S311  # no secrets
-    whole, shapes = chance.choice(wholes())
-    if chance.randrange(5) == 0:
-        shapes = {name: chance.choice(_SHAPES) for name in shapes}
-    if chance.randrange(16) == 0:
+    rng = Random(seed)  # noqa: S311  # no secrets
+    whole, shapes = rng.choice(wholes())
+    if rng.randrange(5) == 0:
+        shapes = {name: rng.choice(_SHAPES) for name in shapes}
+    if rng.randrange(16) == 0:
         return next(damaged([whole.encode()], seed, 1)), shapes
     document = json.loads(whole)
-    for _ in range(chance.choice((1, 1, 1, 1, 2, 3))):
-        if chance.randrange(3):
-            set_attribute(document, chance)
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 3))):
+        if rng.randrange(3):
+            set_attribute(document, rng)
         else:
-            document = mutated(document, chance)
+            document = mutated(document, rng)
     return json.dumps(document), shapes
 
 
-def set_attribute(document: Any, chance: Random) -> None:
+def set_attribute(document: Any, rng: Random) -> None:
     """Give one attribute of one node another text."""
     nodes = document.get("nodes") if isinstance(document, dict) else None
     nodes = nodes if isinstance(nodes, list) else []
-    for node in chance.sample(nodes, len(nodes)):
+    for node in rng.sample(nodes, len(nodes)):
         attrs = node.get("attrs") if isinstance(node, dict) else None
         if not isinstance(attrs, dict) or not attrs:
             continue
-        key = chance.choice(sorted(attrs))
+        key = rng.choice(sorted(attrs))
         parts = [n.get("attrs") for n in nodes if isinstance(n, dict)]
         others = [part[key] for part in parts if isinstance(part, dict) and key in part]
-        attrs[key] = chance.choice((*TEXTS, *_NUMBERS, *others))
-        if chance.randrange(4):
+        attrs[key] = rng.choice((*TEXTS, *_NUMBERS, *others))
+        if rng.randrange(4):
             return
 
 

@@ -148,7 +148,7 @@ def _attribute_doc(attribute: griffe.Attribute) -> str:
 
 
 def target_of(attribute: griffe.Attribute) -> griffe.Object | None:
-    """Return the function or class that an attribute is another name of."""
+    """Return the function or class that an attribute aliases."""
     if not isinstance(attribute.value, griffe.ExprName | griffe.ExprAttribute):
         return None
     try:

@@ -48,7 +48,7 @@ def page(notebook: Any, name: str) -> str:
             parts.append(cell.source)
         else:
             parts.append(f"```python\n{cell.source}\n```")
-            parts += map(_shown, _joined(cell.get("outputs", ())))
+            parts += map(_shown, _merged_outputs(cell.get("outputs", ())))
     title, *rest = parts
     note = f"*This page is the notebook `notebooks/{name}.ipynb` of the repository.*"
     heading, _, text = title.partition("\n")
@@ -60,15 +60,15 @@ def inputs(text: str) -> str:
     return _OUTPUT.sub("\n", text)
 
 
-def _joined(outputs: Sequence[Any]) -> list[Any]:
+def _merged_outputs(outputs: Sequence[Any]) -> list[Any]:
     """Return outputs with what is printed in one piece, however a kernel sent it."""
-    joined: list[Any] = []
+    merged: list[Any] = []
     for output in outputs:
-        if joined and output.output_type == joined[-1].output_type == "stream":
-            joined[-1].text += output.text
+        if merged and output.output_type == merged[-1].output_type == "stream":
+            merged[-1].text += output.text
         else:
-            joined.append(copy(output))
-    return joined
+            merged.append(copy(output))
+    return merged
 
 
 def _shown(output: Any) -> str:

@@ -99,12 +99,12 @@ def model_of(seed: int) -> ModelProto:
 class _Grammar:
     """One model in the course of being drawn."""
 
-    def __init__(self, chance: Random) -> None:
-        self.chance = chance
-        self.opset = chance.choice((*range(1, _NEWEST_OPSET + 1), 13, 17, 17, 18, 21))
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.opset = rng.choice((*range(1, _NEWEST_OPSET + 1), 13, 17, 17, 18, 21))
         self.count = 0
         self.weights: list[TensorProto] = []
-        self.shape = chance.choice(_SHAPES)  # of most values
+        self.shape = rng.choice(_SHAPES)  # of most values
         self.names = {name: s for (_, name), s in _schemas().items() if self._version(s)}
         self.ops = sorted(self.names)
         standard = [name for (domain, name) in _schemas() if not domain and name in self.names]
@@ -120,27 +120,27 @@ class _Grammar:
         return f"v{self.count}"
 
     def seldom(self, one_in: int) -> bool:
-        return self.chance.randrange(one_in) == 0
+        return self.rng.randrange(one_in) == 0
 
     # --- the model ------------------------------------------------------------------------------
 
     def model(self) -> ModelProto:
         scope: Scope = {}
-        inputs = [self.value(scope) for _ in range(self.chance.randrange(3))]
+        inputs = [self.value(scope) for _ in range(self.rng.randrange(3))]
         nodes: list[NodeProto] = []
-        for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3, 5, 8))):
-            self.chance.choice(self.statements())(nodes, scope)
+        for _ in range(self.rng.choice((1, 1, 1, 2, 2, 3, 5, 8))):
+            self.rng.choice(self.statements())(nodes, scope)
         if self.seldom(20):
-            self.chance.shuffle(nodes)
+            self.rng.shuffle(nodes)
         outputs = [
-            helper.make_empty_tensor_value_info(self.chance.choice([*scope][-4:] or ["none"]))
-            for _ in range(self.chance.choice((1, 1, 2)))
+            helper.make_empty_tensor_value_info(self.rng.choice([*scope][-4:] or ["none"]))
+            for _ in range(self.rng.choice((1, 1, 2)))
         ]
         graph = helper.make_graph(nodes, "g", inputs, outputs, self.weights)
         opsets = [helper.make_opsetid("", self.opset), helper.make_opsetid("d", 1)]
         functions = [self.function(k) for k in range(2)] if self.seldom(8) else []
         return helper.make_model(
-            graph, opset_imports=opsets, ir_version=self.chance.choice((3, 8, 10)),
+            graph, opset_imports=opsets, ir_version=self.rng.choice((3, 8, 10)),
             functions=functions,
         )  # fmt: skip
 
@@ -160,51 +160,49 @@ class _Grammar:
             return helper.make_tensor_sequence_value_info(name, TensorProto.FLOAT, [2])
         shape: Any = None if self.seldom(80) else self.shape
         if self.seldom(6):
-            shape = [self.dim() for _ in range(self.chance.randrange(5))]
-        kind = self.chance.choice((1, 6, 7, 9)) if self.chance.randrange(30) else 8
+            shape = [self.dim() for _ in range(self.rng.randrange(5))]
+        kind = self.rng.choice((1, 6, 7, 9)) if self.rng.randrange(30) else 8
         scope[name] = "float" if kind == 1 else ""
         return helper.make_tensor_value_info(name, kind, shape)
 
     def dim(self) -> Any:
         if self.seldom(15):
-            return self.chance.choice(_GIANT)
-        return self.chance.choice((1, 2, 3, 4, 8, "N", "M", None))
+            return self.rng.choice(_GIANT)
+        return self.rng.choice((1, 2, 3, 4, 8, "N", "M", None))
 
     def function(self, k: int) -> FunctionProto:
-        nodes = [helper.make_node(f"F{self.chance.randrange(2)}", ["a"], ["b"], domain="d")]
+        nodes = [helper.make_node(f"F{self.rng.randrange(2)}", ["a"], ["b"], domain="d")]
         opsets = [helper.make_opsetid("", self.opset), helper.make_opsetid("d", 1)]
         return helper.make_function("d", f"F{k}", ["a"], ["b"], nodes, opsets)
 
     # --- statements -----------------------------------------------------------------------------
 
     def any_node(self, nodes: list[NodeProto], scope: Scope) -> None:
-        self.node(self.chance.choice(self.ops), nodes, scope)
+        self.node(self.rng.choice(self.ops), nodes, scope)
 
     def constant_node(self, nodes: list[NodeProto], scope: Scope) -> None:
-        self.node(self.chance.choice(self.ops), nodes, scope, known=True)
+        self.node(self.rng.choice(self.ops), nodes, scope, known=True)
 
     def sized(self, nodes: list[NodeProto], scope: Scope) -> None:
         """Add an operator whose sizes are numbers in the file."""
         fitting = [op for op in _SIZED if op in self.names]
         if fitting:
-            self.node(
-                self.chance.choice(fitting), nodes, scope, known=not self.seldom(3), giant=True
-            )
+            self.node(self.rng.choice(fitting), nodes, scope, known=not self.seldom(3), giant=True)
 
     def body(self, nodes: list[NodeProto], scope: Scope) -> None:
         fitting = [op for op in ("If", "Loop", "Scan", "SequenceMap") if op in self.names]
-        self.node(self.chance.choice(fitting or self.ops), nodes, scope)
+        self.node(self.rng.choice(fitting or self.ops), nodes, scope)
 
     def doubling(self, nodes: list[NodeProto], scope: Scope) -> None:
         """Add operators that double a value, again and again."""
-        op = self.chance.choice(_DOUBLING)
-        name = self.constant(self.chance.choice(("string", "float", "int64")), (2,))
+        op = self.rng.choice(_DOUBLING)
+        name = self.constant(self.rng.choice(("string", "float", "int64")), (2,))
         if scope and self.seldom(3):
-            name = self.chance.choice([*scope])
+            name = self.rng.choice([*scope])
         if op == "Concat" and self.seldom(2):
             nodes.append(helper.make_node("Shape", [name], [name := self.fresh()]))
         how = _HOW.get(op, {})
-        count = self.chance.choice((3, 30, 70))
+        count = self.rng.choice((3, 30, 70))
         nodes += (
             helper.make_node(op, [name] * 2, [name := self.fresh()], **how) for _ in range(count)
         )
@@ -213,12 +211,10 @@ class _Grammar:
     def again(self, nodes: list[NodeProto], scope: Scope) -> None:
         """Many nodes on one large weight."""
         weight = self.constant("float", (300, 300))
-        op = self.chance.choice(
-            ("MatMul", "Gemm", "ReduceSum", "Transpose", "Conv", "Add", "Trilu")
-        )
-        other = self.chance.choice([weight, *scope])
+        op = self.rng.choice(("MatMul", "Gemm", "ReduceSum", "Transpose", "Conv", "Add", "Trilu"))
+        other = self.rng.choice([weight, *scope])
         inputs = [weight] if op in ("ReduceSum", "Transpose", "Trilu") else [other, weight]
-        names = [self.fresh() for _ in range(self.chance.choice((5, 200)))]
+        names = [self.fresh() for _ in range(self.rng.choice((5, 200)))]
         nodes += (helper.make_node(op, inputs, [name]) for name in names)
         scope[names[-1]] = ""
 
@@ -230,12 +226,12 @@ class _Grammar:
 
     def nested(self, nodes: list[NodeProto], scope: Scope) -> None:
         """Bodies inside each other."""
-        op, name = self.chance.choice(("If", "Loop")), self.fresh()
-        condition, x = self.constant("bool", ()), self.chance.choice([*scope] or ["none"])
+        op, name = self.rng.choice(("If", "Loop")), self.fresh()
+        condition, x = self.constant("bool", ()), self.rng.choice([*scope] or ["none"])
         if scope and self.seldom(2):
-            condition = self.chance.choice([*scope])
+            condition = self.rng.choice([*scope])
         inner = helper.make_node("Neg", [x], [name])
-        for _ in range(self.chance.choice((2, 6, 20, 30))):  # protobuf reads 33
+        for _ in range(self.rng.choice((2, 6, 20, 30))):  # protobuf reads 33
             inner = self._around(inner, op, condition, x)
         nodes.append(inner)
         scope[inner.output[0]] = ""
@@ -259,10 +255,10 @@ class _Grammar:
         return helper.make_node("Loop", [steps, condition, x], [self.fresh()], body=body)
 
     def foreign(self, nodes: list[NodeProto], scope: Scope) -> None:
-        domain = self.chance.choice(("d", "com.microsoft", "ai.onnx.ml", "ai.onnx"))
-        op = self.chance.choice(("F0", "F1", "QLinearAdd", "QGemm", "Relu", "NoSuchOperator"))
+        domain = self.rng.choice(("d", "com.microsoft", "ai.onnx.ml", "ai.onnx"))
+        op = self.rng.choice(("F0", "F1", "QLinearAdd", "QGemm", "Relu", "NoSuchOperator"))
         name = self.fresh()
-        inputs = [self.argument("float", scope) for _ in range(self.chance.randrange(1, 9))]
+        inputs = [self.argument("float", scope) for _ in range(self.rng.randrange(1, 9))]
         nodes.append(helper.make_node(op, inputs, [name], domain=domain))
         scope[name] = ""
 
@@ -289,7 +285,7 @@ class _Grammar:
                 inputs.append("")
                 continue
             several = option == OpSchema.FormalParameterOption.Variadic
-            for _ in range(self.chance.randrange(1, 4) if several else 1):
+            for _ in range(self.rng.randrange(1, 4) if several else 1):
                 kind = bound.get(formal.type_str) or self.kind_of(
                     kinds.get(formal.type_str, [formal.type_str])
                 )
@@ -297,7 +293,7 @@ class _Grammar:
                 visible = {} if known else scope
                 inputs.append(self.argument(kind, visible, giant=giant and i > 0))
         if self.seldom(20) and inputs:
-            inputs = inputs[: self.chance.randrange(len(inputs))]
+            inputs = inputs[: self.rng.randrange(len(inputs))]
         names = [self.fresh() for _ in range(self.outputs_of(schema))]
         attributes = {
             name: self.graph(op, inputs, len(names), scope, depth + 1)
@@ -307,44 +303,42 @@ class _Grammar:
             if (a.required or self.seldom(3)) and not self.seldom(40)
         }
         attributes = {name: value for name, value in attributes.items() if value is not None}
-        if op == "Scan" and self.chance.randrange(4):
-            attributes["num_scan_inputs"] = (
-                self.chance.randrange(1, len(inputs) + 1) if inputs else 1
-            )
+        if op == "Scan" and self.rng.randrange(4):
+            attributes["num_scan_inputs"] = self.rng.randrange(1, len(inputs) + 1) if inputs else 1
         nodes.append(helper.make_node(op, inputs, names, domain=schema.domain, **attributes))
         for name, formal in zip(names, schema.outputs, strict=False):
             scope[name] = bound.get(formal.type_str, "")
 
     def outputs_of(self, schema: OpSchema) -> int:
         max_outputs = min(schema.max_output, 4)
-        return self.chance.randint(min(schema.min_output, max_outputs) or 1, max(max_outputs, 1))
+        return self.rng.randint(min(schema.min_output, max_outputs) or 1, max(max_outputs, 1))
 
     def kind_of(self, allowed: Iterable[str]) -> str:
         plain = sorted(kind[7:-1] for kind in allowed if kind.startswith("tensor("))
         fitting = [kind for kind in plain if kind in _DTYPES]
-        if "float" in fitting and self.chance.randrange(4):
+        if "float" in fitting and self.rng.randrange(4):
             return "float"
-        return self.chance.choice(fitting or ["float"])
+        return self.rng.choice(fitting or ["float"])
 
     def argument(self, kind: str, scope: Scope, *, giant: bool = False) -> str:
         fitting = [name for name, of in scope.items() if of == kind]
-        if fitting and self.chance.randrange(4):
-            return self.chance.choice(fitting[-6:])
+        if fitting and self.rng.randrange(4):
+            return self.rng.choice(fitting[-6:])
         if scope and self.seldom(6):
-            return self.chance.choice([*scope])
+            return self.rng.choice([*scope])
         if self.seldom(60):
             return "nothing"
         if giant or (kind == "int64" and self.seldom(2)):
             return self.constant(
-                kind, self.chance.choice(((), (1,), (2,), (len(self.shape),))), giant=giant
+                kind, self.rng.choice(((), (1,), (2,), (len(self.shape),))), giant=giant
             )
-        shape = self.chance.choice(_SHAPES) if self.seldom(5) else self.shape
+        shape = self.rng.choice(_SHAPES) if self.seldom(5) else self.shape
         return self.constant(kind, shape)
 
     def attribute(self, a: Any, *, giant: bool) -> Any:
-        kinds, chance = OpSchema.AttrType, self.chance
+        kinds, rng = OpSchema.AttrType, self.rng
         if a.type == kinds.TENSOR:
-            return self.tensor(chance.choice(("float", "int64", "string")), (1,), giant=False)
+            return self.tensor(rng.choice(("float", "int64", "string")), (1,), giant=False)
         whole = (*(_GIANT if giant and self.seldom(2) else _SMALL_NUMBERS), 1, 1, 7, 16)
         values: dict[Any, tuple[Any, ...]] = {
             kinds.INT: whole,
@@ -357,8 +351,8 @@ class _Grammar:
         if a.type not in values:
             return None
         if a.type in (kinds.INT, kinds.FLOAT, kinds.STRING):
-            return chance.choice(values[a.type])
-        return [chance.choice(values[a.type]) for _ in range(chance.randrange(1, 5))]
+            return rng.choice(values[a.type])
+        return [rng.choice(values[a.type]) for _ in range(rng.randrange(1, 5))]
 
     def graph(
         self, op: str, taken: list[str], outputs: int, scope: Scope, depth: int
@@ -369,15 +363,15 @@ class _Grammar:
         inner = dict(scope)
         count = 0 if op == "If" else len(taken)
         inputs = [
-            self.value(inner) for _ in range(self.chance.randrange(5) if self.seldom(8) else count)
+            self.value(inner) for _ in range(self.rng.randrange(5) if self.seldom(8) else count)
         ]
         for value, name in zip(inputs, taken, strict=False):
             inner[value.name] = scope.get(name, "float")
         nodes: list[NodeProto] = []
-        for _ in range(self.chance.randrange(4)):
+        for _ in range(self.rng.randrange(4)):
             known = self.seldom(4)
             self.node(
-                self.chance.choice((*self.ops, "Add", "Neg")),
+                self.rng.choice((*self.ops, "Add", "Neg")),
                 nodes,
                 inner,
                 depth=depth,
@@ -385,8 +379,8 @@ class _Grammar:
             )
         if self.seldom(10):
             self.circle(nodes, inner)
-        names = [self.chance.choice([*inner] or ["none"]) for _ in range(outputs + (op == "Loop"))]
-        if op == "Loop" and len(inputs) > 1 and self.chance.randrange(4):
+        names = [self.rng.choice([*inner] or ["none"]) for _ in range(outputs + (op == "Loop"))]
+        if op == "Loop" and len(inputs) > 1 and self.rng.randrange(4):
             names[0] = inputs[1].name
         ends = [helper.make_empty_tensor_value_info(name) for name in names]
         return helper.make_graph(nodes, "b", inputs, ends)
@@ -401,17 +395,17 @@ class _Grammar:
         return str(tensor.name)
 
     def tensor(self, kind: str, shape: tuple[int, ...], *, giant: bool) -> TensorProto:
-        chance = self.chance
+        rng = self.rng
         if kind == "string":
-            values: Any = np.full(shape, chance.choice(_TEXTS), object)
+            values: Any = np.full(shape, rng.choice(_TEXTS), object)
         elif giant and kind.startswith(("int64", "int32", "float", "double")):
-            picked = [chance.choice((*_GIANT, 1, 2, 3)) for _ in range(max(int(np.prod(shape)), 1))]
+            picked = [rng.choice((*_GIANT, 1, 2, 3)) for _ in range(max(int(np.prod(shape)), 1))]
             with np.errstate(all="ignore"):
                 values = np.array(picked[: int(np.prod(shape))], np.float64).reshape(shape)
                 limit = 2.0**31 - 1 if kind == "int32" else 2.0**62
                 values = np.clip(values, -limit, limit).astype(_DTYPES[kind])
         else:
-            values = np.full(shape, chance.choice(_SMALL_NUMBERS)).astype(_DTYPES[kind])
+            values = np.full(shape, rng.choice(_SMALL_NUMBERS)).astype(_DTYPES[kind])
         tensor = numpy_helper.from_array(values)
         if self.spoils and self.seldom(4):
             self.spoil(tensor)
@@ -419,19 +413,19 @@ class _Grammar:
 
     def spoil(self, tensor: TensorProto) -> None:
         """Let a weight lie elsewhere, or be of another shape or dtype than it says."""
-        kind = self.chance.randrange(3)
+        kind = self.rng.randrange(3)
         if kind == 0:
             del tensor.dims[:]
-            tensor.dims.extend(self.chance.choice((*_GIANT, 0, 2)) for _ in range(2))
+            tensor.dims.extend(self.rng.choice((*_GIANT, 0, 2)) for _ in range(2))
         elif kind == 1:
-            tensor.data_type = self.chance.randrange(25)
+            tensor.data_type = self.rng.randrange(25)
         else:
             tensor.ClearField("raw_data")
             tensor.data_location = TensorProto.EXTERNAL
-            entries = {"location": self.chance.choice(_FILES)}
+            entries = {"location": self.rng.choice(_FILES)}
             if self.seldom(2):
-                entries["offset"] = str(self.chance.choice((*_GIANT, 0, "x")))
+                entries["offset"] = str(self.rng.choice((*_GIANT, 0, "x")))
             if self.seldom(2):
-                entries["length"] = str(self.chance.choice((*_GIANT, 4, 24)))
+                entries["length"] = str(self.rng.choice((*_GIANT, 4, 24)))
             for key, value in entries.items():
                 tensor.external_data.add(key=key, value=value)

@@ -53,7 +53,7 @@ Every operator of the catalogue, by family: `hatch run operators` writes this pa
 
 
 def family_of(op: Operator) -> str:
-    """Return the module that declares it, below ``hy_ndarray.ops``."""
+    """Return the module that declares an operator, below ``hy_ndarray.ops``."""
     return op.rule.__module__.removeprefix("hy_ndarray.ops.")
 
 

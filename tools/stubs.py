@@ -247,7 +247,7 @@ def documentation(op: Operator, called: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A name in a module of the stubs."""
 
     module: str
@@ -271,28 +271,28 @@ class Modules:
                 self._place(full)
 
     def _place(self, full: str) -> None:
-        place = self._place_of(full)
+        location = self._location_of(full)
         op = ops.find(full)
-        if place.module in SPACES:
-            if place.name in self._by_hand[place.module]:
+        if location.module in SPACES:
+            if location.name in self._by_hand[location.module]:
                 return
-            actual = namespaces.full_name(place.name, place.module)
+            actual = namespaces.full_name(location.name, location.module)
             assert actual is not None
             op = ops.find(actual)  # two names may come to one, as random's do
-        self.members[place.module][place.name] = op
+        self.members[location.module][location.name] = op
 
-    def _place_of(self, full: str) -> Place:
+    def _location_of(self, full: str) -> Location:
         space, name = namespaces.split_name(full)
         if space:
-            return Place(space, name)
+            return Location(space, name)
         if name.startswith("_"):
-            return Place(INTERNAL, name)
-        return Place(OP if name in self._by_hand[MAIN] else MAIN, name)
+            return Location(INTERNAL, name)
+        return Location(OP if name in self._by_hand[MAIN] else MAIN, name)
 
-    def home(self, op: Operator) -> Place:
+    def home(self, op: Operator) -> Location:
         """Return the path at which an operator is written out; its other names refer to it."""
-        places = [self._place_of(full) for full in (op.name, *op.aliases)]
-        homes = [p for p in places if self.members[p.module].get(p.name) is op]
+        locations = [self._location_of(full) for full in (op.name, *op.aliases)]
+        homes = [p for p in locations if self.members[p.module].get(p.name) is op]
         return next((p for p in homes if p.module not in (OP, INTERNAL)), homes[0])
 
     def text(self, module: str) -> str:
@@ -300,7 +300,7 @@ class Modules:
         imports, functions, aliases = set(), [], []
         for name, op in sorted(self.members[module].items()):
             home = self.home(op)
-            if home == Place(module, name):
+            if home == Location(module, name):
                 functions.append(self._function(f"{module}.{name}".lstrip("."), op))
             elif home.module == module:
                 aliases.append(f"{name} = {home.name}")

@@ -332,8 +332,8 @@ class FeedForward:
             ]
             for parts, arrays in zip(results, (outputs, *rows), strict=True):
                 parts.append([array.asnumpy() for array in arrays])
-        joined = [_concatenated(parts) for parts in results]
-        return tuple(joined) if return_data else joined[0]
+        concatenated = [_concatenated(parts) for parts in results]
+        return tuple(concatenated) if return_data else concatenated[0]
 
     def _predictor(self, data: Any) -> Any:
         if self.arg_params is None:

@@ -42,7 +42,7 @@ def _make_branch(use_pool: str | None, *conv_settings: _Setting) -> nn.HybridSeq
     return out
 
 
-def _joined(prefix: str, *branches: Any) -> nn.HybridConcurrent:
+def _concurrent(prefix: str, *branches: Any) -> nn.HybridConcurrent:
     out = nn.HybridConcurrent(axis=1, prefix=prefix)
     with out.name_scope():
         for pool, settings in branches:
@@ -52,7 +52,7 @@ def _joined(prefix: str, *branches: Any) -> nn.HybridConcurrent:
 
 def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802  # MXNet's
     """Return branches with windows of 1, 5 and twice 3."""
-    return _joined(
+    return _concurrent(
         prefix,
         (None, [(64, 1, None, None)]),
         (None, [(48, 1, None, None), (64, 5, None, 2)]),
@@ -63,7 +63,7 @@ def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N8
 
 def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
     """Return branches that halve the size."""
-    return _joined(
+    return _concurrent(
         prefix,
         (None, [(384, 3, 2, None)]),
         (None, [(64, 1, None, None), (96, 3, None, 1), (96, 3, 2, None)]),
@@ -76,7 +76,7 @@ def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N80
     c = channels_7x7
     # Szegedy et al. 2015, arXiv:1512.00567, figure 6: windows of 7 x 7 as 1 x 7 and 7 x 1.
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
-    return _joined(
+    return _concurrent(
         prefix,
         (None, [(192, 1, None, None)]),
         (None, [(c, 1, None, None), (c, *row), (192, *column)]),
@@ -88,7 +88,7 @@ def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N80
 def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
     """Return branches that halve the size a second time."""
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
-    return _joined(
+    return _concurrent(
         prefix,
         (None, [(192, 1, None, None), (320, 3, 2, None)]),
         (None, [(192, 1, None, None), (192, *row), (192, *column), (192, 3, 2, None)]),

@@ -163,8 +163,12 @@ class _Lines:
         starts, ends = self.cells.starts, self.cells.ends
         is_label = np.diff(self.line, prepend=-1) != 0
         # `column:value` are two cells with one byte between them.
-        joined = np.append(False, (ends[:-1] + 1 == starts[1:])) if len(starts) else is_label
-        is_value = joined & (self._bytes.take(starts - 1, mode="clip") == _COLON) & ~is_label
+        follows_directly = (
+            np.append(False, (ends[:-1] + 1 == starts[1:])) if len(starts) else is_label
+        )
+        is_value = (
+            follows_directly & (self._bytes.take(starts - 1, mode="clip") == _COLON) & ~is_label
+        )
         is_column = np.append(is_value[1:], False) if len(starts) else is_label
         colons = self.lines_of(np.flatnonzero(self._bytes == _COLON))
         count = len(self._starts)

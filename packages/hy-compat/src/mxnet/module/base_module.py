@@ -329,8 +329,8 @@ class BaseModule(ModuleInterface):
                 "bucketing is used?"
             )
         # Batches are joined at the end: each may have padding cut off.
-        joined = [nd.concat(*column, dim=0) for column in zip(*outputs_all, strict=True)]
-        return joined if always_output_list or len(joined) > 1 else joined[0]
+        concatenated = [nd.concat(*column, dim=0) for column in zip(*outputs_all, strict=True)]
+        return concatenated if always_output_list or len(concatenated) > 1 else concatenated[0]
 
 
 def called(callbacks: Any) -> list[Any]:

@@ -10,7 +10,7 @@ from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
 
 __all__ = ["center_crop", "copyMakeBorder", "fixed_crop", "random_crop", "random_size_crop"]
 
-Place: TypeAlias = tuple[int, int, int, int]
+Rectangle: TypeAlias = tuple[int, int, int, int]
 """Left, top, width and height of a part of an image."""
 
 _ATTEMPTS = 10
@@ -40,7 +40,7 @@ def fixed_crop(
     return part if size is None or (w, h) == tuple(size) else imresize(part, *size, interp)
 
 
-def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
+def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Rectangle]:
     """Return a crop at a random position, and its rectangle.
 
     Args:
@@ -63,7 +63,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
 
 
-def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
+def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Rectangle]:
     """Return the center crop, and its rectangle.
 
     Args:
@@ -91,7 +91,7 @@ def random_size_crop(
     area: float | tuple[float, float],
     ratio: tuple[float, float],
     interp: int = 2,
-) -> tuple[Any, Place]:
+) -> tuple[Any, Rectangle]:
     """Return a crop of random size, shape and position, resized, and its rectangle.
 
     Args:

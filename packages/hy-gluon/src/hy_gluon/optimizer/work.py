@@ -159,9 +159,9 @@ class _Group:
         self._slices = slices
         self._over = program.writes_over(device)
         """Whether the last call writes over the weight itself."""
-        self._is_joined = self._over and program.joins(shared)
+        self._is_multi_tensor = self._over and program.joins(shared)
         """Whether one call changes all."""
-        if self._is_joined:
+        if self._is_multi_tensor:
             self._join(program)
 
     def _join(self, program: RuleProgram) -> None:
@@ -188,7 +188,7 @@ class _Group:
     ) -> None:
         """Update the weights of the group and their states."""
         program = self.program
-        if not self._is_joined:
+        if not self._is_multi_tensor:
             for i, own in zip(self._rows, self._slices, strict=True):
                 each = {**settings.numbers, **{name: x[i] for name, x in numbers.items()}}
                 program.run(kernels, buffers[own], each, write, self._over, loaded)

@@ -62,7 +62,7 @@ def _min_and_max(name: str, values: Array) -> Range:
 class CalibrationCollector:
     """Base class of collectors, which get tensors by name and return their ranges.
 
-    Subclasses define :meth:`collect`, which notes what :attr:`min_max_dict` says in the end, and
+    Subclasses define :meth:`collect`, which updates :attr:`min_max_dict`, and
     may define :meth:`post_collect`. A collector can be given to ``set_monitor_callback`` of an
     executor and ``register_op_hook`` of a block by its method ``collect``.
 

@@ -96,8 +96,8 @@ class BidirectionalCell(HybridRecurrentCell):
         outputs: Any
         F, name = sequences.F, self._output_prefix
         if merge:
-            joined = (sequences.merged(ahead), sequences.merged(back))
-            outputs = F.concat(*joined, dim=2, name=f"{name}out")
+            directions = (sequences.merged(ahead), sequences.merged(back))
+            outputs = F.concat(*directions, dim=2, name=f"{name}out")
         else:
             pairs = enumerate(zip(sequences.split(ahead), back, strict=True))
             outputs = [F.concat(*pair, dim=1, name=f"{name}t{i}") for i, pair in pairs]

@@ -45,9 +45,9 @@ def _grouped(transforms: Iterable[Block]) -> Iterator[Block]:
 
     def taken() -> Iterator[Block]:
         if len(group) > 1:
-            joined = HybridSequential()
-            joined.add(*group)
-            yield joined
+            fused = HybridSequential()
+            fused.add(*group)
+            yield fused
         else:
             yield from group
         group.clear()
