@@ -51,7 +51,7 @@ class _Axis:
 
 
 def _bars(row: Row, sides: Sequence[str], top: float, axis: _Axis) -> list[str]:
-    """Name, time, one bar for each side, and the mark across the bar of MXNet."""
+    """Name, time, one bar for each side, and the target across the bar of MXNet."""
     middle = top + _BAR * max(1, len(sides)) / 2 + 4
     parts = [
         _text(_LEFT - 80, middle, row.name, "end"),
@@ -69,10 +69,10 @@ def _bars(row: Row, sides: Sequence[str], top: float, axis: _Axis) -> list[str]:
                     x + 5, y + 11, number(ratio) + (" →" if ratio > axis.end else ""), style=_HALO
                 ),
             ]
-        if side == "mxnet" and row.mark is not None:
+        if side == "mxnet" and row.target is not None:
             parts += [
-                _line(axis(row.mark), y - 3, y + _BAR + 1, 'stroke="#b00020" stroke-width="2.5"'),
-                _text(_WIDTH - 12, y + 11, f"≤ {row.mark:g}", "end", ' fill="#b00020"'),
+                _line(axis(row.target), y - 3, y + _BAR + 1, 'stroke="#b00020" stroke-width="2.5"'),
+                _text(_WIDTH - 12, y + 11, f"≤ {row.target:g}", "end", ' fill="#b00020"'),
             ]
     return parts
 
@@ -86,7 +86,7 @@ def _legend(sides: Sequence[str]) -> list[str]:
             _text(x + 18, 42, f"hy ÷ {LABELS[side]}"),
         ]
     if "mxnet" in sides:
-        parts += [_text(_WIDTH - 12, 42, "mark, hy ÷ MXNet", "end", ' fill="#b00020"')]
+        parts += [_text(_WIDTH - 12, 42, "target, hy ÷ MXNet", "end", ' fill="#b00020"')]
     return parts
 
 

@@ -23,8 +23,8 @@ from triton import testing
 from benchmarks import gpu_checks, gpu_nets
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import cases
-from benchmarks.gpu_marks import MARKS, Reached
 from benchmarks.gpu_session import Item, Result, Session
+from benchmarks.gpu_targets import TARGETS, Reached
 from mxnet import gpu
 
 __all__ = ["Peaks", "main", "reached", "row", "seconds"]
@@ -104,7 +104,7 @@ def _kernels() -> Iterator[Item]:
 
 
 def reached(session: Session, own: list[Case]) -> list[str]:
-    """Lines that say which marks the cases reached."""
+    """Lines that say which targets the cases reached."""
     lines = []
     for case in own:
         result = session.items.get(f"Kernels: {case.name}", {})
@@ -112,7 +112,7 @@ def reached(session: Session, own: list[Case]) -> list[str]:
             continue
         share = result["share of the peak"] if case.moved else 0.0
         value = Reached(case, share, result["torch / ours"])
-        lines += [mark.line(value) for mark in MARKS if mark.is_of(case)]
+        lines += [target.line(value) for target in TARGETS if target.is_of(case)]
     return lines
 
 
@@ -151,7 +151,7 @@ def main(arguments: list[str]) -> None:
     session = Session(options.out, _machine(), options.seconds)
     items = [item for item in _items() if options.part in item.key]
     left = session.run(items)
-    session.write_table(len(left), {"Marks": reached(session, list(cases("meta")))})
+    session.write_table(len(left), {"Targets": reached(session, list(cases("meta")))})
     failed = any(
         "error" in each or each.get("wrong", "none") != "none" for each in session.items.values()
     )

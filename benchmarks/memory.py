@@ -28,7 +28,7 @@ from hy_symbol.execution.cache import PredictionPlans
 from mxnet.gluon.model_zoo import vision
 
 NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1", "mobilenet_v2_1_0")
-MARKS = {"training": 0.5, "prediction": 0.2}
+TARGETS = {"training": 0.5, "prediction": 0.2}
 FOLDER = Path(__file__).parents[1] / "bench-output"
 
 
@@ -77,10 +77,10 @@ def main() -> None:
     for name in options.names or NETS:
         for mode, sizes in memories(name, options.batch).items():
             ratio = max(sizes.planned, sizes.arena) / sizes.naive
-            mark = MARKS.get(mode)
+            target = TARGETS.get(mode)
             text = f"{name:12} {mode:16} {sizes.naive / 1e6:10.1f} {sizes.planned / 1e6:10.1f}"
             text += f" {sizes.arena / 1e6:10.1f} {sizes.saved / 1e6:9.1f} {ratio:6.3f}"
-            text += f"  (mark {mark})" if mark else ""
+            text += f"  (target {target})" if target else ""
             print(text, flush=True)
             results[f"{name}, {mode}"] = {
                 "naive": sizes.naive,

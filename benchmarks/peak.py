@@ -2,7 +2,7 @@
 
 For the workloads of that file that are mostly products: the operations on floats that these take,
 counted as they are written down, and the rates at which hy, MXNet and PyTorch do them, beside the
-rate of one large product. A mark that asks for more than that is out of reach but for algorithms
+rate of one large product. A target that needs more than that is out of reach but for algorithms
 that multiply less, such as Winograd's.
 """
 
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from benchmarks.marks import MARKS
 from benchmarks.nets import EncoderLayer, LanguageModel, lenet, mlp
+from benchmarks.targets import TARGETS
 from hy_symbol import Entry, infer_types
 from mxnet import gluon, nd, sym
 
@@ -137,15 +137,15 @@ def table(workloads: Mapping[str, Any], rate: float) -> str:
         workloads: Of ``results.json``.
         rate: Operations a second of the processor.
     """
-    titles = ["Workload", "10⁹ operations", *SIDES.values(), "mark asks for"]
+    titles = ["Workload", "10⁹ operations", *SIDES.values(), "needed for the target"]
     lines = [titles, ["---", *["--:"] * (len(titles) - 1)]]
     for name, results in workloads.items():
         if name not in NETS:
             continue
         operations, medians = work(NETS[name]), results["median"]
         seconds = [medians.get(side) for side in SIDES]
-        if name in MARKS and "mxnet" in medians:
-            seconds.append(MARKS[name] * medians["mxnet"])
+        if name in TARGETS and "mxnet" in medians:
+            seconds.append(TARGETS[name] * medians["mxnet"])
         else:
             seconds.append(None)
         cells = [_rate(operations, each, rate) for each in seconds]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean, median
 from typing import Any
 
-from benchmarks.marks import MARKS
+from benchmarks.targets import TARGETS
 
 LABELS = {
     "hy": "hy",
@@ -36,17 +36,17 @@ class Row:
     seconds: dict[str, list[float]]
 
     @property
-    def mark(self) -> float | None:
+    def target(self) -> float | None:
         """Target of the ratio to MXNet, at most; None for extra workloads."""
-        return MARKS.get(self.name)
+        return TARGETS.get(self.name)
 
     @property
     def verdict(self) -> str:
-        """Whether the mark is met; empty where there is none, or no MXNet."""
+        """Whether the target is met; empty where there is none, or no MXNet."""
         ratio = self.ratio("mxnet")
-        if self.mark is None or ratio is None:
+        if self.target is None or ratio is None:
             return ""
-        return "met" if ratio <= self.mark else "missed"
+        return "met" if ratio <= self.target else "missed"
 
     def best(self, side: str) -> float | None:
         """Seconds per call of the fastest round."""
@@ -72,7 +72,7 @@ class Row:
             "best": {side: min(times) for side, times in self.seconds.items()},
             "ratio": {side: self.ratio(side) for side in others},
             "ratio_of_best": {side: self.ratio_of_best(side) for side in others},
-            "mark": self.mark,
+            "target": self.target,
             "seconds": self.seconds,
         }
 
@@ -102,7 +102,7 @@ def heading(sides: Sequence[str]) -> str:
     cells = [f"{'workload':20}", *(f"{LABELS[side]:>9}" for side in sides)]
     for side in sides[1:]:
         cells += [f"{'÷ ' + LABELS[side]:>10} {'of best':>8}"]
-        cells += [f"{'mark':>6} {'':6}"] if side == "mxnet" else []
+        cells += [f"{'target':>6} {'':6}"] if side == "mxnet" else []
     return " ".join(cells).rstrip()
 
 
@@ -111,7 +111,7 @@ def line(row: Row, sides: Sequence[str]) -> str:
     cells = [f"{row.name:20}", *(f"{duration(row.best(side)):>9}" for side in sides)]
     for side in sides[1:]:
         cells += [f"{number(row.ratio(side)):>10} {number(row.ratio_of_best(side)):>8}"]
-        cells += [f"{number(row.mark):>6} {row.verdict:6}"] if side == "mxnet" else []
+        cells += [f"{number(row.target):>6} {row.verdict:6}"] if side == "mxnet" else []
     return " ".join(cells).rstrip()
 
 
@@ -137,13 +137,13 @@ def markdown(rows: Sequence[Row], sides: Sequence[str]) -> str:
 
     Example:
         >>> print(markdown([Row("add_10x10", {"hy": [1e-6], "mxnet": [8e-6]})], ["hy", "mxnet"]))
-        | Workload | hy | ÷ MXNet | mark |
+        | Workload | hy | ÷ MXNet | target |
         |---|--:|--:|--:|
         | `add_10x10` | 1 µs | 0.12 | 0.15 |
     """
     titles = ["Workload", "hy"]
     for side in sides[1:]:
-        titles += [f"÷ {LABELS[side]}", *(["mark"] if side == "mxnet" else [])]
+        titles += [f"÷ {LABELS[side]}", *(["target"] if side == "mxnet" else [])]
     lines = [_cells(titles), "|---|" + "--:|" * (len(titles) - 1)]
     for row in rows:
         cells = [f"`{row.name}`", duration(row.best("hy"))]
@@ -151,7 +151,7 @@ def markdown(rows: Sequence[Row], sides: Sequence[str]) -> str:
             missed = ", missed" if row.verdict == "missed" else ""
             cells.append(number(row.ratio(side)))
             if side == "mxnet":
-                cells.append("" if row.mark is None else f"{row.mark:g}{missed}")
+                cells.append("" if row.target is None else f"{row.target:g}{missed}")
         lines.append(_cells(cells))
     return "\n".join(lines)
 

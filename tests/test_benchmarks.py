@@ -20,11 +20,11 @@ from benchmarks.__main__ import NAMES, main, processor
 from benchmarks.chart import chart
 from benchmarks.costs_workloads import FIELDS, LEFT_OUT, NEVER
 from benchmarks.first_calls import Chain, Unrolled, first
-from benchmarks.marks import MARKS
 from benchmarks.onnx_workloads import WORKLOADS as ONNX_WORKLOADS
 from benchmarks.peak import NETS, peak, table, work
 from benchmarks.results import Row, duration, geometric_means, heading, line, markdown
 from benchmarks.sides import Side, environment, measured, neighbours
+from benchmarks.targets import TARGETS
 from benchmarks.worker import calling
 from benchmarks.workloads import WORKLOADS, wait
 from hy_kernels.numpy.costs import COSTS
@@ -113,9 +113,9 @@ def test_neighbours_end_with_the_measurement(monkeypatch: pytest.MonkeyPatch) ->
     assert None not in [process.poll() for process in started]
 
 
-def test_marks_are_of_workloads() -> None:
-    assert set(MARKS) <= set(NAMES)
-    assert all(0 < mark <= 1 for mark in MARKS.values())
+def test_targets_are_of_workloads() -> None:
+    assert set(TARGETS) <= set(NAMES)
+    assert all(0 < target <= 1 for target in TARGETS.values())
 
 
 def test_names_are_unique() -> None:
@@ -128,7 +128,7 @@ def test_pytorch_has_no_workloads_of_its_own() -> None:
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     public = {name for name in functions if not name.startswith("_")}
     assert public - HELPERS < set(WORKLOADS)
-    assert set(MARKS) - public == {"import_mxnet"}
+    assert set(TARGETS) - public == {"import_mxnet"}
 
 
 def test_onnxruntime_has_no_workloads_of_its_own() -> None:
@@ -198,12 +198,12 @@ def test_the_ratio_is_the_median_of_pairs() -> None:
     assert SLOW.ratio_of_best("torch") is None
 
 
-def test_marks_are_met_or_missed() -> None:
+def test_targets_are_met_or_missed() -> None:
     assert [row.verdict for row in (FAST, SLOW, EXTRA)] == ["met", "missed", ""]
     assert Row("add_10x10", {"hy": [1.0]}).verdict == ""
 
 
-def test_the_table_has_ratios_and_marks() -> None:
+def test_the_table_has_ratios_and_targets() -> None:
     sides = ["hy", "mxnet", "torch"]
     assert line(FAST, sides).split() == [
         *("add_10x10", "1", "µs", "10", "µs", "1", "µs"),
@@ -215,7 +215,7 @@ def test_the_table_has_ratios_and_marks() -> None:
     ]
     head = heading(sides)
     assert head.index("÷ MXNet") + len("÷ MXNet") == line(SLOW, sides).index("2.25") + len("2.25")
-    assert head.index("mark") + len("mark") == line(SLOW, sides).index("0.50") + len("0.50")
+    assert head.index("target") + len("target") == line(SLOW, sides).index("0.50") + len("0.50")
 
 
 def test_the_table_ends_with_geometric_means() -> None:
@@ -227,7 +227,7 @@ def test_the_table_ends_with_geometric_means() -> None:
 
 def test_the_table_in_markdown_says_what_is_missed() -> None:
     assert markdown([FAST, SLOW], ["hy", "mxnet", "torch"]).splitlines() == [
-        "| Workload | hy | ÷ MXNet | mark | ÷ PyTorch |",
+        "| Workload | hy | ÷ MXNet | target | ÷ PyTorch |",
         "|---|--:|--:|--:|--:|",
         "| `add_10x10` | 1 µs | 0.10 | 0.15 | 1.00 |",
         "| `chain_64` | 3 ms | 2.25 | 0.5, missed |  |",

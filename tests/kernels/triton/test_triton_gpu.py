@@ -11,8 +11,8 @@ from benchmarks.gpu import Peaks, row, seconds
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import DTYPES, cases, families
 from benchmarks.gpu_families import WITHOUT
-from benchmarks.gpu_marks import MARKS, Reached
 from benchmarks.gpu_pointwise import of_whole
+from benchmarks.gpu_targets import TARGETS, Reached
 from hy_kernels.triton import functional as hy, table
 from hy_kernels.triton._formula import NAMES
 from hy_kernels.triton._overlay import _Selected
@@ -115,12 +115,12 @@ def test_torch_compiles_its_side_of_every_case(
 
 def test_a_mark_tells_whether_it_is_reached() -> None:
     case = Case("product bfloat16 4096x4096x4096", lambda: None, lambda: None, work=1)
-    assert [mark.minimum for mark in MARKS if mark.is_of(case)] == [1.0]
-    (mark,) = (mark for mark in MARKS if mark.is_of(case))
-    assert mark.line(Reached(case, 0.0, 1.25)).endswith("ratio 1.25 of 1.00, reached")
-    assert mark.line(Reached(case, 0.0, 0.5)).endswith("missed")
+    assert [target.minimum for target in TARGETS if target.is_of(case)] == [1.0]
+    (target,) = (target for target in TARGETS if target.is_of(case))
+    assert target.line(Reached(case, 0.0, 1.25)).endswith("ratio 1.25 of 1.00, reached")
+    assert target.line(Reached(case, 0.0, 0.5)).endswith("missed")
     small = case._replace(name="layer_norm float32 8x8", moved=512)
-    assert not [mark for mark in MARKS if mark.is_of(small)]
+    assert not [target for target in TARGETS if target.is_of(small)]
 
 
 def test_every_mark_is_of_a_case() -> None:
@@ -128,8 +128,8 @@ def test_every_mark_is_of_a_case() -> None:
         *cases("meta"),
         *(Case(f"tiles alone bfloat16 {n}x{n}x{n}", _none, _none) for n in (4096,)),
     ]
-    for mark in MARKS:
-        assert any(mark.is_of(case) for case in own), mark.pattern
+    for target in TARGETS:
+        assert any(target.is_of(case) for case in own), target.pattern
 
 
 def _none() -> None:

@@ -1,11 +1,11 @@
-"""Marks: what kernels of the Triton table are to reach on an H200."""
+"""Targets: what kernels of the Triton table are to reach on an H200."""
 
 import re
 from typing import NamedTuple
 
 from benchmarks.gpu_case import Case
 
-__all__ = ["MARKS", "Mark", "Reached"]
+__all__ = ["TARGETS", "Reached", "Target"]
 
 _LARGE = 64 << 20  # bytes moved, above any cache
 
@@ -20,7 +20,7 @@ class Reached(NamedTuple):
     """How much longer torch takes."""
 
 
-class Mark(NamedTuple):
+class Target(NamedTuple):
     """A least share or ratio of the cases whose names match."""
 
     pattern: str
@@ -40,16 +40,16 @@ class Mark(NamedTuple):
         return f"- {reached.case.name}: {self.of} {value:.2f} of {self.minimum:.2f}, {verdict}"
 
 
-MARKS = (
-    Mark(
+TARGETS = (
+    Target(
         r"multiply, gelu, add|square, sum|(layer|group|instance|rms)_norm|batch_norm|softmax ",
         minimum=0.85,
         of="share",
         moved=_LARGE,
     ),
-    Mark(r"tiles alone bfloat16 (4096x4096x4096|8192x8192x8192)", 0.9),
-    Mark(r"product bfloat16 (4096x4096x4096|8192x8192x8192)", 1.0),
-    Mark(r"attention (b?float16) ", 0.8),
-    Mark(r"log_softmax_(pick|dot) (float32|float16|bfloat16)", 2.0),
-    Mark(r"multi_adam_update", 1.0),
+    Target(r"tiles alone bfloat16 (4096x4096x4096|8192x8192x8192)", 0.9),
+    Target(r"product bfloat16 (4096x4096x4096|8192x8192x8192)", 1.0),
+    Target(r"attention (b?float16) ", 0.8),
+    Target(r"log_softmax_(pick|dot) (float32|float16|bfloat16)", 2.0),
+    Target(r"multi_adam_update", 1.0),
 )
