@@ -127,6 +127,7 @@ def _bind_exec(
     names = sym.list_arguments()
     wanted = set(param_names)
     if need_grad is not True:
+        # Fixed parameters get no gradient buffer.
         wanted &= set(need_grad or ())
     arrays: dict[str, NDArray] = {}
     grads: dict[str, Any] = {}

@@ -136,6 +136,7 @@ class ModuleInterface(Suggesting):
         params: dict[str, dict[str, NDArray]] = {"arg": {}, "aux": {}}
         for name, array in stored.items():
             kind, _, rest = name.partition(":")
+            # Arrays without such a prefix are those of another kind of file.
             if kind not in params or not rest:
                 raise ArgumentError(
                     f"Invalid param file {fname}: '{name}' must begin with arg: or aux:"

@@ -161,6 +161,7 @@ class _Comparison:
             try:
                 assert_almost_equal(array, right, rtol, atol, names, self._equal_nan)
             except AssertionError as error:
+                # The message has the numbers; what was compared, and where, only this loop knows.
                 error.add_note(f"{what} at {name}, {effective_dtype(array)} on {array.ctx}")
                 if self._raises:
                     raise
