@@ -48,8 +48,8 @@ def _first(*sizes: int, stride: int = 1, groups: int = 1) -> Workload:
     """A convolution with the channels first."""
 
     def prepare() -> Call:
-        data, weight, how = _operands(sizes, stride, groups)
-        return partial(_kernel("convolution_project"), data, weight, **how)
+        data, weight, options = _operands(sizes, stride, groups)
+        return partial(_kernel("convolution_project"), data, weight, **options)
 
     return prepare
 
@@ -58,16 +58,16 @@ def _single(*sizes: int) -> Workload:
     """That of one image, as a step of a graph computes it."""
 
     def prepare() -> Call:
-        data, weight, how = _operands(sizes)
+        data, weight, options = _operands(sizes)
         more = {"kernel": weight.shape[2:], "num_filter": len(weight), "no_bias": True}
         types = [(x.shape, "float32") for x in (data, weight)]
         record = table().find("convolution")
         special = (
             None
             if record is None or record.specialize is None
-            else record.specialize(types, how | more)
+            else record.specialize(types, options | more)
         )
-        return partial(special or partial(_kernel("convolution_project"), **how), data, weight)
+        return partial(special or partial(_kernel("convolution_project"), **options), data, weight)
 
     return prepare
 
@@ -76,10 +76,10 @@ def _gradient(wanted: str, *sizes: int, stride: int = 1, groups: int = 1) -> Wor
     """The gradient to its data or its weight."""
 
     def prepare() -> Call:
-        data, weight, how = _operands(sizes, stride, groups)
-        dy = _kernel("convolution_project")(data, weight, **how)
+        data, weight, options = _operands(sizes, stride, groups)
+        dy = _kernel("convolution_project")(data, weight, **options)
         operands = (dy, weight, data) if wanted == "data" else (dy, data, weight)
-        return partial(_kernel(f"convolution_backward_{wanted}"), *operands, **how)
+        return partial(_kernel(f"convolution_backward_{wanted}"), *operands, **options)
 
     return prepare
 
@@ -88,15 +88,15 @@ def _nhwc(*sizes: int, stride: int = 1, groups: int = 1) -> Workload:
     """A prediction with the channels last, where that is selected."""
 
     def prepare() -> Call:
-        data, weight, how = _operands(sizes, stride, groups)
-        algorithm = select.nhwc(Problem.of(data.shape, weight.shape, how))
+        data, weight, options = _operands(sizes, stride, groups)
+        algorithm = select.nhwc(Problem.of(data.shape, weight.shape, options))
         if algorithm is None:
-            return partial(_kernel("convolution_project"), data, weight, **how)
+            return partial(_kernel("convolution_project"), data, weight, **options)
         method = "direct" if algorithm in ("im2col", "product") else algorithm
         prepared = _kernel("nhwc_weight")(weight, method=method)
         last = np.ascontiguousarray(data.transpose(0, 2, 3, 1))
         more = dict.fromkeys(("with_bias", "with_addend", "with_relu"), False)
-        params = {key: how[key] for key in ("stride", "dilate", "pad")} | more
+        params = {key: options[key] for key in ("stride", "dilate", "pad")} | more
         function = _kernel("nhwc_convolution")
         return partial(function, last, prepared, kernel=weight.shape[2:], method=method, **params)
 
@@ -107,8 +107,8 @@ def _prepared(*sizes: int) -> Workload:
     """The preparation of a weight."""
 
     def prepare() -> Call:
-        data, weight, how = _operands(sizes)
-        algorithm = select.nhwc(Problem.of(data.shape, weight.shape, how))
+        data, weight, options = _operands(sizes)
+        algorithm = select.nhwc(Problem.of(data.shape, weight.shape, options))
         method = algorithm if algorithm in ("winograd2", "winograd4") else "direct"
         return partial(_kernel("nhwc_weight"), weight, method=method)
 
@@ -119,15 +119,15 @@ def _chwn(*sizes: int, stride: int = 1) -> Workload:
     """A convolution and its gradients with the batch last, where that is selected."""
 
     def prepare() -> Call:
-        data, weight, how = _operands(sizes, stride)
-        dy = _kernel("convolution_project")(data, weight, **how)
-        if select.chwn_gain(Problem.of(data.shape, weight.shape, how)) == "never":
-            project = partial(_kernel("convolution_project"), data, weight, **how)
-            to_data = partial(_kernel("convolution_backward_data"), dy, weight, data, **how)
-            to_weight = partial(_kernel("convolution_backward_weight"), dy, data, weight, **how)
+        data, weight, options = _operands(sizes, stride)
+        dy = _kernel("convolution_project")(data, weight, **options)
+        if select.chwn_gain(Problem.of(data.shape, weight.shape, options)) == "never":
+            project = partial(_kernel("convolution_project"), data, weight, **options)
+            to_data = partial(_kernel("convolution_backward_data"), dy, weight, data, **options)
+            to_weight = partial(_kernel("convolution_backward_weight"), dy, data, weight, **options)
             return lambda: (project(), to_data(), to_weight())
         x, g = (np.ascontiguousarray(each.transpose(1, 2, 3, 0)) for each in (data, dy))
-        params = {key: how[key] for key in ("stride", "dilate", "pad")}
+        params = {key: options[key] for key in ("stride", "dilate", "pad")}
         forward = partial(_kernel("chwn_convolution"), x, weight, **params)
         back = partial(_kernel("chwn_convolution_backward"), g, x, weight, **params)
         return lambda: (forward(), back())

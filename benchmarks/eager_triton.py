@@ -39,7 +39,7 @@ def calls() -> Iterator[tuple[str, Callable[[], Any]]]:
     sums = {"axis": (1,), "keepdims": False, "exclude": False}
     soft = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
     dot = {"transpose_a": False, "transpose_b": False, "forward_stype": None}
-    how = {**_SPACE, "layout": "NHWC"}
+    options = {**_SPACE, "layout": "NHWC"}
     pool = {
         **_WINDOW,
         "pool_type": "max",
@@ -56,8 +56,8 @@ def calls() -> Iterator[tuple[str, Callable[[], Any]]]:
         ("layer_norm", (x, v, v), {"axis": -1, "eps": 1e-5, "output_mean_var": False}),
         ("dot", (x, w), dot),
         ("fully_connected", (x, w, v), _DENSE),
-        ("convolution", (image, weight, bias), how),
-        ("convolution_project", (image, weight), how),
+        ("convolution", (image, weight, bias), options),
+        ("convolution_project", (image, weight), options),
         ("pooling", (image,), pool),
     ]
     for name, arrays, params in calls:

@@ -128,14 +128,14 @@ def _curves(x: Any) -> Iterator[Case]:
 
 
 def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    how: dict[str, Any] = {"keepdims": False, "exclude": False}
+    options: dict[str, Any] = {"keepdims": False, "exclude": False}
     for full_shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
         shape = fit(*full_shape)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), f"{tag_of(dtype, *shape)} axis {axis[0]}"
         for name, theirs in (("sum", torch.sum), ("max", torch.amax)):
             yield Case(
-                f"{name} {tag}", call(name, x, axis=axis, **how), partial(theirs, x, axis), size
+                f"{name} {tag}", call(name, x, axis=axis, **options), partial(theirs, x, axis), size
             )
     for full_shape, along in (((8192, 4096), 1), ((1, 1 << 24), None)):
         x = torch.randn(fit(*full_shape), device=device, dtype=dtype)
@@ -148,12 +148,12 @@ def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    how: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
+    options: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
     for shape in (fit(8192, 64), fit(8192, 4096), fit(2048, 50257)):
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         for name, theirs in (("softmax", torch.softmax), ("log_softmax", torch.log_softmax)):
-            yield Case(f"{name} {tag}", call(name, x, **how), partial(theirs, x, -1), 2 * size)
+            yield Case(f"{name} {tag}", call(name, x, **options), partial(theirs, x, -1), 2 * size)
             ours = call(f"{name}_backward", x, x, x, axis=-1, temperature=None)
             old = getattr(torch.ops.aten, f"_{name}_backward_data")
             yield Case(f"{name}_backward {tag}", ours, partial(old, x, x, -1, dtype), 3 * size)
@@ -210,12 +210,12 @@ def _losses(x: Any) -> Iterator[Case]:
     less = partial(_less_labels, x, label)
     ours = call("softmax_cross_entropy_backward", onto, x, label)
     yield Case(f"softmax_cross_entropy_backward {tag}", ours, less, 2 * size)
-    how: dict[str, Any] = {"grad_scale": 1.0, "ignore_label": -1.0, "multi_output": False}
-    how |= {"use_ignore": False, "preserve_shape": False, "smooth_alpha": 0.0}
-    how["normalization"] = "null"
-    ours = call("softmax_output", x, label, out_grad=False, **how)
+    options: dict[str, Any] = {"grad_scale": 1.0, "ignore_label": -1.0, "multi_output": False}
+    options |= {"use_ignore": False, "preserve_shape": False, "smooth_alpha": 0.0}
+    options["normalization"] = "null"
+    ours = call("softmax_output", x, label, out_grad=False, **options)
     yield Case(f"softmax_output {tag}", ours, partial(torch.softmax, x, -1), 2 * size)
-    ours = call("softmax_output_backward", x, label, **how)
+    ours = call("softmax_output_backward", x, label, **options)
     yield Case(f"softmax_output_backward {tag}", ours, less, 2 * size)
 
 
@@ -339,7 +339,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
         batch, heads, length, size = shape = fit(4, 16, 2048, vector)
         q = torch.randn(shape, device=device, dtype=dtype)
         theirs = partial(functional.scaled_dot_product_attention, is_causal=causal)
-        y, how, tag = (
+        y, options, tag = (
             torch.empty_like(q),
             Weighing(size**-0.5, causal),
             f"{tag_of(dtype, *shape)} causal {causal}",
@@ -347,7 +347,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
         work = 4 * batch * heads * length**2 * size // (2 if causal else 1)
         yield Case(
             f"attention {tag}",
-            partial(attended, q, q, q, y, how),
+            partial(attended, q, q, q, y, options),
             partial(theirs, q, q, q),
             work=work,
         )
@@ -355,7 +355,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
         grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
         yield Case(
             f"attention backward {tag}",
-            partial(attended_backward, q, (q, q, q), y, sums, grads, how),
+            partial(attended_backward, q, (q, q, q), y, sums, grads, options),
             _backward_of(theirs, q),
             work=work * 5 // 2,
         )
@@ -367,7 +367,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     q = torch.randn(shape, device=device, dtype=dtype)
     mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
     seed = torch.ones(1, device=device, dtype=torch.int64)
-    how = Weighing(
+    options = Weighing(
         scale=size**-0.5,
         causal=False,
         length=None,
@@ -386,7 +386,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     )
     yield Case(
         f"attention masked, dropped {name}",
-        partial(attended, q, q, q, y, how),
+        partial(attended, q, q, q, y, options),
         partial(theirs, q, q, q),
         work=work,
     )
@@ -394,7 +394,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
     yield Case(
         f"attention masked, dropped backward {name}",
-        partial(attended_backward, y, (q, q, q), y, sums, grads, how),
+        partial(attended_backward, y, (q, q, q), y, sums, grads, options),
         _backward_of(theirs, q),
         work=work * 5 // 2,
     )
@@ -411,10 +411,10 @@ def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
     index = torch.randint(0, rows, (count,), device=device)
     dy, tag = weight[:1].expand(count, columns).contiguous(), tag_of(dtype, *weight.shape)
     size = dy.numel() * dy.element_size()
-    how: dict[str, Any] = {"input_dim": rows, "output_dim": columns}
+    options: dict[str, Any] = {"input_dim": rows, "output_dim": columns}
     yield Case(
         f"embedding {tag}",
-        call("embedding", index, weight, **how),
+        call("embedding", index, weight, **options),
         partial(functional.embedding, index, weight),
         2 * size,
     )

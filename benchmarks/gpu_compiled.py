@@ -154,14 +154,14 @@ def _rows(empty: Callable[..., Any]) -> Iterator[Case]:
     yield _case("group_norm backward float16", normalized_backward, *back, by_column=False)
     index, sums = empty(4096, dtype=torch.int64), empty(4096, 2)
     yield from _losses(x, index)
-    how: dict[str, Any] = {"keepdims": False, "mode": "wrap", "negative": False}
-    yield _case("log_softmax_pick wrapped float16", call("log_softmax_pick", x, index, **how))
+    options: dict[str, Any] = {"keepdims": False, "mode": "wrap", "negative": False}
+    yield _case("log_softmax_pick wrapped float16", call("log_softmax_pick", x, index, **options))
     yield _case(
         "log_softmax_pick_backward wrapped float16",
-        call("log_softmax_pick_backward", gamma.new_empty(4096), x, index, sums, **how),
+        call("log_softmax_pick_backward", gamma.new_empty(4096), x, index, sums, **options),
     )
-    how = {"axis": -1, "temperature": None, "dtype": None, "use_length": True}
-    yield _case("softmax with lengths float16", call("softmax", x, index.int(), **how))
+    options = {"axis": -1, "temperature": None, "dtype": None, "use_length": True}
+    yield _case("softmax with lengths float16", call("softmax", x, index.int(), **options))
     yield _case("argmin float16", call("argmin", x, axis=1, keepdims=False))
 
 
@@ -185,13 +185,13 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     q = empty(4, 16, 1024, 64, dtype=torch.float16)
     mask = empty(64, 1024, 1024, dtype=torch.float16)
     sums, lengths = empty(64, 1024, 2), empty(64, 1024)
-    for name, how in (
+    for name, options in (
         ("with lengths", Weighing(0.125, length=lengths)),
         ("with a mask that is added", Weighing(0.125, mask=mask, kind="added")),
         ("with a mask that chooses", Weighing(0.125, mask=mask, kind="where", fill=-1e4)),
     ):
-        yield _case(f"attention {name} float16", attended, q, q, q, q, how)
-        args = (q, (q, q, q), q, sums, (q, q, q), how)
+        yield _case(f"attention {name} float16", attended, q, q, q, q, options)
+        args = (q, (q, q, q), q, sums, (q, q, q), options)
         yield _case(f"attention backward {name} float16", attended_backward, *args)
 
 
@@ -210,15 +210,15 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
         seed=seed,
     )
     plain, causal = Weighing(0.125), Weighing(0.125, causal=True)
-    for title, how in (("", plain), (" causal", causal), (" masked, dropped", dropped_)):
+    for title, options in (("", plain), (" causal", causal), (" masked, dropped", dropped_)):
         for size in (64, 128):
             q = empty(4, 16, 1024, size, dtype=torch.float16)
-            back = (q, (q, q, q), q, sums, (q, q, q), how)
+            back = (q, (q, q, q), q, sums, (q, q, q), options)
             for kind in ("forward", "keys", "queries"):
-                called: tuple[Any, ...] = (attended, q, q, q, q, how)
+                called: tuple[Any, ...] = (attended, q, q, q, q, options)
                 if kind != "forward":
                     called = (attended_backward, *back)
-                for k, each in enumerate(how.tiles(q, kind)):
+                for k, each in enumerate(options.tiles(q, kind)):
                     name = f"attention{title} {kind} of {size} by {each.name} float16 compiled"
                     run = partial(_by_tiles, kind, each.name, *called)
                     yield Case(name, run, _nothing, hot=k == 0)
@@ -255,14 +255,14 @@ def _images(empty: Callable[..., Any]) -> Iterator[Case]:
     x, weight, one = (each.half() for each in (x, weight, empty(64, 1, 1, 3, 3)))
     square, vector = empty(512, 512).half(), empty(512).half()
     for kind in ACTIVATIONS:
-        how: dict[str, Any] = {"bias": vector[:64], "addend": x, "activation": kind}
+        options: dict[str, Any] = {"bias": vector[:64], "addend": x, "activation": kind}
         args = (TILES[0], x, weight, x, geometry)
-        yield _case(f"convolution, bias, sum, {kind} float16", by_tiles, *args, **how)
+        yield _case(f"convolution, bias, sum, {kind} float16", by_tiles, *args, **options)
         args = (tiles_of(x.dtype, 512)[0], square, square, vector, kind, square)
         yield _case(f"product, bias, {kind} float16", product_by_tiles, *args)
     of_channels = Geometry.of(one, (1, 1), (1, 1), (1, 1), 64)
-    how = {"last": False, "bias": vector[:64]}
-    yield _case("depthwise, bias float16", by_channel, x, one, x, of_channels, **how)
+    options = {"last": False, "bias": vector[:64]}
+    yield _case("depthwise, bias float16", by_channel, x, one, x, of_channels, **options)
 
 
 def _exact(function: Callable[..., Any], *args: Any) -> None:
@@ -313,13 +313,13 @@ def _updates(empty: Callable[..., Any]) -> Iterator[Case]:
     lamb |= {"rescale_grad": 0.5, "clip_gradient": 1.0, "num_tensors": 1}
     lamb |= {"bias_correction": True, "lower_bound": 0.1, "upper_bound": 10.0}
     for title, x in (("", empty(4096)), (" of odd addresses", empty(4097)[1:])):
-        for name, count, how in (
+        for name, count, options in (
             ("multi_sgd_update", 2, rates),
             ("multi_sgd_mom_update", 3, {**rates, "momentum": 0.9}),
             ("multi_adam_update", 4, {**rates, **betas}),
             ("multi_lamb_update", 4, lamb),
         ):
-            yield _case(f"{name} bounded{title}", call(name, *[x] * count, **how))
+            yield _case(f"{name} bounded{title}", call(name, *[x] * count, **options))
         yield _case(f"multi_sum_sq{title}", call("multi_sum_sq", x, num_arrays=1))
     narrow, wide = empty(4096, dtype=torch.float16), empty(4096)
     beside: dict[str, Any] = {**betas, "lrs": [0.1], "wds": [0.01], "etas": [1.0]}
@@ -349,10 +349,10 @@ def _rest(empty: Callable[..., Any]) -> Iterator[Case]:
         args = (x, 0.1, seed, runs, x, mask)
         yield _case(f"dropout by columns by a stored seed{name} float16", dropped_along, *args)
     boxes = empty(8, 1000, 6)
-    how: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
-    how |= {"coord_start": 2, "score_index": 1, "id_index": 0, "background_id": -1}
-    how |= {"force_suppress": False, "in_format": "corner", "out_format": "corner"}
-    yield _case("box_nms of classes float32", call("box_nms", boxes, **how))
+    options: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
+    options |= {"coord_start": 2, "score_index": 1, "id_index": 0, "background_id": -1}
+    options |= {"force_suppress": False, "in_format": "corner", "out_format": "corner"}
+    yield _case("box_nms of classes float32", call("box_nms", boxes, **options))
     images, rois = empty(2, 49 * 8, 50, 50), empty(512, 5)
     align: dict[str, Any] = {"pooled_size": (7, 7), "spatial_scale": 1.0, "sample_ratio": -1}
     align |= {"position_sensitive": True, "aligned": False}

@@ -62,8 +62,8 @@ def _reductions(empty: Callable[..., Any]) -> Iterator[Case]:
     )
     for kernel, params, theirs in calls:
         yield Case(f"{kernel} {name}", call(kernel, x, **params), theirs, size)
-    how: dict[str, Any] = {"eps": 1e-10, "mode": "instance"}
-    ours = call("l2_normalization", x, **how)
+    options: dict[str, Any] = {"eps": 1e-10, "mode": "instance"}
+    ours = call("l2_normalization", x, **options)
     yield Case(f"l2_normalization {name}", ours, partial(functional.normalize, x, dim=1), 3 * size)
 
 
@@ -73,9 +73,9 @@ def _norms(empty: Callable[..., Any]) -> Iterator[Case]:
     ours = call("instance_norm", x, vector, vector, eps=1e-5)
     theirs = partial(functional.instance_norm, x, None, None, vector, vector)
     yield Case(f"instance_norm {name}", ours, theirs, 3 * size)
-    how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False, "axis": 1}
-    how |= {"use_global_stats": False, "is_train": False}
-    ours = call("batch_norm", x, *[vector] * 4, **how)
+    options: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False, "axis": 1}
+    options |= {"use_global_stats": False, "is_train": False}
+    ours = call("batch_norm", x, *[vector] * 4, **options)
     theirs = partial(functional.batch_norm, x, *[vector] * 4)
     yield Case(f"batch_norm in prediction {name}", ours, theirs, 2 * size)
 
@@ -123,12 +123,12 @@ def _images(empty: Callable[..., Any]) -> Iterator[Case]:
     first, filters = x.movedim(-1, 1), weight.movedim(-1, 1)
     work, name = 2 * x.numel() * weight[0].numel(), tag(x.dtype, *x.shape)
     pad = (weight.shape[1] // 2,) * 2
-    how: dict[str, Any] = {"stride": (1, 1), "pad": pad, "dilate": (1, 1), "num_group": 1}
+    options: dict[str, Any] = {"stride": (1, 1), "pad": pad, "dilate": (1, 1), "num_group": 1}
     theirs = partial(functional.conv2d, first, filters, bias, 1, pad)
-    ours = call("convolution", x, weight, bias, layout="NHWC", **how)
+    ours = call("convolution", x, weight, bias, layout="NHWC", **options)
     yield Case(f"convolution, bias {name}", ours, theirs, work=work)
     more: dict[str, Any] = {"activation": "relu", "scalars": (), "with_bias": True}
-    ours = call("channels_last_convolution", x, filters, bias, with_addend=False, **more, **how)
+    ours = call("channels_last_convolution", x, filters, bias, with_addend=False, **more, **options)
     yield Case(
         f"convolution, bias, relu {name}", ours, lambda: functional.relu(theirs()), work=work
     )
@@ -148,12 +148,14 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     q = empty(fit(64, 512, 64))
     length, work = q.shape[1], 4 * q.numel() * q.shape[1]
     name = tag(q.dtype, *q.shape)
-    how: dict[str, Any] = {"heads": 0, "scale": 0.125, "with_length": False}
-    how |= {"mask": "none", "fill": 0.0, "rate": 0.0}
+    options: dict[str, Any] = {"heads": 0, "scale": 0.125, "with_length": False}
+    options |= {"mask": "none", "fill": 0.0, "rate": 0.0}
     theirs = partial(functional.scaled_dot_product_attention, q, q, q)
-    yield Case(f"attention of a net {name}", call("attention", q, q, q, **how), theirs, work=work)
+    yield Case(
+        f"attention of a net {name}", call("attention", q, q, q, **options), theirs, work=work
+    )
     sums = torch.ones(len(q), length, 2, device=q.device)
-    ours = call("attention_backward", q, q, q, q, q, sums, **how)
+    ours = call("attention_backward", q, q, q, q, q, sums, **options)
     leaf = q.clone().requires_grad_()
     y = functional.scaled_dot_product_attention(leaf, leaf, leaf)
     back = partial(torch.autograd.grad, y, leaf, q, retain_graph=True)

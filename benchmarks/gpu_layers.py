@@ -50,16 +50,16 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     sgd |= {"is_first_step": False, **numbers}
     betas = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "lr": 0.1, **numbers}
     adam = partial(torch._fused_adam_, w, g, m, v, [], steps, **betas)
-    how, out_lists = {**_RATES, **_LISTS}, {"out": (*w, *_in_turn(m, v))}
+    options, out_lists = {**_RATES, **_LISTS}, {"out": (*w, *_in_turn(m, v))}
     yield Case(
         f"multi_sgd_mom_update {name}",
-        call("multi_sgd_mom_update", *_in_turn(w, g, m), momentum=0.9, out=(*w, *m), **how),
+        call("multi_sgd_mom_update", *_in_turn(w, g, m), momentum=0.9, out=(*w, *m), **options),
         partial(torch._fused_sgd_, w, g, m, **sgd),
         5 * size,
     )
     yield Case(
         f"multi_adam_update {name}",
-        call("multi_adam_update", *_in_turn(w, g, m, v), **out_lists, **_ADAM, **how),
+        call("multi_adam_update", *_in_turn(w, g, m, v), **out_lists, **_ADAM, **options),
         adam,
         7 * size,
     )
@@ -111,7 +111,7 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
     theirs = partial(step, widths[0], widths[0], *widths[1:], [], steps, **betas)
     yield Case(
         f"multi_mp_sgd_mom_update {name}",
-        call("multi_mp_sgd_mom_update", *_in_turn(w, g, *widths[:2]), momentum=0.9, **how),
+        call("multi_mp_sgd_mom_update", *_in_turn(w, g, *widths[:2]), momentum=0.9, **options),
         partial(torch._fused_sgd_, widths[0], widths[1], widths[2], **sgd),
         20 * count,  # two of 16 bits, and four of 32
     )
@@ -124,8 +124,8 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    how: dict[str, Any] = {"global_pool": False, "pooling_convention": "valid"}
-    how |= {"kernel": (3, 3), "stride": (2, 2), "pad": (1, 1)}
+    options: dict[str, Any] = {"global_pool": False, "pooling_convention": "valid"}
+    options |= {"kernel": (3, 3), "stride": (2, 2), "pad": (1, 1)}
     more: dict[str, Any] = {"cudnn_off": False, "p_value": None, "count_include_pad": True}
     for layout, full_shape in (("NCHW", (64, 64, 112, 112)), ("NHWC", (64, 112, 112, 64))):
         shape = fit(*full_shape)
@@ -138,7 +138,7 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
         for kind, theirs in (("max", functional.max_pool2d), ("avg", functional.avg_pool2d)):
             yield Case(
                 f"pooling {kind} {name}",
-                call("pooling", x, pool_type=kind, layout=layout, **how, **more),
+                call("pooling", x, pool_type=kind, layout=layout, **options, **more),
                 partial(theirs, first, 3, 2, 1),
                 size + smaller,
             )
@@ -146,7 +146,7 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
         window = ([3, 3], [2, 2], [1, 1])
         yield Case(
             f"pooling_max_backward {name}",
-            call("pooling_max_backward", dy, x, layout=layout, zero_pad=False, **how),
+            call("pooling_max_backward", dy, x, layout=layout, zero_pad=False, **options),
             partial(
                 torch.ops.aten.max_pool2d_with_indices_backward,
                 *(dy_first, first, *window, [1, 1], False, positions),
@@ -156,25 +156,25 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
         del more["cudnn_off"], more["p_value"]
         yield Case(
             f"pooling_sum_backward avg {name}",
-            call("pooling_sum_backward", dy, x, pool_type="avg", layout=layout, **how, **more),
+            call("pooling_sum_backward", dy, x, pool_type="avg", layout=layout, **options, **more),
             partial(
                 torch.ops.aten.avg_pool2d_backward, dy_first, first, *window, False, True, None
             ),
             size + smaller,
         )
-        yield from _lengths(name, x, dy, {**how, "layout": layout})
+        yield from _lengths(name, x, dy, {**options, "layout": layout})
         more |= {"cudnn_off": False, "p_value": None}
 
 
-def _lengths(name: str, x: Any, dy: Any, how: dict[str, Any]) -> Iterator[Case]:
+def _lengths(name: str, x: Any, dy: Any, options: dict[str, Any]) -> Iterator[Case]:
     """Yield pooling by the norm, of power two or three; torch has no padding there."""
-    first = x if how["layout"] == "NCHW" else x.movedim(-1, 1)
+    first = x if options["layout"] == "NCHW" else x.movedim(-1, 1)
     size, smaller = x.numel() * x.element_size(), dy.numel() * dy.element_size()
-    power = 2 if how["layout"] == "NCHW" else 3
+    power = 2 if options["layout"] == "NCHW" else 3
     more: dict[str, Any] = {"cudnn_off": False, "count_include_pad": None}
     yield Case(
         f"pooling lp {name}",
-        call("pooling", x, pool_type="lp", p_value=power, **how, **more),
+        call("pooling", x, pool_type="lp", p_value=power, **options, **more),
         partial(functional.lp_pool2d, first, float(power), 3, 2),
         size + smaller,
     )
@@ -182,16 +182,16 @@ def _lengths(name: str, x: Any, dy: Any, how: dict[str, Any]) -> Iterator[Case]:
     assert below is not None
     yield Case(
         f"pooling_lp_backward {name}",
-        call("pooling_lp_backward", dy, x, dy, p_value=power, **how),
-        partial(below.function, dy, x, dy, p_value=power, **how),
+        call("pooling_lp_backward", dy, x, dy, p_value=power, **options),
+        partial(below.function, dy, x, dy, p_value=power, **options),
         2 * (size + smaller),
     )
     select = torch_table().find("pooling_max_select")
     assert select is not None
     yield Case(
         f"pooling_max_select {name}",
-        call("pooling_max_select", x, x, zero_pad=False, **how),
-        partial(select.function, x, x, zero_pad=False, **how),
+        call("pooling_max_select", x, x, zero_pad=False, **options),
+        partial(select.function, x, x, zero_pad=False, **options),
         size + 2 * smaller,
     )
 
@@ -210,15 +210,15 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
         weight = torch.randn(kernel, device=device, dtype=dtype)
         pad, side = kernel[1] // 2, shape[1] // stride
         dy = torch.randn((shape[0], side, side, kernel[0]), device=device, dtype=dtype)
-        how: dict[str, Any] = {"stride": (stride,) * 2, "pad": (pad,) * 2, "dilate": (1, 1)}
-        how |= {"num_group": groups, "layout": "NHWC"}
+        options: dict[str, Any] = {"stride": (stride,) * 2, "pad": (pad,) * 2, "dilate": (1, 1)}
+        options |= {"num_group": groups, "layout": "NHWC"}
         first, filters, slope = (each.movedim(-1, 1) for each in (x, weight, dy))
         name = f"{tag(dtype, *shape)} by {'x'.join(map(str, kernel))}"
         work = 2 * dy.numel() * weight.numel() // kernel[0]
         size = (x.numel() + dy.numel() + weight.numel()) * x.element_size()
         limit = {"moved": size} if groups > 1 else {"work": work}
         theirs = partial(functional.conv2d, first, filters, None, stride, pad, 1, groups)
-        ours = call("convolution_project", x, weight, **how)
+        ours = call("convolution_project", x, weight, **options)
         yield Case(f"convolution {name}", ours, theirs, **limit)
         back = partial(
             torch.ops.aten.convolution_backward,
@@ -226,7 +226,7 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
         )
         for goal, arrays in (("data", (dy, weight, x)), ("weight", (dy, x, weight))):
             mask = [goal == "data", goal == "weight", False]
-            ours = call(f"convolution_backward_{goal}", *arrays, **how)
+            ours = call(f"convolution_backward_{goal}", *arrays, **options)
             yield Case(f"convolution to {goal} {name}", ours, partial(back, mask), **limit)
         if device == "meta" and groups == 1 and stride == 1:
             a, b, c = (images(each, "NHWC") for each in (x, weight, dy))
@@ -247,8 +247,8 @@ def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
 def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
     x = torch.randn(fit_images(4, 16, 56, 56, 64), device=device, dtype=dtype)
     weight = torch.randn(fit(64, 3, 3, 3, 64), device=device, dtype=dtype)
-    how: dict[str, Any] = {"stride": (1,) * 3, "pad": (1,) * 3, "dilate": (1,) * 3}
-    how |= {"num_group": 1, "layout": "NDHWC"}
+    options: dict[str, Any] = {"stride": (1,) * 3, "pad": (1,) * 3, "dilate": (1,) * 3}
+    options |= {"num_group": 1, "layout": "NDHWC"}
     first, filters = x.movedim(-1, 1), weight.movedim(-1, 1)
     name = f"{tag(dtype, *x.shape)} by {'x'.join(map(str, weight.shape))}"
     args = (first, first, filters, None, [1] * 3, [1] * 3, [1] * 3, False, [0] * 3, 1)
@@ -259,7 +259,7 @@ def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
         (" to weight", "backward_weight", (x, x, weight), partial(back, [False, True, False])),
     )
     for goal, kind, arrays, theirs in calls:
-        ours = call(f"convolution_{kind}", *arrays, **how)
+        ours = call(f"convolution_{kind}", *arrays, **options)
         yield Case(
             f"convolution{goal} {name}", ours, theirs, work=2 * x.numel() * weight[0].numel()
         )
@@ -281,9 +281,9 @@ def _transposed(device: str, dtype: torch.dtype) -> Iterator[Case]:
         pad = tuple((k - 2) // 2 for k in kernel[1:-1])
         large = (shape[0], *(2 * n for n in shape[1:-1]), kernel[-1] * groups)
         dy = torch.randn(large, device=device, dtype=dtype)
-        how: dict[str, Any] = {"stride": (2,) * rank, "dilate": (1,) * rank, "pad": pad}
-        how |= {"adj": (0,) * rank, "target_shape": (), "num_group": groups}
-        how["layout"] = {2: "NHWC", 3: "NDHWC"}[rank]
+        options: dict[str, Any] = {"stride": (2,) * rank, "dilate": (1,) * rank, "pad": pad}
+        options |= {"adj": (0,) * rank, "target_shape": (), "num_group": groups}
+        options["layout"] = {2: "NHWC", 3: "NDHWC"}[rank]
         first, filters, slope = (each.movedim(-1, 1) for each in (x, weight, dy))
         spread = (functional.conv_transpose2d, functional.conv_transpose3d)[rank - 2]
         args = (slope, first, filters, None, [2] * rank, list(pad), [1] * rank)
@@ -297,7 +297,7 @@ def _transposed(device: str, dtype: torch.dtype) -> Iterator[Case]:
             (" to weight", "backward_weight", (dy, x, weight), partial(back, [False, True, False])),
         )
         for goal, kind, arrays, theirs in calls:
-            ours = call(f"deconvolution_{kind}", *arrays, **how)
+            ours = call(f"deconvolution_{kind}", *arrays, **options)
             yield Case(f"deconvolution{goal} {name}", ours, theirs, work=work)
 
 
@@ -308,15 +308,15 @@ def _sampled(x: Any, grid: Any) -> Any:
 def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
     batch, count, width = fit(8, 6000, 6)
     boxes = torch.rand(batch, count, width, device=device, dtype=dtype)
-    how: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
-    how |= {"coord_start": 2, "score_index": 1, "id_index": -1, "background_id": -1}
-    how |= {"force_suppress": False, "in_format": "corner", "out_format": "corner"}
+    options: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
+    options |= {"coord_start": 2, "score_index": 1, "id_index": -1, "background_id": -1}
+    options |= {"force_suppress": False, "in_format": "corner", "out_format": "corner"}
     below = torch_table().find("box_nms")
     assert below is not None
     yield Case(
         f"box_nms {tag(dtype, *boxes.shape)}",
-        call("box_nms", boxes, **how),
-        partial(below.function, boxes, **how),
+        call("box_nms", boxes, **options),
+        partial(below.function, boxes, **options),
         2 * batch * count**2 // 8,
     )
     x = torch.rand(fit(1, 256, 50, 50), device=device, dtype=dtype)

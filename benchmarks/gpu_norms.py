@@ -20,10 +20,10 @@ def norms(device: str, dtype: torch.dtype) -> Iterator[Case]:
         x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
         gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
-        how: dict[str, Any] = {"axis": -1, "eps": 1e-5}
+        options: dict[str, Any] = {"axis": -1, "eps": 1e-5}
         yield Case(
             f"layer_norm {tag}",
-            call("layer_norm", x, gamma, beta, output_mean_var=False, **how),
+            call("layer_norm", x, gamma, beta, output_mean_var=False, **options),
             partial(functional.layer_norm, x, (columns,), gamma, beta),
             2 * size,
         )
@@ -77,10 +77,10 @@ def _image_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     groups = x.shape[1] // 8 or 1
     ones = torch.ones(groups, device=device, dtype=dtype)
     wide, tag = torch.ones(x.shape[1], device=device, dtype=dtype), tag_of(dtype, *x.shape)
-    size, how = x.numel() * x.element_size(), {"num_groups": groups, "eps": 1e-5}
+    size, options = x.numel() * x.element_size(), {"num_groups": groups, "eps": 1e-5}
     yield Case(
         f"group_norm {tag}",
-        call("group_norm", x, ones, ones, output_mean_var=False, **how),
+        call("group_norm", x, ones, ones, output_mean_var=False, **options),
         partial(functional.group_norm, x, groups, wide, wide),
         3 * size,
     )
@@ -122,8 +122,8 @@ def _in_turn(slope: Callable[..., Any], dy: Any, whole: Any, *arrays: Any) -> An
 
 def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     vector = torch.ones(fit(256), device=device).to(torch.promote_types(dtype, torch.float32))
-    how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
-    how |= {"use_global_stats": False, "is_train": True}
+    options: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
+    options |= {"use_global_stats": False, "is_train": True}
     back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}
     for axis, full_shape in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
         shape = fit(*full_shape)
@@ -132,13 +132,13 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
         moved = x.movedim(axis, 1)
         yield Case(
             f"batch_norm_with_relu {tag}",
-            call("batch_norm_with_relu", x, *[vector] * 4, axis=axis, **how),
+            call("batch_norm_with_relu", x, *[vector] * 4, axis=axis, **options),
             partial(_batch_norm_with_relu, moved, vector),
             3 * size,
         )
         yield Case(
             f"batch_norm, sum, relu {tag}",
-            call("fused_batch_norm", x, *[vector] * 4, x, axis=axis, calls=_ADDED, **how),
+            call("fused_batch_norm", x, *[vector] * 4, x, axis=axis, calls=_ADDED, **options),
             partial(_batch_norm_with_relu, moved, vector, moved),
             4 * size,
         )

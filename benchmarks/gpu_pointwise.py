@@ -82,8 +82,8 @@ def of_floats(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 def _prelu(x: Any) -> Iterator[Case]:
     slopes, name = x[0, :, 0, 0].contiguous(), tag(x.dtype, *x.shape)
-    how: dict[str, Any] = {"act_type": "prelu", "slope": 0.25, "is_train": True, "rng": None}
-    ours = call("leaky_relu", x, slopes, lower_bound=0.1, upper_bound=0.3, **how)
+    options: dict[str, Any] = {"act_type": "prelu", "slope": 0.25, "is_train": True, "rng": None}
+    ours = call("leaky_relu", x, slopes, lower_bound=0.1, upper_bound=0.3, **options)
     yield Case(f"prelu {name}", ours, partial(torch.prelu, x, slopes), _moved("", x))
     ours = call("prelu_backward", x, x, slopes)
     theirs = partial(torch.ops.aten._prelu_kernel_backward, x, x, slopes.view(-1, 1, 1))

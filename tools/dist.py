@@ -92,7 +92,7 @@ def main() -> None:
         "--no-isolation", action="store_true", help="build with the hatchling that is installed"
     )
     options = parser.parse_args()
-    how = ["--no-isolation"] if options.no_isolation else []
+    isolation = ["--no-isolation"] if options.no_isolation else []
     for folder in sorted((ROOT / "packages").iterdir()):
         with TemporaryDirectory() as work:
             copy = Path(work) / folder.name
@@ -101,7 +101,7 @@ def main() -> None:
             text = with_urls(project.read_text("utf-8"), folder.name, options.repository)
             project.write_text(text, "utf-8")
             readme.write_text(with_links(readme.read_text("utf-8"), options.repository), "utf-8")
-            command = [sys.executable, "-m", "build", *how, "--outdir", options.output, copy]
+            command = [sys.executable, "-m", "build", *isolation, "--outdir", options.output, copy]
             subprocess.run(command, check=True)  # noqa: S603  # our own packages
 
 

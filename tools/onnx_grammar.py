@@ -78,7 +78,7 @@ _DOUBLING = (
     "Pow",
 )
 
-_HOW: dict[str, dict[str, Any]] = {"Concat": {"axis": 0}, "Einsum": {"equation": "i,j->ij"}}
+_ATTRIBUTES: dict[str, dict[str, Any]] = {"Concat": {"axis": 0}, "Einsum": {"equation": "i,j->ij"}}
 """Attributes that an operator needs to double a value."""
 
 
@@ -201,10 +201,11 @@ class _Grammar:
             name = self.rng.choice([*scope])
         if op == "Concat" and self.seldom(2):
             nodes.append(helper.make_node("Shape", [name], [name := self.fresh()]))
-        how = _HOW.get(op, {})
+        attributes = _ATTRIBUTES.get(op, {})
         count = self.rng.choice((3, 30, 70))
         nodes += (
-            helper.make_node(op, [name] * 2, [name := self.fresh()], **how) for _ in range(count)
+            helper.make_node(op, [name] * 2, [name := self.fresh()], **attributes)
+            for _ in range(count)
         )
         scope[name] = ""
 

@@ -114,8 +114,8 @@ def _cells(taken: Mapping[int, Resources]) -> str:
         ", ".join(map(str, taken[each][:3])) if each in taken else _NONE for each in CAPABILITIES
     ]
     newest = taken.get(HOPPER)
-    how = (_NONE, _NONE) if newest is None else (newest.loads or _NONE, newest.products or _NONE)
-    return " | ".join((*sizes, *how))
+    access = (_NONE, _NONE) if newest is None else (newest.loads or _NONE, newest.products or _NONE)
+    return " | ".join((*sizes, *access))
 
 
 def written(measured_rows: Sequence[Row]) -> str:

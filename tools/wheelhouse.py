@@ -23,14 +23,14 @@ ROOT = Path(__file__).parents[1]
 def build(folder: Path) -> None:
     """Build the wheels of all packages, with the hatchling that is installed."""
     for package in sorted((ROOT / "packages").iterdir()):
-        how = ["--wheel", "--no-isolation", "--outdir", str(folder)]
-        subprocess.run([sys.executable, "-m", "build", *how, str(package)], check=True)  # noqa: S603  # our own packages
+        arguments = ["--wheel", "--no-isolation", "--outdir", str(folder)]
+        subprocess.run([sys.executable, "-m", "build", *arguments, str(package)], check=True)  # noqa: S603  # our own packages
 
 
 def download(folder: Path, requirements: Sequence[str]) -> None:
     """Add the wheels of requirements, and of all that these need."""
-    how = ["--wheel-dir", str(folder), "--find-links", str(folder)]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *how, *requirements], check=True)  # noqa: S603  # the caller's
+    arguments = ["--wheel-dir", str(folder), "--find-links", str(folder)]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *arguments, *requirements], check=True)  # noqa: S603  # the caller's
 
 
 def write_index(folder: Path) -> list[str]:
