@@ -55,7 +55,7 @@ def cores() -> int:
 
 
 def program(text: str) -> str:
-    """The whole path of a program; a link stays one, as it tells Python its environment."""
+    """Absolute path of a program; links stay, as Python finds its environment by them."""
     python = which(text)
     if python is None:
         raise argparse.ArgumentTypeError(f"there is no program {text}")

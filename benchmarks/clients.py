@@ -36,7 +36,7 @@ LAST = 2000
 
 
 def work(client: str, task: str) -> None:
-    """The measured process: the first call, then the shortest of some for each line it is sent."""
+    """Measure in this process: the first call, then for each line read the shortest of some."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the client prints
     module = importlib.import_module(f"benchmarks.client_steps.{client}")
@@ -156,7 +156,7 @@ COLUMNS = {"first ms": ("_first", 1e3), "step ms": ("", 1e3), "MiB": ("_mib", 1.
 
 
 def main() -> None:
-    """Compare what was asked for, and print a line for each task."""
+    """Compare the selected clients, and print a line for each task."""
     if sys.argv[1:2] == ["--work"]:
         work(*sys.argv[2:])
         return

@@ -73,7 +73,7 @@ def _single(*sizes: int) -> Workload:
 
 
 def _gradient(wanted: str, *sizes: int, stride: int = 1, groups: int = 1) -> Workload:
-    """The gradient to its data or its weight."""
+    """The gradient of a convolution by its data or its weight."""
 
     def prepare() -> Call:
         data, weight, options = _operands(sizes, stride, groups)

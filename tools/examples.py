@@ -106,7 +106,7 @@ def _called(call: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Shown of a result: what follows its name or call, and the text of that."""
+    """Suffix of an example's expression, such as ``.shape``, and the printed value."""
 
     end: str
     text: str

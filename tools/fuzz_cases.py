@@ -94,7 +94,7 @@ def fuzz(case: Case, first: int, count: int, *, seconds: float, mebibytes: int) 
 
 
 def _followed(pipe: Connection, seed: int, report: Report) -> int:
-    """Take in what a child tells; the seed it has not answered."""
+    """Record a child's answers; return the seed that it has not answered."""
     try:
         while pipe.poll(_PATIENCE_SECONDS):
             report.add(seed, *pipe.recv())

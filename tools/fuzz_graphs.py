@@ -274,7 +274,7 @@ def check_run(graph: Graph, drawn: Drawn) -> str:
 
 
 def check(seed: int) -> str:
-    """Draw a graph; what became of it.
+    """Draw a graph and check it; return the outcome.
 
     Raises:
         AssertionError: Inference is wrong about it, or visits a node too often.
@@ -293,7 +293,7 @@ def check(seed: int) -> str:
 
 
 def main() -> int:
-    """Fuzz, print what became of the graphs, and return 1 if anything was wrong."""
+    """Fuzz, print the outcomes, and return 1 if anything was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz_graphs", description=__doc__)
     parser.add_argument("--count", type=int, default=100_000, help="graphs")
     parser.add_argument("--seed", type=int, default=0, help="of the first one")

@@ -1,4 +1,4 @@
-"""Whole ONNX models to damage: small ones with what readers look at, weights, constants, bodies."""
+"""Small ONNX models to damage, with all that readers look at: weights, constants, bodies."""
 
 from pathlib import Path
 from typing import Any

@@ -47,7 +47,7 @@ def check(seed: int, path: Path) -> str:
 
 
 def main() -> int:
-    """Fuzz, print what became of the files, and return 1 if anything was wrong."""
+    """Fuzz, print the outcomes, and return 1 if anything was wrong."""
     parser = argparse.ArgumentParser(prog="hatch run fuzz-onnx", description=__doc__)
     parser.add_argument("--count", type=int, default=50_000, help="files")
     parser.add_argument("--seed", type=int, default=0, help="of the first one")

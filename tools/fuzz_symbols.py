@@ -231,7 +231,7 @@ def elements(net: Symbol, types: Any) -> int:
 
 
 def main() -> int:
-    """Fuzz, print what became of the files, and return 1 if anything was wrong."""
+    """Fuzz, print the outcomes, and return 1 if anything was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz_symbols", description=__doc__)
     parser.add_argument("--count", type=int, default=200_000, help="files")
     parser.add_argument("--seed", type=int, default=0, help="of the first one")

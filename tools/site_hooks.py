@@ -122,7 +122,7 @@ def _by_module(package: str, modules: griffe.ModulesCollection) -> dict[str, lis
 
 
 def _is_operator(path: str, home: griffe.Object) -> bool:
-    """Return whether it is a function of `nd` again: of symbols, or the catalogue's record."""
+    """Return whether a path repeats a function of `nd`: its form for symbols, or its record."""
     of_symbols = path.startswith("hy_symbol.") and "._operators" in home.path
     return of_symbols or path.rpartition(".")[0].startswith("hy_ndarray.ops.")
 

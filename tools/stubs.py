@@ -454,7 +454,7 @@ def stubs() -> dict[Path, str]:
 
 
 def main() -> None:
-    """Write them, and remove what is no more."""
+    """Write the stubs, and remove obsolete ones."""
     texts = stubs()
     for folder in FOLDERS:
         for old in set(folder.glob("*.pyi")) - set(texts):

@@ -199,7 +199,7 @@ _WIDER = {
 
 
 def _cast_to_wider(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the values in a dtype of hy that holds those of their own, which arrays have not.
+    """Return values of a dtype that arrays lack, cast to one that holds them.
 
     Raises:
         DTypeError: Some are beyond 63 bits.

@@ -93,7 +93,7 @@ class Served(litserve.LitAPI):
         Request.name, Request.shape = name, shape
 
     def setup(self, device: str) -> None:  # noqa: ARG002  # hy's current context decides
-        """Open the model in each process, which reads nothing of the parameters yet."""
+        """Open the model in each process; its parameters are mapped, not read."""
         if parent_process() is not None:  # Ctrl+C reaches a worker, too; the server ends it
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         symbol, params = self.files

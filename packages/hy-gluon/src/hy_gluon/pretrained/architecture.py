@@ -1,4 +1,4 @@
-"""Architecture: names and settings of a kind of model there and here, as data."""
+"""Architecture: names and settings of a kind of model in its files and in hy, as data."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
