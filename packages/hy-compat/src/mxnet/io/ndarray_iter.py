@@ -150,7 +150,7 @@ class NDArrayIter(DataIter):
             if self.last_batch_handle == "roll_over":
                 self._cache_data, self._cache_label = data, label
             raise StopIteration
-        return DataBatch(data, label, self.getpad(), None)
+        return DataBatch(data, label, pad=self.getpad(), index=None)
 
     def getdata(self) -> list[NDArray]:
         """Return the data of the batch, shorter at the end unless padded.

@@ -43,7 +43,9 @@ resnet_spec = {
 
 
 def _conv3x3(channels: int, stride: int, in_channels: int) -> nn.Conv2D:
-    return nn.Conv2D(channels, 3, stride, 1, use_bias=False, in_channels=in_channels)
+    return nn.Conv2D(
+        channels, kernel_size=3, strides=stride, padding=1, use_bias=False, in_channels=in_channels
+    )
 
 
 def _conv1x1(channels: int, stride: int, in_channels: int = 0) -> nn.Conv2D:

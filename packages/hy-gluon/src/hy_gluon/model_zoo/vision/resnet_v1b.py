@@ -27,7 +27,12 @@ class _ConvNorm(HybridBlock):
         self._relu = relu
         with self.name_scope():
             self.conv = nn.Conv2D(
-                after, kernel, stride, kernel // 2, use_bias=False, in_channels=before
+                after,
+                kernel_size=kernel,
+                strides=stride,
+                padding=kernel // 2,
+                use_bias=False,
+                in_channels=before,
             )
             self.norm = nn.BatchNorm(in_channels=after)
 
@@ -119,7 +124,7 @@ class ResNetV1b(HybridBlock):
         shared = {"bottleneck": kind == "bottleneck", "early": stride_early}
         with self.name_scope():
             self.entry = _ConvNorm(channels, entry_width, kernel=7, stride=2)
-            self.pool = nn.MaxPool2D(3, 2, 1)
+            self.pool = nn.MaxPool2D(pool_size=3, strides=2, padding=1)
             self.stages = nn.HybridSequential()
             before = entry_width
             for k, (depth, width) in enumerate(zip(depths, widths, strict=True)):
