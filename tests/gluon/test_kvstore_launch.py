@@ -15,7 +15,7 @@ import pytest
 from hy_gluon import kvstore
 from hy_gluon.kvstore import KVStoreError, WorkerError, kvstore_server, rendezvous
 from hy_gluon.kvstore.launch import Launch, launch, timeout_of
-from hy_gluon.kvstore.rendezvous import Member, Rendezvous, answer, attend, listen
+from hy_gluon.kvstore.rendezvous import Member, Rendezvous, attend, await_message, listen
 
 TORCHRUN = {"RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "here", "MASTER_PORT": "99"}
 DMLC = {"DMLC_PS_ROOT_URI": "here", "DMLC_PS_ROOT_PORT": "99", "DMLC_NUM_WORKER": "2"}
@@ -102,11 +102,11 @@ def attending(where: Launch, rank: int | None = None) -> Member:
 def test_workers_get_the_ranks_that_are_left(meeting: Any) -> None:
     where, found, thread = meeting
     members = [attending(where), attending(where, rank=0)]
-    ranks = [answer(member, "rank", where, time.monotonic() + 10) for member in members]
+    ranks = [await_message(member, "rank", where, time.monotonic() + 10) for member in members]
     assert ranks == [1, 0]
     members[0].send(store=["host", 7])
     for member in members:
-        assert answer(member, "store", where, time.monotonic() + 10) == ["host", 7]
+        assert await_message(member, "store", where, time.monotonic() + 10) == ["host", 7]
     members[0].connection.close()
     assert thread.is_alive()
     members[1].connection.close()
@@ -131,7 +131,7 @@ def test_a_worker_that_does_not_belong_is_told_why(
     stranger = Member(socket.create_connection((where.host, where.port), timeout=10))
     stranger.send(role="worker", **hello)
     with pytest.raises(WorkerError, match=message):
-        answer(stranger, "rank", where, time.monotonic() + 10)
+        await_message(stranger, "rank", where, time.monotonic() + 10)
     stranger.connection.close()
     first.connection.close()
 
@@ -145,7 +145,7 @@ def test_noise_at_the_meeting_is_shut_out(meeting: Any, noise: bytes) -> None:
         assert stranger.recv(1) == b""
     members = [attending(where) for _ in range(2)]
     for member in members:
-        answer(member, "rank", where, time.monotonic() + 10)
+        await_message(member, "rank", where, time.monotonic() + 10)
         member.connection.close()
     thread.join(10)
     assert found == [True]
@@ -155,10 +155,10 @@ def test_who_comes_too_late_is_told(meeting: Any) -> None:
     where, _, _ = meeting
     members = [attending(where) for _ in range(2)]
     for member in members:
-        answer(member, "rank", where, time.monotonic() + 10)
+        await_message(member, "rank", where, time.monotonic() + 10)
     late = attending(where)
     with pytest.raises(WorkerError, match="all 2 workers are here already"):
-        answer(late, "rank", where, time.monotonic() + 10)
+        await_message(late, "rank", where, time.monotonic() + 10)
     for member in (*members, late):
         member.connection.close()
 
@@ -169,10 +169,10 @@ def test_workers_hear_of_one_that_ends_before_all_have_come(meeting: Any) -> Non
     first, second = attending(where, rank=0), attending(where, rank=1)
     probe = attending(where, rank=1)  # once it is refused, both are there
     with pytest.raises(WorkerError, match="there is a worker 1 already"):
-        answer(probe, "rank", where, time.monotonic() + 10)
+        await_message(probe, "rank", where, time.monotonic() + 10)
     first.connection.close()
     with pytest.raises(WorkerError, match="a worker ended before all had come"):
-        answer(second, "rank", where, time.monotonic() + 10)
+        await_message(second, "rank", where, time.monotonic() + 10)
     second.connection.close()
     thread.join(10)
     assert found == [False]

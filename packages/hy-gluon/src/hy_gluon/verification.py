@@ -183,8 +183,8 @@ class _Check:
         return largest
 
     def _error(self, way: str, what: str) -> VerificationError:
-        culprit = self._first_difference()
-        where = f"; the first operator that differs is {culprit}" if culprit else ""
+        operator = self._first_difference()
+        where = f"; the first operator that differs is {operator}" if operator else ""
         return VerificationError(f"{self.net.name}: {way} differs from eager: {what}{where}")
 
     def _first_difference(self) -> str | None:

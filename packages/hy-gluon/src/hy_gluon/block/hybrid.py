@@ -349,7 +349,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         except Untraceable as error:
             failure = error
         out = self.forward(*args)
-        failure.settle(self.name)
+        failure.stop_tracing(self.name)
         return out
 
     def _hy_data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:

@@ -227,14 +227,14 @@ def attend(where: Launch, timeout: float) -> Member:
     # Servers and schedulers get no rank.
     if where.role == "worker":
         try:
-            member.rank = int(answer(member, "rank", where, end))
+            member.rank = int(await_message(member, "rank", where, end))
         except BaseException:
             member.connection.close()
             raise
     return member
 
 
-def answer(member: Member, name: str, where: Launch, end: float) -> Any:
+def await_message(member: Member, name: str, where: Launch, end: float) -> Any:
     """Wait for a message with this name, and return it.
 
     Raises:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from hy_gluon.kvstore.errors import KVStoreError, WorkerError
 from hy_gluon.kvstore.launch import Launch, launch
-from hy_gluon.kvstore.rendezvous import Member, answer, attend
+from hy_gluon.kvstore.rendezvous import Member, attend, await_message
 from hy_gluon.kvstore.waiting import keep_alive, wait_for, without_blocking
 from hy_ndarray import Buffer, DTypeError, NDArray, dtype_name, nd, numpy_type
 from hy_ndarray.sparse.rows import rows_of
@@ -187,17 +187,17 @@ class Workers:
     ) -> Callable[[], None]:
         """Begin a collective operation on flat tensors; return a function that completes it."""
         begin = getattr(self._dist, name)
-        begun: list[tuple[Any, Any, list[Any]]] = []
+        pending: list[tuple[Any, Any, list[Any]]] = []
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
             flat = self._torch.cat([tensor.reshape(-1) for tensor in tensors])
             # The flat copy is read by gloo's thread until it is waited for; the closure keeps it.
             options = {option: rank, "group": self._group_of(flat), "async_op": True}
             work = self._run_collective(partial(begin, flat, **options))
-            begun.append((work, flat, tensors))
+            pending.append((work, flat, tensors))
 
         def finish() -> None:
-            for work, flat, tensors in begun:
+            for work, flat, tensors in pending:
                 self._run_collective(partial(wait_for, work))
                 # Reduce leaves garbage on other ranks, and broadcast's sender has the values.
                 if is_changed:
@@ -360,7 +360,7 @@ def _rendezvous(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
             store = without_blocking(lambda: connect(own, 0, where.workers, is_master=True))
             member.send(store=[own, store.port])
         else:
-            host, port = answer(member, "store", where, end)
+            host, port = await_message(member, "store", where, end)
             store = without_blocking(lambda: connect(host, port, where.workers))
     except BaseException:
         # Closing the connection is how the others learn of it.

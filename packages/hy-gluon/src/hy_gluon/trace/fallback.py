@@ -44,7 +44,7 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
         self.traces = traces
         self.error = error
 
-    def settle(self, name: str) -> None:
+    def stop_tracing(self, name: str) -> None:
         """Stop tracing the block, and warn why, after it ran without a trace.
 
         Args:

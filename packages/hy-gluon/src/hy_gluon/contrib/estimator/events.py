@@ -140,9 +140,9 @@ class Handlers:
     def call(self, event: str, estimator: Any, **kwargs: Any) -> bool:
         """Call all handlers of an event; return True if one of them wants to stop."""
         kind = _KINDS[event]
-        answers = [
+        results = [
             getattr(handler, event)(estimator, **kwargs)
             for handler in self._sorted
             if isinstance(handler, kind)
         ]
-        return any(answers)
+        return any(results)
