@@ -28,7 +28,7 @@ class TypeGuards:
         >>> guards = TypeGuards()
         >>> GuardedTypes(types[0], guards).rank(graph.outputs[0])
         2
-        >>> [guards.hold_for(others) for others in types]
+        >>> [guards.match(others) for others in types]
         [True, True, False]
     """
 

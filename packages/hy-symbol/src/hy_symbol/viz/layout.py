@@ -35,7 +35,7 @@ def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout
         edges: From box, to box.
 
     Example:
-        >>> arrange([10, 10, 10], [(0, 1), (1, 2)]).places
+        >>> arrange([10, 10, 10], [(0, 1), (1, 2)]).positions
         [(5.0, 0), (5.0, 1), (5.0, 2)]
     """
     depth = [0] * len(widths)
