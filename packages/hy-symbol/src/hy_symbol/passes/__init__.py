@@ -40,7 +40,6 @@ from hy_symbol.passes.quantization import (
     with_quantization as with_quantization,
     with_ranges as with_ranges,
 )
-from hy_symbol.passes.relu_pools import with_relu_below_pools as with_relu_below_pools
 from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,

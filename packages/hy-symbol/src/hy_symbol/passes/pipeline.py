@@ -19,7 +19,6 @@ from hy_symbol.passes.cross_entropy import with_picked_softmax, with_weighed_sof
 from hy_symbol.passes.head_parts import with_joined_head_parts
 from hy_symbol.passes.idle import without_idle_draws
 from hy_symbol.passes.lowering import table_rewritings, with_table_rules
-from hy_symbol.passes.relu_pools import with_relu_below_pools
 from hy_symbol.passes.single import without_single_reductions
 from hy_symbol.passes.target import Target
 from hy_symbol.passes.transposes import with_fewer_transposes
@@ -62,7 +61,6 @@ DIFFERENTIATE: tuple[GraphPass, ...] = (
     inlined,
     with_picked_softmax,
     with_weighed_softmax,
-    with_relu_below_pools,
 )
 """In front of the gradient pass."""
 TRAIN: tuple[Pass, ...] = (
@@ -78,7 +76,6 @@ TRAIN: tuple[Pass, ...] = (
 PREDICT: tuple[Pass, ...] = (
     _typed(with_picked_softmax),
     _typed(with_weighed_softmax),
-    _typed(with_relu_below_pools),
     *TRAIN,
 )
 """For a graph without gradients."""
