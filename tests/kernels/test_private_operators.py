@@ -9,8 +9,7 @@ import pytest
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.numpy import table
-from hy_kernels.numpy.lower import batch_norm_relu, chwn, flipped, nhwc
-from hy_kernels.numpy.nn import conv
+from hy_kernels.numpy.lower import batch_norm_relu, chwn, nhwc
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, drawn
 from hy_symbol import GraphError, sym
@@ -18,7 +17,7 @@ from tests.kernels import chwn_rows, nhwc_rows
 
 PRIVATE = {
     each.name: each
-    for module in (chwn, dense_activation, nhwc, batch_norm_relu, flipped)
+    for module in (chwn, dense_activation, nhwc, batch_norm_relu)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -62,43 +61,7 @@ DENSE = (
 )
 
 
-def _turned(data: Any, weight: Any, bias: Any = None, *, weight_axes: Any, **params: Any) -> Any:
-    copy = np.ascontiguousarray(weight.transpose(weight_axes))
-    return conv.exact(data, copy, bias, layout=None, **params)
-
-
-_IMAGES = {"kernel": (3, 2), "stride": (1, 2), "dilate": (1, 1), "pad": (1, 0)}
-TURNED = (
-    OpCase(
-        "_flipped_convolution",
-        ((2, 6, 7, 8), (3, 2, 6, 5), (5,)),
-        _turned,
-        {**_IMAGES, "num_filter": 5, "num_group": 1, "weight_axes": (3, 2, 0, 1)},
-    ),
-    OpCase(
-        "_flipped_convolution",
-        ((2, 4, 7, 8), (3, 2, 4, 1), None),
-        _turned,
-        {**_IMAGES, "num_filter": 4, "num_group": 4, "weight_axes": (2, 3, 0, 1)},
-    ),
-    OpCase(
-        "_flipped_convolution",
-        ((2, 6, 9), (4, 6, 5), None),
-        _turned,
-        {
-            "kernel": (4,),
-            "stride": (1,),
-            "dilate": (1,),
-            "pad": (0,),
-            "num_filter": 5,
-            "num_group": 1,
-            "weight_axes": (2, 1, 0),
-        },
-    ),
-)
-
-
-def _batch_norm_relu(
+def _rectified(
     dy: Any,
     output: Any,
     data: Any,
@@ -126,7 +89,7 @@ RECTIFIED = [
     )
     for frozen in (False, True)
 ]
-ROWS = [*chwn_rows.CASES, *nhwc_rows.CASES, *DENSE, *RECTIFIED, *TURNED]
+ROWS = [*chwn_rows.CASES, *nhwc_rows.CASES, *DENSE, *RECTIFIED]
 
 
 def test_every_one_has_a_row() -> None:

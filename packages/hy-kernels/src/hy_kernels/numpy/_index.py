@@ -43,7 +43,7 @@ nn.attention.dot_product: scaled_dot_product_attention scaled_dot_product_attent
 nn.attention.interleaved: encdec_scores encdec_values head_part join_head_parts place_head_part
     selfatt_scores selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
-    convolution_backward_weight convolution_project convolution_v1 flipped_convolution
+    convolution_backward_weight convolution_project convolution_v1
 nn.convolution.chwn: chwn_convolution chwn_convolution_backward chwn_convolution_backward_data
     chwn_convolution_backward_weight
 nn.convolution.nhwc: nhwc_convolution nhwc_pair nhwc_weight

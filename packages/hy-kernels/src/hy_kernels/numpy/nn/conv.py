@@ -24,7 +24,6 @@ __all__ = [
     "convolution_backward_weight",
     "convolution_project",
     "convolution_v1",
-    "flipped_convolution",
 ]
 
 
@@ -41,15 +40,6 @@ def _algorithm(types: Types, params: Params) -> str | None:
         return None
     is_single = "num_filter" in params and of_one_image(types, params) is not None
     return select.nchw(_problem(data[0], weight[0], params), transforms=not is_single)
-
-
-def _algorithm_flipped(types: Types, params: Params) -> str | None:
-    """Return the algorithm of a convolution whose weight has its axes in another order."""
-    data, weight = types[:2]
-    if data is None or weight is None:
-        return None
-    filters = [weight[0][axis] for axis in params["weight_axes"]]
-    return select.nchw(_problem(data[0], filters, params))
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
@@ -116,34 +106,6 @@ def convolution(
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     y = forward(x, w, windows, num_group, None if bias is None else to_compute_dtype(bias), out)
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
-
-
-@kernel(out="apart", threads=0, algorithm=_algorithm_flipped)
-def flipped_convolution(
-    data: Array,
-    weight: Array,
-    bias: Array | None = None,
-    *,
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilate: tuple[int, ...],
-    pad: tuple[int, ...],
-    num_filter: int,
-    num_group: int,
-    weight_axes: tuple[int, ...],
-    workspace: int,
-    no_bias: bool,
-    cudnn_tune: str | None,
-    cudnn_off: bool,
-    layout: str | None,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the convolution with a weight that ``weight_axes`` transpose first, without a copy."""
-    x, w = to_compute_dtype(data), to_compute_dtype(weight).transpose(weight_axes)
-    _check_weight(w, bias, num_filter, kernel)
-    windows = windows_of(x, w, stride, dilate, pad, num_group)
-    y = forward(x, w, windows, num_group, None if bias is None else to_compute_dtype(bias), out)
-    return to_storage_dtype(y, data.dtype)
 
 
 def _check_weight(
