@@ -9,7 +9,7 @@ import pytest
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.numpy import table
-from hy_kernels.numpy.lower import batch_norm_relu, chwn, nhwc
+from hy_kernels.numpy.lower import chwn, nhwc
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, drawn
 from hy_symbol import GraphError, sym
@@ -17,7 +17,7 @@ from tests.kernels import chwn_rows, nhwc_rows
 
 PRIVATE = {
     each.name: each
-    for module in (chwn, dense_activation, nhwc, batch_norm_relu)
+    for module in (chwn, dense_activation, nhwc)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -59,37 +59,7 @@ DENSE = (
         {"num_hidden": 4, "no_bias": True, "flatten": False, "act_type": "tanh"},
     ),
 )
-
-
-def _rectified(
-    dy: Any,
-    output: Any,
-    data: Any,
-    gamma: Any,
-    mean: Any,
-    deviation: Any,
-    *,
-    frozen: bool,
-    **_: Any,
-) -> Any:
-    """Of data ``[N, C, W]``; ``deviation`` is an inverse."""
-    g, hat = dy * (output > 0), (data - mean[:, None]) * deviation[:, None]
-    slope, total = (g * hat).sum(axis=(0, 2)), g.sum(axis=(0, 2))
-    count = data.size / len(gamma)
-    inner = 0 if frozen else (hat * slope[:, None] + total[:, None]) / count
-    return (g - inner) * (gamma * deviation)[:, None], slope, total
-
-
-RECTIFIED = [
-    OpCase(
-        "_batch_norm_relu_backward",
-        ((2, 3, 4), (2, 3, 4), (2, 3, 4), (3,), (3,), (3,)),
-        _batch_norm_relu,
-        {"axis": 1, "fix_gamma": False, "frozen": frozen},
-    )
-    for frozen in (False, True)
-]
-ROWS = [*chwn_rows.CASES, *nhwc_rows.CASES, *DENSE, *RECTIFIED]
+ROWS = [*chwn_rows.CASES, *nhwc_rows.CASES, *DENSE]
 
 
 def test_every_one_has_a_row() -> None:

@@ -60,8 +60,8 @@ nn.loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backwar
 nn.normalization.local: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
 nn.normalization.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm
     layer_norm sync_batch_norm
-nn.normalization.norm_gradients: batch_norm_relu_backward normalize_backward
-    normalize_backward_backward normalize_statistics_backward normalize_statistics_backward_backward
+nn.normalization.norm_gradients: normalize_backward normalize_backward_backward
+    normalize_statistics_backward normalize_statistics_backward_backward
 nn.normalization.rms: rms_norm rms_norm_backward
 nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select pooling_sum_backward
     pooling_v1

@@ -2,7 +2,6 @@
 
 from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Rewriting
-from hy_kernels.numpy.lower.batch_norm_relu import with_fused_batch_norm_relu
 from hy_kernels.numpy.lower.chwn import with_chwn_convolutions
 from hy_kernels.numpy.lower.nhwc import with_nhwc_convolutions
 
@@ -17,8 +16,4 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """
     if prepares:
         return (with_nhwc_convolutions,)
-    return (
-        with_chwn_convolutions,
-        with_dense_activations,
-        with_fused_batch_norm_relu,
-    )
+    return with_chwn_convolutions, with_dense_activations

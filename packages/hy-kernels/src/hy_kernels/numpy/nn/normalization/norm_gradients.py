@@ -16,7 +16,6 @@ from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 from hy_kernels.numpy.runtime._product import times_vector
 
 __all__ = [
-    "batch_norm_relu_backward",
     "normalize_backward",
     "normalize_backward_backward",
     "normalize_statistics_backward",
@@ -113,7 +112,7 @@ def normalize_backward(
     """Return the gradients to data, gamma and beta."""
     if kind == "batch":
         statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
-        return _of_batch(dy, None, data, gamma, statistics, axis, fix_gamma, frozen, out)
+        return _of_batch(dy, data, gamma, statistics, axis, fix_gamma, frozen, out)
     form, inverse = Form.of(data, kind, axis, groups), 1 / to_compute_dtype(deviation)
     g, x = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(data).reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
@@ -128,26 +127,6 @@ def normalize_backward(
     return _stored_statistics(dx, dgamma, form.sum(g, "b"), data, gamma, out)
 
 
-@kernel(out="apart", threads=COSTS.threads.rows)
-@quiet
-def batch_norm_relu_backward(
-    dy: Array,
-    output: Array,
-    data: Array,
-    gamma: Array,
-    mean: Array,
-    deviation: Array,
-    *,
-    axis: int,
-    fix_gamma: bool,
-    frozen: bool,
-    out: OutBuffers = None,
-) -> tuple[Array, Array, Array]:
-    """Return the gradients of batch normalisation with ReLU, which is active where output > 0."""
-    statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
-    return _of_batch(dy, output, data, gamma, statistics, axis, fix_gamma, frozen, out)
-
-
 def _stored_statistics(
     dx: Array, dgamma: Array, dbeta: Array, data: Array, gamma: Array, out: OutBuffers
 ) -> tuple[Array, Array, Array]:
@@ -160,7 +139,6 @@ def _stored_statistics(
 
 def _of_batch(
     dy: Array,
-    output: Array | None,
     data: Array,
     gamma: Array,
     statistics: tuple[Array, Array],
@@ -169,10 +147,9 @@ def _of_batch(
     frozen: bool,
     out: OutBuffers,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients to data, gamma and beta; through a ReLU if there is its ``output``."""
+    """Return the gradients of batch normalisation to data, gamma and beta."""
     form, (mean, inverse) = Form.of(data, "batch", axis), statistics
     g, x = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(data).reshape(form.shape)
-    shown = None if output is None else output.reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
     dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
     factor = inverse if fix_gamma else to_compute_dtype(gamma) * inverse
@@ -180,11 +157,10 @@ def _of_batch(
     def differentiate(own: slice) -> None:
         """Compute some channels."""
         of, part = form.channels(own), x[:, own]
-        gradients = g[:, own] if shown is None else _relu_gradients(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
-        result = _of_channels(of, (gradients, centered), statistics, frozen, dx[:, own])
+        result = _of_channels(of, (g[:, own], centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
 
     # The deviation of an empty batch is nan, its gradients to gamma and beta are 0.
@@ -193,17 +169,6 @@ def _of_batch(
     if fix_gamma:
         dgamma.fill(0)
     return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
-
-
-def _relu_gradients(gradients: Array, output: Array) -> Array:
-    """Return the gradients where the output of ReLU is above zero, else zero."""
-    above = workspace("above", output.shape, np.dtype(bool))
-    passed = workspace("passed", gradients.shape, gradients.dtype)
-    np.greater(output, 0, out=above)
-    # Copied to floats first: numpy converts the booleans of a product in small buffers.
-    np.copyto(passed, above)
-    passed *= gradients
-    return passed
 
 
 def _of_channels(
