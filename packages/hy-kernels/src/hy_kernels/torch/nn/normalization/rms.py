@@ -9,20 +9,31 @@ from torch.nn import functional
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
-from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, stored, target
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, number, stored, target
 
 __all__ = ["rms_norm", "rms_norm_backward"]
 
 
+def _inverse_root(x: Tensor, eps: float) -> Tensor:
+    """Return ``1 / sqrt(mean(x²) + eps)`` of each row."""
+    norm = torch.linalg.vector_norm(x, 2, -1, True)
+    start = number(eps, norm.dtype, norm.device)
+    return torch.addcmul(start, norm, norm, value=1 / max(x.shape[-1], 1)).rsqrt_()
+
+
 def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path by torch's function, for results only."""
+    """Return a fast path for results only."""
     eps = params["eps"]
 
     def normalize(data: Tensor, gamma: Tensor) -> Tensor:
-        if data.dtype in PLAIN and gamma.dtype is data.dtype and data.numel():
+        if data.dtype not in PLAIN or gamma.dtype is not data.dtype or not data.numel():
+            y: Tensor = general(data, gamma)[0]
+            return y
+        # torch's own function is one kernel on GPUs, and nine with as many results on CPUs.
+        if not data.is_cpu:
             return functional.rms_norm(data, gamma.shape, gamma, eps).contiguous()
-        y: Tensor = general(data, gamma)[0]
-        return y
+        x = data.contiguous()
+        return torch.mul(x, _inverse_root(x, eps)).mul_(gamma)
 
     return normalize
 
@@ -33,8 +44,7 @@ def rms_norm(
 ) -> tuple[Tensor, Tensor]:
     """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
     x = to_compute_dtype(data)
-    inverse = torch.linalg.vector_norm(x, dim=-1, keepdim=True).square_()
-    inverse = inverse.div_(max(x.shape[-1], 1)).add_(eps).rsqrt_()
+    inverse = _inverse_root(x, eps)
     y = torch.mul(x, inverse, out=target(out, x.shape, x.dtype, x.device)).mul_(gamma)
     return to_storage_dtype(y, data.dtype), stored(to_storage_dtype(inverse, data.dtype), out, 1)
 
