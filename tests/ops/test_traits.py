@@ -169,6 +169,15 @@ def test_each_identity_has_a_row_where_types_agree() -> None:
     assert same == {op.name for op in ops.operators() if op.traits.identity}
 
 
+@rows(lambda case: record(case).traits.by_types)
+def test_results_by_types_are_the_same_for_other_elements(case: OpCase) -> None:
+    values = values_of(case)
+    for wanted, found in zip(
+        calls(case, values)[1], calls(case, [np.ones_like(v) for v in values])[1], strict=True
+    ):
+        np.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())
+
+
 @every_operator
 def test_only_operators_that_say_so_return_memory_of_an_input(name: str) -> None:
     shares = False

@@ -56,7 +56,12 @@ def fixed(x: Symbol, y: Symbol) -> Symbol:
     return sym.broadcast_add(x, sym.exp(sym.ones((1, 1)))) + y
 
 
-NETS = [in_place, flat, column, turned, spread, dense, parted, fixed]
+def numbered(x: Symbol, y: Symbol) -> Symbol:
+    rows = sym.expand_dims(sym.contrib.arange_like(sym.exp(x), axis=0), axis=1)
+    return sym.broadcast_mul(x, rows * 2 + 1) + y
+
+
+NETS = [in_place, flat, column, turned, spread, dense, parted, fixed, numbered]
 Shape = tuple[int, int]
 
 

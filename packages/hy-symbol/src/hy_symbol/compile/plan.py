@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from hy_ndarray import Buffer, BufferType, Device
+from hy_symbol.compile.folding import refolded
 from hy_symbol.compile.fusing import Group
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
@@ -87,8 +88,10 @@ class Plan:
 
         Both share all that is not a size. None where it is not the same, or that is not known.
         """
-        same = self.guards is not None and self.guards.match(types)
-        return replace(self, types=types) if same else None
+        if self.guards is None or not self.guards.match(types):
+            return None
+        constants = refolded(self.constants, self.device, types)
+        return replace(self, types=types, constants=constants)
 
     def type_of(self, entry: Entry) -> BufferType:
         """Return shape and dtype of an entry of known type."""

@@ -3,19 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 
-from hy_ndarray import Buffer, Device, HyError, KernelError, kernel_arguments
+from hy_ndarray import Device
 from hy_ndarray.ops import Operator
+from hy_symbol.compile.folding import folded, type_followers
 from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise, number_groups
 from hy_symbol.compile.plan import Plan, Storage, Unit
 from hy_symbol.graph.node import Entry, Node, topological
-from hy_symbol.graph.purity import is_pure, is_user_code
-from hy_symbol.graph.rewriting import outputs_of
+from hy_symbol.graph.purity import is_user_code
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
 
 __all__ = ["plan"]
-
-_MAX_CONSTANT_BYTES = 1 << 20  # bytes of a constant that is kept between calls
 
 
 def plan(
@@ -30,10 +28,10 @@ def plan(
 ) -> Plan:
     """Return the plan that computes some entries from others.
 
-    With types it is one for this signature: nodes that depend on no input are computed now;
-    elementwise steps on large arrays are fused, others write their result over an operand that is
-    needed no more; reshaping is a view, and a copy of a value that nobody changes is the value
-    itself. Without, every step is a call, whose results are freed in time.
+    With types it is one for this signature: what depends on no input, or on their types alone, is
+    computed now; elementwise steps on large arrays are fused, others write their result over an
+    operand that is needed no more; reshaping is a view, and a copy of a value that nobody changes
+    is the value itself. Without, every step is a call, whose results are freed in time.
 
     Args:
         inputs: Entries that are given.
@@ -50,11 +48,16 @@ def plan(
         result.units = [Unit((k,)) for k in range(len(steps))]
         _mark_dead(result)
         return result
+    known = types
     # What the user's own operators, loops and regions do with sizes cannot be noted as a question.
     if guards is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
         result.guards, types = guards, GuardedTypes(types, guards)
     returned = set(outputs)
-    result.constants = _constants(steps, returned, device, types)
+    # What is in front of these alone is no step.
+    leaves = type_followers(steps, returned, types)
+    if leaves:
+        result.steps = steps = _scheduled((*inputs, *((node, 0) for node in leaves)), outputs)
+    result.constants = folded(leaves, steps, returned, device, known, types)
     free = [k for k, node in enumerate(steps) if (node, 0) not in result.constants]
     groups = groups_of(steps, free, returned, device, types)
     if result.guards is None:  # what serves other sizes has no groups
@@ -85,56 +88,6 @@ def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
         elif k == group.steps[-1]:
             units.append(Unit(tuple(group.steps), "fused", group=group))
     return units
-
-
-def _constants(
-    steps: Sequence[Node], returned: set[Entry], device: Device, types: Types
-) -> dict[Entry, Buffer]:
-    """Return the values of nodes that depend on no variable, except large ones and outputs."""
-    values: dict[Entry, Buffer] = {}
-    # What is returned would be one array for all calls, and the user may write to it.
-    for node in steps:
-        op = node.op
-        assert op is not None
-        if (
-            any(entry not in values for entry in node.inputs)
-            or op.needs - {"device"}
-            or not is_pure(node)
-            or op.traits.shares
-            or any(
-                entry in returned
-                or not types.exceed(entry, 0)
-                or types.exceed(entry, _MAX_CONSTANT_BYTES)
-                for entry in outputs_of(node)
-            )
-        ):
-            continue
-        results = _constant_results(node, device, [values[entry] for entry in node.inputs])
-        values.update({(node, i): value for i, value in enumerate(results)})
-    return values
-
-
-def _constant_results(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
-    """Return the values of a node computed on these inputs.
-
-    Raises:
-        KernelError: The kernel failed; names the node.
-    """
-    op = node.op
-    assert op is not None
-    kernel = op.kernel_on(device, is_train=False)
-    try:
-        more = kernel_arguments(op, device, False)
-        values = kernel(*node.operands(inputs), **node.params, **more)
-    except HyError:
-        raise
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        failed = KernelError(f"{op.name} '{node.name}': the kernel failed on constants: {what}")
-        if node.where:
-            failed.add_note(f"node made at {node.where}")
-        raise failed from error
-    return values if isinstance(values, tuple) else (values,)
 
 
 def _mark_dead(plan: Plan) -> dict[Entry, float]:

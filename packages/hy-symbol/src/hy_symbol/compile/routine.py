@@ -81,6 +81,8 @@ class Routine:
         """Return the same instructions with other kernels, for other sizes."""
         copied = copy(self)
         copied.linked = linked
+        copied.constants = dict(zip(self.constants, linked.plan.constants.values(), strict=True))
+        linked.scope.update(copied.constants)
         return copied
 
     def _instruction(self, unit: Unit) -> Instruction:

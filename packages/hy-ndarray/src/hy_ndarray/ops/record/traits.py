@@ -8,6 +8,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.indices import Indices
 
 __all__ = [
+    "BY_TYPES",
     "IDENTITY",
     "NO_TRAITS",
     "POINTWISE",
@@ -86,6 +87,8 @@ class Traits:
     of calls that draw nothing."""
     shares: bool = False
     """Kernels may return the first input itself where both have one type, which else none does."""
+    by_types: bool = False
+    """Results follow from the types of the inputs alone, and not from their elements."""
     rows: Rows | None = None
     """Which inputs have rows along an axis, so that in prediction each row of the first result
     follows from their rows there and from the whole of the other inputs; none: there are no such
@@ -111,6 +114,7 @@ NO_TRAITS = Traits()
 POINTWISE = Traits(pointwise=True)
 IDENTITY = Traits(pointwise=True, identity=True)
 VIEW = Traits(view=True)
+BY_TYPES = Traits(by_types=True)
 RESIZED = Traits(resized=True)
 
 

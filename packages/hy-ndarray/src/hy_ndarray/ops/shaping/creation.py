@@ -9,6 +9,7 @@ from hy_ndarray.ops.record.params import Ctx, Dims, DType
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import BY_TYPES
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -219,7 +220,7 @@ def eye(
     return TensorType((N, M or N), dtype)
 
 
-@operator("_contrib_arange_like", "_npx_arange_like", grad=_no_influence)
+@operator("_contrib_arange_like", "_npx_arange_like", grad=_no_influence, traits=BY_TYPES)
 def arange_like(
     data: TensorType,
     *,

@@ -9,7 +9,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import VIEW, Quantized, Traits, rows_of_batch
+from hy_ndarray.ops.record.traits import BY_TYPES, VIEW, Quantized, Traits, rows_of_batch
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
@@ -370,7 +370,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
     return (zeros_like(saved.inputs[0]),)
 
 
-@operator("shape_array", "_npx_shape_array", grad=_no_influence)
+@operator("shape_array", "_npx_shape_array", grad=_no_influence, traits=BY_TYPES)
 def shape_array(data: TensorType) -> TensorType:
     """Return the shape of ``data`` as an int64 array.
 
@@ -382,7 +382,7 @@ def shape_array(data: TensorType) -> TensorType:
     return TensorType((data.rank,), "int64")
 
 
-@operator("size_array", grad=_no_influence)
+@operator("size_array", grad=_no_influence, traits=BY_TYPES)
 def size_array(data: TensorType) -> TensorType:
     """Return the number of elements of ``data`` as an int64 array of one element.
 

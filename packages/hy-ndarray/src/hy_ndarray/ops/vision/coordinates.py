@@ -7,6 +7,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Floats, Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import BY_TYPES
 from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
@@ -66,7 +67,7 @@ def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType
     return data.with_shape(None if data.shape is None else (len(shape), *data.shape))
 
 
-@operator("_contrib_index_array", grad=_no_influence)
+@operator("_contrib_index_array", grad=_no_influence, traits=BY_TYPES)
 def index_array(data: TensorType, *, axes: Shape | None = None) -> TensorType:
     """Return the coordinates of each element.
 

@@ -1,0 +1,131 @@
+"""Folding: values that follow from no input, or from the types of inputs alone, computed once."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from hy_ndarray import Buffer, Device, HyError, KernelError, kernel_arguments
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.purity import is_pure
+from hy_symbol.graph.rewriting import outputs_of
+from hy_symbol.infer.engine import Types
+
+__all__ = ["folded", "refolded", "type_followers"]
+
+_MAX_BYTES = 1 << 20  # of a constant that is kept between calls
+
+
+def type_followers(steps: Sequence[Node], returned: Collection[Entry], types: Types) -> list[Node]:
+    """Return the nodes whose values follow from the types of their inputs alone.
+
+    None of them where a step could be left out that has side effects.
+
+    Args:
+        steps: All nodes, inputs before users.
+        returned: Entries that are outputs, and so no constants.
+        types: Types of all entries.
+    """
+    followers = [
+        node
+        for node in steps
+        if node.op is not None
+        and node.op.traits.by_types
+        # Computed on memory of the inputs' sizes, for a moment.
+        and all(_is_small(entry, types) for entry in (*node.inputs, *outputs_of(node)))
+        and not any(entry in returned for entry in outputs_of(node))
+    ]
+    return followers if all(is_pure(node) for node in steps if followers) else []
+
+
+def folded(
+    leaves: Sequence[Node],
+    steps: Sequence[Node],
+    returned: Collection[Entry],
+    device: Device,
+    known: Types,
+    types: Types,
+) -> dict[Entry, Buffer]:
+    """Return the values of leaves and of what depends on these or nothing, but for large ones.
+
+    Args:
+        leaves: Of :func:`type_followers`.
+        steps: The other nodes, inputs before users.
+        returned: Entries that are outputs. Their arrays would be one for all calls, and the user
+            may write to it.
+        device: Where they are computed.
+        known: Types of all entries.
+        types: The same, asked where that decides which ones are constants.
+
+    Raises:
+        KernelError: A kernel failed; names the node.
+    """
+    values: dict[Entry, Buffer] = {}
+    for node in leaves:
+        _add_results(node, device, known, values)
+    for node in steps:
+        op = node.op
+        assert op is not None
+        if (
+            any(entry not in values for entry in node.inputs)
+            or op.needs - {"device"}
+            or not is_pure(node)
+            or op.traits.shares
+            or any(entry in returned or not _is_small(entry, types) for entry in outputs_of(node))
+        ):
+            continue
+        _add_results(node, device, known, values)
+    return values
+
+
+def refolded(values: Mapping[Entry, Buffer], device: Device, types: Types) -> dict[Entry, Buffer]:
+    """Return the constants for other types, in the same order: those that follow from types anew.
+
+    Raises:
+        KernelError: A kernel failed; names the node.
+    """
+    fresh: dict[Entry, Buffer] = {}
+    changed: set[Node] = set()
+    for (node, i), value in values.items():
+        assert node.op is not None
+        if node.op.traits.by_types or any(source in changed for source, _ in node.inputs):
+            changed.add(node)
+            if i == 0:
+                _add_results(node, device, types, fresh)
+        else:
+            fresh[node, i] = value
+    return fresh
+
+
+def _is_small(entry: Entry, types: Types) -> bool:
+    """Return whether an entry is of known type, not empty, and small enough to be kept."""
+    return types.exceed(entry, 0) and not types.exceed(entry, _MAX_BYTES)
+
+
+def _add_results(node: Node, device: Device, types: Types, values: dict[Entry, Buffer]) -> None:
+    """Add the values of a node to those of its inputs; by types alone where these have none.
+
+    Raises:
+        KernelError: The kernel failed; names the node.
+    """
+    op = node.op
+    assert op is not None
+    inputs = []
+    for entry in node.inputs:
+        value = values.get(entry)
+        if value is None:
+            type_ = types.whole(entry)
+            assert type_ is not None
+            value = device.memory.empty(*type_, device.handle)
+        inputs.append(value)
+    kernel = op.kernel_on(device, is_train=False)
+    try:
+        more = kernel_arguments(op, device, False)
+        results = kernel(*node.operands(inputs), **node.params, **more)
+    except HyError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        failed = KernelError(f"{op.name} '{node.name}': the kernel failed on constants: {what}")
+        if node.where:
+            failed.add_note(f"node made at {node.where}")
+        raise failed from error
+    buffers = results if isinstance(results, tuple) else (results,)
+    values.update({(node, i): value for i, value in enumerate(buffers)})
