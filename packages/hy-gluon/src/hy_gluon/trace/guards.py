@@ -66,14 +66,25 @@ def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
         >>> [kind and kind.__name__ for kind in arguments([x, None, x])[1]]
         ['NDArray', None, 'NDArray']
     """
-    flat, _ = flatten(args, "input")
-    return [x for x in flat if x is not None], _kinds(args)
+    flat: list[Any] = []
+    return flat, _gathered(args, flat)
 
 
-def _kinds(args: Sequence[Any]) -> Structure:
-    return tuple(
-        _kinds(x) if isinstance(x, list | tuple) else None if x is None else type(x) for x in args
-    )
+def _gathered(args: Sequence[Any], flat: list[Any]) -> Structure:
+    """Return the structure of arguments, and add their arrays to a list."""
+    kinds: list[Any] = []
+    for x in args:
+        if isinstance(x, NDArray):
+            flat.append(x)
+            kinds.append(type(x))
+        elif x is None:
+            kinds.append(None)
+        elif isinstance(x, list | tuple):
+            kinds.append(_gathered(x, flat))
+        else:
+            flat += flatten(x, "input")[0]  # which says what is wrong with others than symbols
+            kinds.append(type(x))
+    return tuple(kinds)
 
 
 class _ByIdentity:

@@ -1,7 +1,8 @@
 """Nested arguments and results: flattened to a list, and regrouped."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 from hy_gluon._errors import StructureError
@@ -61,8 +62,10 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
 
 def regroup(args: Sequence[Any], fmt: Format) -> Any:
     """Return the nested structure that :func:`flatten` flattened."""
-    result, rest = _merged(list(args), fmt)
-    assert not rest, f"{len(rest)} values too many for {fmt}"
+    rest = iter(args)
+    result = _merged(rest, fmt)
+    more = [*rest]
+    assert not more, f"{len(more)} values too many for {fmt}"
     return result
 
 
@@ -153,18 +156,15 @@ def structure_of(text: bytes, inputs: int, outputs: int) -> tuple[Format, Format
     return (arguments, results) if count(arguments) == inputs else None
 
 
-def _merged(args: list[Any], fmt: Format) -> tuple[Any, list[Any]]:
-    if isinstance(fmt, int):
-        if fmt == -1:
-            if args[0] is not None:
-                raise StructureError(
-                    "an argument that was None when the block was traced must stay None; "
-                    f"got a {type(args[0]).__name__}"
-                )
-            return None, args[1:]
-        return (args[0], args[1:]) if fmt == 0 else (args[:fmt], args[fmt:])
-    results = []
-    for part in fmt:
-        result, args = _merged(args, part)
-        results.append(result)
-    return results, args
+def _merged(args: Iterator[Any], fmt: Format) -> Any:
+    if not isinstance(fmt, int):
+        return [next(args) if part == 0 else _merged(args, part) for part in fmt]
+    if fmt != -1:
+        return next(args) if fmt == 0 else [*islice(args, fmt)]
+    value = next(args)
+    if value is not None:
+        raise StructureError(
+            "an argument that was None when the block was traced must stay None; "
+            f"got a {type(value).__name__}"
+        )
+    return None
