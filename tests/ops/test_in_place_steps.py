@@ -1,5 +1,6 @@
 """Steps of optimizers written over their own weights: the same numbers, and no new arrays."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -83,3 +84,16 @@ def test_a_gradient_that_is_no_number_has_the_sign_0(name: str) -> None:
     rates = {"momentum": 0.9} if states else {}
     found = getattr(nd, name)(weight, gradient, *states, lr=0.1, wd=0.01, **rates)
     np.testing.assert_allclose(found.asnumpy(), [1.0 if states else 0.999], rtol=1e-6)
+
+
+def test_numbers_that_differ_from_those_of_the_last_step_count() -> None:
+    weight = np.array([1.0, -2.0, 3.0])
+    array, grad = nd.array(weight), np.array([4.0, -0.5, 0.25])
+    every = list(product((0.0, 0.1, 1.0), (-1.0, 0.5, 2.0), (1.0, 0.5), (0.25, 0.125)))
+    for decay, bound, rescale, rate in [*every, *reversed(every)]:
+        array = nd.sgd_update(
+            array, nd.array(grad), lr=rate, wd=decay, clip_gradient=bound, rescale_grad=rescale
+        )
+        step = grad * rescale if bound < 0 else np.clip(grad * rescale, -bound, bound)
+        weight = weight - rate * (step + decay * weight)
+        np.testing.assert_allclose(array.asnumpy(), weight, rtol=1e-4, atol=1e-5)

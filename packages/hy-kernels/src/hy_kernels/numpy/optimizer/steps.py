@@ -77,16 +77,13 @@ class _Step:
 
     def bound(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
         """Return what steps rows by these numbers."""
-        if self._guard is not None:
-            return None
-        change = self.change
+        return None if self._guard is not None else partial(self._step_rows, numbers)
 
-        @quiet
-        def step(rows: Sequence[Row]) -> None:
-            for row in rows:
-                change(row, numbers)
-
-        return step
+    # Wrapped here and not in `bound`: with a rate that differs, each step binds its numbers anew.
+    @quiet
+    def _step_rows(self, numbers: Numbers, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self.change(row, numbers)
 
     def change(self, row: Row, numbers: Numbers) -> None:
         """Update one weight and its states in place."""

@@ -268,17 +268,25 @@ class _Lamb:
         # The direction is what the first phase makes of a copy of the weights.
         directions = _copies(weights)
         along = zip(directions, rows, strict=True)
-        self._direction(
-            [(d, *row[1 : self._size]) for d, row in along],
-            [tuple([own[k] for k in self._first]) for own in numbers],
-        )
+        towards = [(d, *row[1 : self._size]) for d, row in along]
+        # Compared by identity: nobody reads numbers on a device.
+        are_one = len({*map(id, numbers)}) == 1 and Tensor not in map(type, numbers[0])
+        own_numbers = [tuple([own[k] for k in self._first]) for own in numbers]
+        bound = self._direction.bound(own_numbers[0]) if are_one else None
+        if bound is None:
+            self._direction(towards, own_numbers)
+        else:
+            bound(towards)
         # The norm is that of the float32 weight, where there is one.
         counting = [to_compute_dtype(row[-1] if len(row) > self._size else row[0]) for row in rows]
         steps = [to_compute_dtype(d) for d in directions]
         norms = [torch.stack(list(torch._foreach_norm(xs))) for xs in (counting, steps)]
-        ratios = _ratios(*norms, *[numbers[0][k] for k in self._bounds])
-        rates = [r * own[self._lr] for r, own in zip(ratios, numbers, strict=True)]
-        torch._foreach_mul_(steps, rates)
+        rates = _ratios(*norms, *[numbers[0][k] for k in self._bounds])
+        if are_one:
+            factors = list(rates * numbers[0][self._lr])
+        else:
+            factors = [x * own[self._lr] for x, own in zip(rates, numbers, strict=True)]
+        torch._foreach_mul_(steps, factors)
         new = [to_compute_dtype(x) for x in weights]
         torch._foreach_sub_(new, steps)
         for row, value in zip(rows, new, strict=True):

@@ -8,12 +8,17 @@ and decays in arrays.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.optimizer.formula import Formula, Number, traced
 
 __all__ = ["Form", "Rule"]
+
+_MAX_RECENT = 64
+"""Formulas that are found without a look at each number; schedules of decays need many."""
+_PLAIN = frozenset((float, int))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +44,27 @@ class Rule:
     phases: tuple["Rule", ...]
     """The rules it is made of, which tables may compute one by one."""
     _formulas: dict[tuple[Any, ...], Formula] = field(default_factory=dict)
+    _recent: dict[Any, Formula] = field(default_factory=dict)
+    """By the numbers whose value decides, and the types of all."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
         """Return the formula for these numbers, without the terms of absent bounds and decays."""
-        # Most are asked for nothing but that they are numbers, which costs each step no call.
+        kinds = tuple(map(type, numbers))
+        if not _PLAIN.issuperset(kinds):
+            return self._asked_formula(numbers, narrow)
+        # A rate that differs in each step is asked for nothing but that it is a number: what was
+        # asked of the others before need not be asked again.
+        key = self._asked(numbers), kinds, narrow
+        formula = self._recent.get(key)
+        if formula is None:
+            if len(self._recent) >= _MAX_RECENT:
+                self._recent.clear()
+            formula = self._recent[key] = self._asked_formula(numbers, narrow)
+        return formula
+
+    def _asked_formula(self, numbers: Sequence[Any], narrow: bool) -> Formula:
         known = [
-            None if is_open and type(x) is float else self._special_value(name, x)
-            for (name, is_open), x in zip(self._variable_numbers, numbers, strict=False)
+            self._special_value(name, x) for name, x in zip(self.numbers, numbers, strict=False)
         ]
         key = (*known, narrow)
         formula = self._formulas.get(key)
@@ -60,10 +79,11 @@ class Rule:
         return formula
 
     @cached_property
-    def _variable_numbers(self) -> tuple[tuple[str, bool], ...]:
-        """Return the names of the variable numbers, and whether one formula serves any value."""
-        shared = {*self.bounds, *self.zeros, "rescale_grad"}
-        return tuple([(name, name not in shared) for name in self.numbers])
+    def _asked(self) -> Callable[[Sequence[Any]], Any]:
+        """Return a function that takes the numbers whose value decides about the formula."""
+        deciding = {*self.bounds, *self.zeros, "rescale_grad"}
+        places = [k for k, name in enumerate(self.numbers) if name in deciding]
+        return itemgetter(*places) if places else _nothing
 
     def _special_value(self, name: str, value: Any) -> Any:
         """Return the number if formulas are specialised for its value, else None."""
@@ -76,6 +96,10 @@ class Rule:
         if name in self.zeros:
             return None if value else 0.0
         return 1.0 if name == "rescale_grad" and value == 1 else None
+
+
+def _nothing(_: Sequence[Any]) -> None:
+    """Return None: no number decides."""
 
 
 @dataclass(frozen=True, eq=False)

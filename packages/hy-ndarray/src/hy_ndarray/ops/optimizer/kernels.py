@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
 from math import isfinite
-from operator import is_not, itemgetter
+from operator import attrgetter, is_not, itemgetter
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hy_ndarray.devices._protocols import (
@@ -33,6 +33,7 @@ _MAX_BOUND = 64
 _NUMBER_CLASSES = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
 _NUMBERS = frozenset((int, float))
+_SHAPE = attrgetter("shape")
 
 
 class Kernels(Protocol):
@@ -131,14 +132,15 @@ class StepKernel:
         except TypeError:  # numbers in a list, or in buffers that have no hash
             return None
         numbers = self._weight_numbers((), params)
+        first = numbers[0]
         # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
-        if not _NUMBER_CLASSES.issuperset(map(type, numbers[0])):
+        if not _NUMBER_CLASSES.issuperset(map(type, first)):
             return None
         if len(self._bound) >= _MAX_BOUND:
             self._bound.clear()
         bound = None
-        if all(own is numbers[0] for own in numbers):
-            bound = self._step.bound(numbers[0])
+        if len({*map(id, numbers)}) == 1:
+            bound = self._step.bound(first)
             if bound is None:
                 self._binds = False  # nor is there one for other numbers
         self._bound[key] = bound
@@ -153,16 +155,17 @@ class StepKernel:
         if len(buffers) != count * group:
             return None
         columns = [buffers[k::group] for k in range(group)]
-        shapes = [x.shape for x in columns[0]]
+        # By functions of C: of dozens of weights, comprehensions take twice as long.
+        shapes = [*map(_SHAPE, columns[0])]
         for column in columns[1:]:
-            if [x.shape for x in column] != shapes:
+            if [*map(_SHAPE, column)] != shapes:
                 return None
         rows = list(zip(*columns, strict=True))
-        sources = [*columns[0], *[x for row in rows for x in row[2:]]]
+        sources = [*columns[0], *chain.from_iterable(zip(*columns[2:], strict=True))]
         if out is None:
             out = tuple(map(self._memory.copy, sources))
-            states = [out[count + k :: group - 2] for k in range(group - 2)]
-            rows = list(zip(out[:count], columns[1], *states, strict=True))
+            new = [out[count + k :: group - 2] for k in range(group - 2)]
+            rows = list(zip(out[:count], columns[1], *new, strict=True))
         elif any(map(is_not, out, sources)):
             return None
         bound(rows)
