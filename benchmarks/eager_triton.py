@@ -23,7 +23,7 @@ from triton.runtime.interpreter import InterpretedFunction
 from hy_kernels.triton import table
 from hy_kernels.triton.linalg import matmul
 from hy_kernels.triton.nn import _images
-from hy_kernels.triton.runtime import _launch, _tune
+from hy_kernels.triton.runtime import _launch, _precision, _tune
 
 LIMIT = 15.0
 """Microseconds that a call may take beside its launch."""
@@ -71,9 +71,9 @@ def standing_in() -> Iterator[None]:
     """Start nothing, and choose as on a GPU on which nothing was measured."""
     real, gpu = _tune.choose, torch.device("cuda", 0)
 
-    def choose(*args: Any, device: torch.device, **named: Any) -> str:
+    def choose(problem: Any, ways: Any, *, untuned: str, device: torch.device) -> str:
         del device
-        return real(*args, device=gpu, **named)
+        return real(problem, ways, untuned=untuned, device=gpu)
 
     def untuned(key: str, ways: Any, untuned: str, *_: Any) -> str:
         del key, ways
@@ -86,6 +86,7 @@ def standing_in() -> Iterator[None]:
     with (
         patch.object(InterpretedFunction, "__getitem__", lambda *_: started),
         patch.object(_launch, "on_device", lambda _: nothing),
+        patch.object(_precision, "interpreting", bool),  # settings are asked for, too
         patch.object(_tune, "on_device", lambda _: nothing),
         patch.object(_tune, "_file", str),
         patch.object(_tune, "_best_config", untuned),

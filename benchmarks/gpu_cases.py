@@ -19,7 +19,7 @@ from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, atten
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
 from hy_kernels.triton.runtime._launch import capability
 from hy_kernels.triton.runtime._precision import product_precision
-from hy_kernels.triton.runtime._tune import choose
+from hy_kernels.triton.runtime._tune import Problem, choose
 
 __all__ = ["DTYPES", "cases", "families"]
 
@@ -297,9 +297,9 @@ def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:
         each.name: partial(by_tiles, each, a, b, None, "none", y)
         for each in tiles_for(a.dtype, len(a))
     }
-    problem, sizes = (a.dtype, product_precision()), (*a.shape, b.shape[-1])
-    untuned = next(iter(ways))
-    way = choose("benchmark", problem, sizes, lambda: ways, untuned=untuned, device=a.device)
+    words, sizes = (a.dtype, product_precision(a.dtype)), (*a.shape, b.shape[-1])
+    problem = Problem.of("benchmark", words, sizes)
+    way = choose(problem, lambda: ways, untuned=next(iter(ways)), device=a.device)
     return ways[way]
 
 

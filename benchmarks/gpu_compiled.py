@@ -3,7 +3,7 @@
 That is each function of one element by itself, and each choice that a kernel is compiled for.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -30,6 +30,7 @@ from hy_kernels.triton.linalg.matmul import (
 from hy_kernels.triton.nn._convolve import (
     EXACT,
     TILES,
+    Convolution,
     Geometry,
     by_channel,
     by_channel_to_weight,
@@ -40,6 +41,7 @@ from hy_kernels.triton.nn.attention import dot_product as attention
 from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
 from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
+from hy_kernels.triton.runtime._tune import Problem
 
 __all__ = ["SCALARS", "of_choices", "of_scalars"]
 
@@ -232,15 +234,15 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
 
 def _as_tf32(function: Callable[..., Any], *args: Any) -> None:
     """A call where products of float32 may be tf32."""
-    with patch.object(attention, "precision", lambda: "tf32"):
+    with patch.object(attention, "precision", lambda _: "tf32"):
         function(*args)
 
 
 def _by_tiles(kind: str, tiles: str, function: Callable[..., Any], *args: Any) -> None:
     """A call for which these tiles are chosen."""
 
-    def choose(name: str, *_: Any, untuned: str, **__: Any) -> str:
-        return tiles if name == f"attention {kind}" else untuned
+    def choose(problem: Problem, *_: Any, untuned: str, **__: Any) -> str:
+        return tiles if problem.name == f"attention {kind}" else untuned
 
     with patch.object(attention, "choose", choose):
         function(*args)
@@ -248,29 +250,34 @@ def _by_tiles(kind: str, tiles: str, function: Callable[..., Any], *args: Any) -
 
 def _images(empty: Callable[..., Any]) -> Iterator[Case]:
     x, weight = empty(32, 64, 1, 56, 56), empty(64, 64, 1, 3, 3)
-    geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 1)
-    yield _case("convolution exact float32", _exact, by_tiles, x, weight, x, geometry)
-    args: tuple[Any, ...] = (by_tiles_to_weight, x, x, weight, geometry)
-    yield _case("convolution to weight exact float32", _exact, *args)
+    geometry = Geometry.of(weight.shape, (1, 1), (1, 1), (1, 1), 1)
+    args: tuple[Any, ...] = (_exact, by_tiles, (x, weight, x), geometry, (x, weight, x))
+    yield _case("convolution exact float32", *args)
+    args = (_exact, by_tiles_to_weight, (x, weight, x), geometry, (x, x))
+    yield _case("convolution to weight exact float32", *args)
     x, weight, one = (each.half() for each in (x, weight, empty(64, 1, 1, 3, 3)))
+    problem = Convolution.of(x, weight, x, geometry)
     square, vector = empty(512, 512).half(), empty(512).half()
     for kind in ACTIVATIONS:
         options: dict[str, Any] = {"bias": vector[:64], "addend": x, "activation": kind}
-        args = (TILES[0], x, weight, x, geometry)
+        args = (TILES[0], problem, x, weight, x)
         yield _case(f"convolution, bias, sum, {kind} float16", by_tiles, *args, **options)
         args = (tiles_of(x.dtype, 512)[0], square, square, vector, kind, square)
         yield _case(f"product, bias, {kind} float16", product_by_tiles, *args)
-    of_channels = Geometry.of(one, (1, 1), (1, 1), (1, 1), 64)
-    options = {"last": False, "bias": vector[:64]}
-    yield _case("depthwise, bias float16", by_channel, x, one, x, of_channels, **options)
+    of_channels = Geometry.of(one.shape, (1, 1), (1, 1), (1, 1), 64)
+    problem = Convolution.of(x, one, x, of_channels)
+    yield _case("depthwise, bias float16", by_channel, problem, x, one, x, bias=vector[:64])
 
 
-def _exact(function: Callable[..., Any], *args: Any) -> None:
+def _exact(
+    function: Callable[..., Any], types: tuple[Any, ...], geometry: Geometry, args: Sequence[Any]
+) -> None:
     """Call a convolution where products of float32 may not be tf32."""
     before = torch.backends.cudnn.allow_tf32
     torch.backends.cudnn.allow_tf32 = False
     try:
-        function(EXACT, *args)
+        x, weight, y = types
+        function(EXACT, Convolution.of(x, weight, y, geometry), *args)
     finally:
         torch.backends.cudnn.allow_tf32 = before
 
@@ -279,14 +286,15 @@ def _large(empty: Callable[..., Any]) -> Iterator[Case]:
     """Tensors of more than 2^31 elements."""
     x = empty(1 << 14, 64, 1, 64, 64, dtype=torch.float16)
     weight, one = (empty(64, n, 1, 3, 3, dtype=torch.float16) for n in (64, 1))
-    geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 1)
-    tiles = TILES[0]
-    yield _case("convolution of 2^32 float16", by_tiles, tiles, x, weight, x, geometry)
-    args = (tiles, x, x, weight, geometry)
+    geometry = Geometry.of(weight.shape, (1, 1), (1, 1), (1, 1), 1)
+    tiles, problem = TILES[0], Convolution.of(x, weight, x, geometry)
+    yield _case("convolution of 2^32 float16", by_tiles, tiles, problem, x, weight, x)
+    args = (tiles, problem, x, x)
     yield _case("convolution to weight of 2^32 float16", by_tiles_to_weight, *args)
-    by_one = Geometry.of(one, (1, 1), (1, 1), (1, 1), 64)
-    yield _case("depthwise of 2^32 float16", by_channel, x, one, x, by_one, last=True)
-    yield _case("depthwise to weight of 2^32 float16", by_channel_to_weight, x, x, one, by_one)
+    by_one = Geometry.of(one.shape, (1, 1), (1, 1), (1, 1), 64)
+    problem = Convolution.of(x, one, x, by_one)
+    yield _case("depthwise of 2^32 float16", by_channel, problem, x, one, x)
+    yield _case("depthwise to weight of 2^32 float16", by_channel_to_weight, problem, x, x)
     y = x[:, :, 0]
     pool: dict[str, Any] = {"kernel": (3, 3), "stride": (1, 1), "pad": (1, 1), "layout": None}
     pool |= {"global_pool": False, "pooling_convention": "valid"}

@@ -9,7 +9,13 @@ from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, fit_images, tag
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton.nn._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
+from hy_kernels.triton.nn._convolve import (
+    Convolution,
+    Geometry,
+    by_tiles,
+    by_tiles_to_weight,
+    tiles_for,
+)
 from hy_kernels.triton.nn._images import images
 
 __all__ = ["FAMILIES", "OF_DOUBLES"]
@@ -230,17 +236,18 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
             yield Case(f"convolution to {goal} {name}", ours, partial(back, mask), **limit)
         if device == "meta" and groups == 1 and stride == 1:
             a, b, c = (images(each, "NHWC") for each in (x, weight, dy))
-            yield from _tiles(a, b, c, Geometry.of(b, (1, 1), (1, 1), (1, 1), 1))
+            geometry = Geometry.of(b.shape, (1, 1), (1, 1), (1, 1), 1)
+            yield from _tiles(a, b, c, Convolution.of(a, b, c, geometry))
 
 
-def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
+def _tiles(x: Any, weight: Any, dy: Any, problem: Convolution) -> Iterator[Case]:
     """Yield convolutions by each tile shape, of which the autotuner takes the fastest."""
     work = 2 * dy.numel() * weight.numel() // len(weight)
     for each in tiles_for(x.dtype, len(weight)).values():
         name = f"by {each.name} {tag(x.dtype, *x.squeeze(2).shape)}"
-        ours: Any = partial(by_tiles, each, x, weight, dy, geometry)
+        ours: Any = partial(by_tiles, each, problem, x, weight, dy)
         yield Case(f"convolution {name}", ours, ours, work=work)
-        ours = partial(by_tiles_to_weight, each, dy, x, weight, geometry)
+        ours = partial(by_tiles_to_weight, each, problem, dy, x)
         yield Case(f"convolution to weight {name}", ours, ours, work=work)
 
 

@@ -80,7 +80,7 @@ def test_which_products_are_made_so(shape: tuple[int, int, int], why: str | None
 def test_where_they_are_the_fastest_they_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Any] = []
 
-    def chosen(name: str, problem: Any, sizes: Any, ways: Any, **_: Any) -> str:
+    def chosen(problem: Any, ways: Any, **_: Any) -> str:
         found.extend(way for way in ways() if way.startswith("descriptors"))
         return str(found[0])
 

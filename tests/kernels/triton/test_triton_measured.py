@@ -60,16 +60,14 @@ def measure_by(
     asked = list[str]()
 
     def choose(
-        name: str,
-        problem: tuple[Any, ...],
-        sizes: tuple[int, ...],
+        problem: _tune.Problem,
         ways: Callable[[], Mapping[str, Any]],
         *,
         untuned: str,
         device: torch.device,
     ) -> str:
         assert device.type == "cpu"
-        asked.append(" ".join(map(str, (name, *problem, _tune.shape_class(*sizes)))))
+        asked.append(problem.key)
         return _tune._best_config(asked[-1], ways(), untuned, file, True, time)
 
     for module in (matmul, _images):

@@ -16,8 +16,9 @@ from hy_kernels.triton.nn import _images
 from hy_kernels.triton.nn._convolve import Geometry
 from hy_kernels.triton.runtime import _tune
 from hy_kernels.triton.runtime._launch import LaunchError, launch, watched
-from hy_kernels.triton.runtime._tune import choose, forget, shape_class
+from hy_kernels.triton.runtime._tune import Problem, choose, forget, shape_class
 
+PROBLEM = Problem.of("x", ("k",), ())
 TIMES = {"slow": 3.0, "fast": 1.0, "library": 2.0}
 
 
@@ -117,7 +118,7 @@ def test_a_way_that_is_no_more_is_measured_again(tmp_path: Path) -> None:
 
 def test_without_a_gpu_nothing_is_measured() -> None:
     cpu = torch.device("cpu")
-    assert choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=cpu) == "a"
+    assert choose(PROBLEM, lambda: {"a": print}, untuned="a", device=cpu) == "a"
 
 
 @pytest.fixture
@@ -133,7 +134,7 @@ def on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def asked() -> str:
     ways = {name: (lambda name=name: name) for name in TIMES}
-    return choose("x", ("k",), (), lambda: ways, untuned="library", device=torch.device("cuda", 0))
+    return choose(PROBLEM, lambda: ways, untuned="library", device=torch.device("cuda", 0))
 
 
 def test_the_mode_says_whether_one_measures_and_whether_one_reads(
@@ -178,7 +179,7 @@ def test_what_was_chosen_for_a_call_is_found_without_its_ways(
 
     device = torch.device("cuda", 0)
     for sizes in ((4, 5), (4, 5), (5, 5)):
-        found = choose("x", ("k",), sizes, ways, untuned="library", device=device)
+        found = choose(Problem.of("x", ("k",), sizes), ways, untuned="library", device=device)
         assert found == ("fast" if mode == "full" else "library")
     assert len(made) == 2
 
@@ -219,15 +220,14 @@ def test_images_whose_channels_are_apart_are_left_to_the_library() -> None:
         raise AssertionError("it is neither compiled nor measured")
 
     with FakeTensorMode(), pytest.MonkeyPatch.context() as patch:
-        x = torch.empty(2, 8, 1, 4, 4, device="cuda")
-        weight = x.new_empty(8, 8, 1, 1, 1)
-        geometry = Geometry.of(weight, (1, 1), (1, 1), (0, 0), 1)
+        x = torch.empty(2, 8, 4, 4, device="cuda")
+        weight = x.new_empty(8, 8, 1, 1)
+        geometry = Geometry.of((8, 8, 1, 1, 1), (1, 1), (1, 1), (0, 0), 1)
         library = torch.empty_like(x)
         patch.setattr(_images, "choose", fails)
-        arrays = (x, weight)
-        ways = _images.Ways({}, fails)
-        found = _images.fastest("convolution", arrays, geometry, ways, lambda: library)
-        assert found is library
+        shape = (2, 8, 1, 4, 4)
+        problem = _images.problem_over("convolution", x, weight, shape, geometry, (None, None))
+        assert _images.convolved(problem, x, weight, lambda: library) is library
 
 
 def test_nothing_is_measured_while_a_graph_is_captured(
@@ -248,7 +248,12 @@ def test_an_unknown_mode_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "often")
     forget()
     with pytest.raises(ValueError, match="'often'; it has to be one of off, cached, full"):
-        choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=torch.device("cuda"))
+        choose(
+            PROBLEM,
+            lambda: {"a": print},
+            untuned="a",
+            device=torch.device("cuda"),
+        )
 
 
 def test_shapes_of_a_class_differ_by_a_third_at_most() -> None:

@@ -19,6 +19,7 @@ from hy_kernels.triton.device import norm as device
 from hy_kernels.triton.linalg.matmul import product
 from hy_kernels.triton.nn._convolve import (
     TILES as ALL_TILES,
+    Convolution,
     Geometry,
     by_channel,
     by_channel_to_weight,
@@ -170,9 +171,9 @@ def test_convolution() -> None:
     flat = rows()
     x, y = flat.view(ROWS, 8, 8, 64).movedim(-1, 1), reserved(ROWS, 8, 8, 8).movedim(-1, 1)
     weight = torch.randn(8, 64, 3, 3, generator=torch.Generator().manual_seed(5)).half()
-    geometry = Geometry.of(weight.unsqueeze(2), (1, 1), (1, 1), (1, 1), 1)
-    tiles = ALL_TILES[0]
-    by_tiles(tiles, x.unsqueeze(2), weight.unsqueeze(2), y.unsqueeze(2), geometry)
+    a, b, c = (each.unsqueeze(2) for each in (x, weight, y))
+    geometry = Geometry.of(b.shape, (1, 1), (1, 1), (1, 1), 1)
+    by_tiles(ALL_TILES[0], Convolution.of(a, b, c, geometry), a, b, c)
     wanted = functional.conv2d(x[-1:].float(), weight.float(), None, 1, 1)
     assert_last(y[-1:], wanted)
 
@@ -190,7 +191,7 @@ def drawn(*shape: int) -> torch.Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(5)).half()
 
 
-ONE = Geometry.of(drawn(1, 1, 1, 3, 3), (1, 1), (1, 1), (1, 1), 1)
+ONE = Geometry.of((1, 1, 1, 3, 3), (1, 1), (1, 1), (1, 1), 1)
 TILES = ALL_TILES[0]
 
 
@@ -198,7 +199,7 @@ TILES = ALL_TILES[0]
 def test_convolution_of_one_channel(back: bool) -> None:
     x, y = last_image(IMAGES, 1, 1, 64, 64), reserved(IMAGES, 1, 1, 64, 64)
     weight = drawn(1, 1, 1, 3, 3)
-    by_tiles(TILES, x, weight, y, ONE, back=back)
+    by_tiles(TILES, Convolution.of(x, weight, y, ONE, back=back), x, weight, y)
     convolve = functional.conv_transpose2d if back else functional.conv2d
     wanted = convolve(x[-1:, 0].float(), weight[:, 0].float(), None, 1, 1)
     assert_last(y[-1, 0, 0, -1], wanted[0, 0, -1])  # the last program has one row of the image
@@ -218,11 +219,12 @@ def test_gradients_to_weights(channels: int, monkeypatch: pytest.MonkeyPatch) ->
     images = IMAGES
     dy, x = (last_image(images, channels, 1, 64, 64) for _ in range(2))
     weight = drawn(channels, 1, 1, 3, 3)
-    geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), channels)
+    geometry = Geometry.of(weight.shape, (1, 1), (1, 1), (1, 1), channels)
+    problem = Convolution.of(x, weight, dy, geometry)
     if channels > 1:
-        found, _ = last_part(lambda: by_channel_to_weight(dy, x, weight, geometry), 2)
+        found, _ = last_part(lambda: by_channel_to_weight(problem, dy, x), 2)
     else:
-        found, _ = last_part(lambda: by_tiles_to_weight(TILES, dy, x, weight, geometry), 2)
+        found, _ = last_part(lambda: by_tiles_to_weight(TILES, problem, dy, x), 2)
     wanted = torch.nn.grad.conv2d_weight(
         x[-1:, :, 0].float(), weight[:, :, 0].shape, dy[-1:, :, 0].float(), 1, 1, 1, channels
     )
@@ -232,8 +234,8 @@ def test_gradients_to_weights(channels: int, monkeypatch: pytest.MonkeyPatch) ->
 def test_convolution_by_channel() -> None:
     x, y = last_image(IMAGES // 2, 2, 1, 64, 64), reserved(IMAGES // 2, 2, 1, 64, 64)
     weight = drawn(2, 1, 1, 3, 3)
-    geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 2)
-    by_channel(x, weight, y, geometry, last=False)
+    geometry = Geometry.of(weight.shape, (1, 1), (1, 1), (1, 1), 2)
+    by_channel(Convolution.of(x, weight, y, geometry), x, weight, y)
     wanted = functional.conv2d(x[-1:, :, 0].float(), weight[:, :, 0].float(), None, 1, 1, 1, 2)
     assert_last(y[-1, -1, 0, -4:], wanted[0, -1, -4:])
 

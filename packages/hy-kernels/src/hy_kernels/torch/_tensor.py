@@ -30,6 +30,7 @@ __all__ = [
     "pointwise",
     "stored",
     "target",
+    "target_like",
     "with_scalar",
 ]
 
@@ -74,6 +75,14 @@ def target(
     if result is None or result.shape != tuple(shape) or result.dtype != dtype:
         return torch.empty(tuple(shape), dtype=dtype, device=device)
     return result
+
+
+def target_like(data: Tensor, shape: Sequence[int], out: OutBuffers = None, k: int = 0) -> Tensor:
+    """Return :func:`target` of the dtype and device of ``data``."""
+    # To make memory like a tensor's takes less than to name both, and to ask for them.
+    if out is None:
+        return data.new_empty(shape)
+    return target(out, shape, data.dtype, data.device, k)
 
 
 def copied(

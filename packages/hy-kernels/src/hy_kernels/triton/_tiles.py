@@ -50,14 +50,21 @@ class Rows(NamedTuple):
         ``ALIGN`` divides the number of columns. ``VECTOR`` is not 1 where that is not enough for
         whole vectors: tiles then begin with a vector that has the end of the row before.
         """
-        if self.inner != 1:
-            return {"ALIGN": 1, "VECTOR": 1}
-        align = gcd(self.columns, 8)
-        if self.columns < _MIN_SHIFTED:
-            return {"ALIGN": align, "VECTOR": 1}
+        return self.alignment(self.vector(*arrays))
+
+    def vector(self, *arrays: Tensor) -> int:
+        """Return the ``VECTOR`` of :meth:`vectors`."""
+        # Rows of whole vectors, of any dtype, need nothing else: most calls end here.
+        if self.inner != 1 or self.columns < _MIN_SHIFTED or self.columns % 8 == 0:
+            return 1
         width = _VECTOR // min([x.itemsize for x in arrays])
         is_shifted = self.columns % width and all(x.data_ptr() % _VECTOR == 0 for x in arrays)
-        return {"ALIGN": 1, "VECTOR": width} if is_shifted else {"ALIGN": align, "VECTOR": 1}
+        return width if is_shifted else 1
+
+    def alignment(self, vector: int) -> dict[str, int]:
+        """Return :meth:`vectors` for a ``VECTOR``."""
+        align = gcd(self.columns, 8) if vector == self.inner == 1 else 1
+        return {"ALIGN": align, "VECTOR": vector}
 
     @lru_cache(maxsize=1024)  # noqa: B019  # three numbers, which hold nothing
     def tile(self, largest: int = _LARGEST, vector: int = 1) -> tuple[int, int]:

@@ -7,7 +7,7 @@ gradient is written in one launch, and that is added up in float32 in another.
 
 from typing import Any
 
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target, target_like
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -53,7 +53,7 @@ def leaky_relu(
     if act_type != "prelu":
         return _by_itself.function(data, act_type=act_type, out=out, **params)
     assert gamma is not None
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     run(_FORWARD, [data, _along(gamma, data)], data.shape, [y])
     return y
 
@@ -72,7 +72,7 @@ def prelu_backward(
     """Gradients to data and gamma."""
     like, shape = _along(gamma, data), data.shape
     dx = target(out, shape, data.dtype, data.device)
-    dgamma = target(out, gamma.shape, gamma.dtype, gamma.device, 1)
+    dgamma = target_like(gamma, gamma.shape, out, 1)
     run(_TO_DATA, [dy, data, like], shape, [dx])
     extra = data.ndim - like.ndim
     axes = [i for i in range(data.ndim) if i < extra or like.shape[i - extra] == 1]

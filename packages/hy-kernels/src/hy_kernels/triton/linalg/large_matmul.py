@@ -90,7 +90,7 @@ def by_descriptors(
             SCALED=scales is not None,
             HAS_BIAS=bias is not None,
             ACTIVATION=activation,
-            PRECISION=product_precision(),
+            PRECISION=product_precision(a.dtype),
             ALIGN=_BYTES // a.itemsize,
             ROWS=tiles.rows,
             COLUMNS=tiles.columns,

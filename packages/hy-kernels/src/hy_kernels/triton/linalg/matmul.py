@@ -6,15 +6,16 @@ Products are added up in float32. Those of float32 are exact ones, or tf32 where
 activation.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from math import gcd, prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from torch.nn.functional import pad
 
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target_like
 from hy_kernels.torch.runtime._product import matmul as torch_matmul
 from hy_kernels.triton._formula import Formula, Step
 from hy_kernels.triton._overlay import overlay
@@ -24,7 +25,7 @@ from hy_kernels.triton.linalg import large_matmul
 from hy_kernels.triton.linalg.tiles import GROUP, WGMMA_ROWS, Tiles
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
-from hy_kernels.triton.runtime._tune import Ways, choose
+from hy_kernels.triton.runtime._tune import Problem, Ways, choose
 
 __all__ = [
     "ACTIVATIONS",
@@ -77,7 +78,7 @@ def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
         rows: Of the product. Tiles of fewer rows than tensor cores take at once on Hopper are for
             products that have no more.
     """
-    return _tiles_for(dtype, precision(), rows >= WGMMA_ROWS)
+    return _tiles_for(dtype, precision(dtype), rows >= WGMMA_ROWS)
 
 
 @cache
@@ -112,12 +113,10 @@ def product(
         TypeError: The dtypes differ, or there is no kernel for them.
         ValueError: The shapes do not fit, or there is no such activation.
     """
-    operands = (a, b) if bias is None else (a, b, bias)
-    types = tuple([(x.shape, x.stride(), x.dtype) for x in operands])
-    shape, needs_padding, problem, sizes = _problem(types, activation, precision())
+    problem = _problem_of(a, b, bias, activation)
     if y is None:
-        y = a.new_empty(shape)
-    if needs_padding:
+        y = a.new_empty(problem.shape)
+    if problem.needs_padding:
         return product(*_padded(a, b), bias, activation, y)
 
     def ways() -> Ways:
@@ -131,11 +130,11 @@ def product(
                 own[way] = partial(large_matmul.by_descriptors, *arguments)
         return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
 
-    device = a.device
-    untuned = _LIBRARY if device.type == "cuda" else tiles_for(a.dtype, a.shape[-2])[0].name
-    way = choose("product", problem, sizes, ways, untuned=untuned, device=device)
-    if way in _BY_NAME:
-        by_tiles(_BY_NAME[way], a, b, bias, activation, y)
+    untuned = _LIBRARY if a.is_cuda else problem.smallest
+    way = choose(problem.choice, ways, untuned=untuned, device=a.device)
+    tiles = _BY_NAME.get(way)
+    if tiles is not None:
+        _by_tiles(tiles, problem, a, b, bias, y)
     elif way in _BY_DESCRIPTORS and large_matmul.fits(a, b, y):  # addresses may be odd, too
         large_matmul.by_descriptors(_BY_DESCRIPTORS[way], a, b, bias, activation, y)
     else:
@@ -143,14 +142,26 @@ def product(
     return y
 
 
-class _Problem(NamedTuple):
-    """Facts of a product that follow from the types of its operands."""
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Facts of a product that follow from the types of its operands, found by its address."""
 
+    types: tuple[Type, ...]
+    activation: str
+    precision: str
     shape: Size
     needs_padding: bool
-    words: tuple[Hashable, ...]
-    """Tell problems apart, but for sizes."""
-    sizes: Size
+    choice: Problem
+    smallest: str
+    """The name of tiles that are taken where nothing is measured, and there is no library."""
+
+
+def _problem_of(a: Tensor, b: Tensor, bias: Tensor | None, activation: str) -> _Problem:
+    dtype = a.dtype
+    types: tuple[Type, ...] = ((a.shape, a.stride(), dtype), (b.shape, b.stride(), b.dtype))
+    if bias is not None:
+        types = (*types, (bias.shape, bias.stride(), bias.dtype))
+    return _problem(types, activation, precision(dtype))
 
 
 @lru_cache(maxsize=4096)
@@ -169,7 +180,10 @@ def _problem(types: tuple[Type, ...], activation: str, how: str) -> _Problem:
     shape, is_narrow = (*a[:-1], b[-1]), dtype is not torch.float32
     needs_padding = bool(a[-1] % _VECTOR) and is_narrow and min(shape[-2:]) >= _MIN_PADDED
     order = ["n" if strides[-1] == 1 else "t" for strides in (a_strides, b_strides)]
-    return _Problem(shape, needs_padding, (dtype, how, *order, activation, bool(more)), (*a, b[-1]))
+    words = (dtype, how, *order, activation, bool(more))
+    choice = Problem.of("product", words, (*a, b[-1]))
+    smallest = tiles_for(dtype, a[-2])[0].name
+    return _Problem(types, activation, how, shape, needs_padding, choice, smallest)
 
 
 def _padded(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -210,33 +224,25 @@ def by_tiles(
     tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
 ) -> None:
     """Multiply like :func:`product`, in Triton, by these tiles."""
+    _by_tiles(tiles, _problem_of(a, b, bias, activation), a, b, bias, y)
+
+
+def _by_tiles(
+    tiles: Tiles, problem: _Problem, a: Tensor, b: Tensor, bias: Tensor | None, y: Tensor
+) -> None:
     if a.ndim == 3 and a.shape[0] > _STACK:
         for i in range(0, a.shape[0], _STACK):
             some = slice(i, i + _STACK)
-            by_tiles(tiles, a[some], b[some], bias, activation, y[some])
+            by_tiles(tiles, a[some], b[some], bias, problem.activation, y[some])
         return
-    grid, numbers, how = _launch_arguments(tiles, (a.shape, a.stride(), b.shape, b.stride()))
-    launch(
-        device.product_tiles,
-        grid,
-        *(a, b, a if bias is None else bias, y),
-        *numbers,
-        HAS_BIAS=bias is not None,
-        ACTIVATION=activation,
-        PRECISION=precision(),
-        **how,
-    )
+    grid, numbers, how = _launch_arguments(tiles, problem)
+    launch(device.product_tiles, grid, a, b, a if bias is None else bias, y, *numbers, **how)
 
 
 @lru_cache(maxsize=4096)
-def _launch_arguments(tiles: Tiles, types: tuple[Size, ...]) -> tuple[Size, Size, dict[str, Any]]:
-    """Return the grid, the numbers and the constants of a launch, which follow from types.
-
-    Args:
-        tiles: As of :func:`by_tiles`.
-        types: Shape and strides of both operands.
-    """
-    a, a_strides, b, b_strides = types
+def _launch_arguments(tiles: Tiles, problem: _Problem) -> tuple[Size, Size, dict[str, Any]]:
+    """Return the grid, the numbers and the constants of a launch."""
+    (a, a_strides, _), (b, b_strides, _), *bias = problem.types
     (rows, inner), columns, batch = a[-2:], b[-1], a[0] if len(a) == 3 else 1
     if len(a) == 2:
         a_strides, b_strides = (0, *a_strides), (0, *b_strides)
@@ -244,6 +250,9 @@ def _launch_arguments(tiles: Tiles, types: tuple[Size, ...]) -> tuple[Size, Size
     how = {
         "warps": tiles.warps,
         "stages": tiles.stages,
+        "HAS_BIAS": bool(bias),
+        "ACTIVATION": problem.activation,
+        "PRECISION": problem.precision,
         "A_TRANSPOSED": a_transposed,
         "B_TRANSPOSED": b_transposed,
         "A_ALIGN": _align(a_strides, rows if a_transposed else inner, a_transposed),
@@ -296,7 +305,7 @@ def _layer(
 ) -> Tensor:
     columns = weight.shape[0]
     leading = data.shape[:1] if flatten else data.shape[:-1]
-    y = target(out, (*leading, columns), data.dtype, data.device)
+    y = target_like(data, (*leading, columns), out)
     vector = None if bias is None else bias.contiguous()
     matrix = y if y.ndim == 2 else y.view(-1, columns)
     product(_rows(data, flatten), weight.t(), vector, activation, matrix)
@@ -345,7 +354,7 @@ def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy · weight`` in the shape of ``data``."""
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     product(_rows(dy, flatten), weight, y=y.view(-1, weight.shape[1]))
     return y
 
@@ -355,7 +364,7 @@ def fully_connected_backward_weight(
     dy: Tensor, data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dyᵀ · data``."""
-    y = target(out, weight.shape, weight.dtype, weight.device)
+    y = target_like(weight, weight.shape, out)
     product(_rows(dy, flatten).t(), _rows(data, flatten), y=y)
     return y
 
@@ -391,9 +400,10 @@ def dot(
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
-    y = target(out, (*rows, *columns) or (1,), lhs.dtype, lhs.device)
+    y = target_like(lhs, (*rows, *columns) or (1,), out)
     a, b = _lhs(lhs, transpose_a), _rhs(rhs, transpose_b)
-    product(a, b, y=y.view(a.shape[0], b.shape[1]))
+    is_matrix = lhs.ndim == rhs.ndim == 2
+    product(a, b, y=y if is_matrix else y.view(a.shape[0], b.shape[1]))
     return y
 
 
@@ -413,5 +423,5 @@ def batch_dot(
 ) -> Tensor:
     """Product of each pair of matrices."""
     a, b = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
-    y = target(out, (*a.shape[:-1], b.shape[-1]), lhs.dtype, lhs.device)
+    y = target_like(lhs, (*a.shape[:-1], b.shape[-1]), out)
     return product(a, b, y=y)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -24,16 +24,21 @@ __all__ = [
     "EXACT",
     "SPACE",
     "TILES",
+    "Convolution",
     "Geometry",
     "Size",
+    "Type",
     "by_channel",
     "by_channel_to_weight",
     "by_tiles",
     "by_tiles_to_weight",
+    "interned",
     "tiles_for",
 ]
 
-Size = tuple[int, ...]
+Size: TypeAlias = tuple[int, ...]
+Type: TypeAlias = tuple[Size, Size]
+"""Shape and strides."""
 SPACE = 3
 """Spatial axes of images as device parts see them."""
 # As those of products; no larger ones, as places and taps take registers for their addresses.
@@ -62,7 +67,7 @@ def tiles_for(dtype: torch.dtype, rows: int) -> Mapping[str, Tiles]:
         dtype: Of the images.
         rows: Of the product: places, or for the gradient of the weight filters.
     """
-    return _tiles_for(dtype, precision(), rows >= WGMMA_ROWS)
+    return _tiles_for(dtype, precision(dtype), rows >= WGMMA_ROWS)
 
 
 @cache
@@ -96,9 +101,9 @@ class Geometry:
         return str((*self.axes, self.groups))
 
     @classmethod
-    def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
-        """Build from a weight ``[O, I, *kernel]``, and an operator's parameters."""
-        return _geometry(weight.shape[2:], tuple(stride), tuple(dilate), tuple(pad), groups)
+    def of(cls, weight: Size, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
+        """Build from the shape ``[O, I, *kernel]`` of a weight, and an operator's parameters."""
+        return _geometry(tuple(weight[2:]), tuple(stride), tuple(dilate), tuple(pad), groups)
 
     @property
     def how(self) -> dict[str, int]:
@@ -110,10 +115,6 @@ class Geometry:
         """Windows along each axis of images of a size."""
         each = zip(size, *self.axes, strict=True)
         return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in each)
-
-    def is_by_channel(self, weight: Tensor) -> bool:
-        """Return whether each result follows from one channel."""
-        return self.groups > 1 and weight.shape[1] == 1
 
 
 @lru_cache(maxsize=1024)
@@ -132,9 +133,56 @@ def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) 
     return Geometry(tuple(kernel), steps, pads, gaps, groups)
 
 
-def _is_wide(*tensors: Tensor) -> bool:
-    """Return whether offsets need 64 bits; those of a view may be far beyond its elements."""
-    return any(_is_far(x.shape, x.stride()) for x in tensors)
+@dataclass(frozen=True, eq=False)
+class Convolution:
+    """A convolution, or the gradient to its data, of operands of some types.
+
+    There is one object for operands of the same types, so that what launches are told is found by
+    its address. Types are those of views ``[N, C, D, H, W]``.
+    """
+
+    x: Type
+    """Of the data, or if ``back`` of the gradient of the result."""
+    weight: Type
+    """``[O, C / groups, *kernel]``, of any strides."""
+    y: Type
+    """Of the result, or if ``back`` of the gradient to the data."""
+    dtype: torch.dtype
+    geometry: Geometry
+    back: bool
+    precision: str
+
+    @classmethod
+    def of(
+        cls, x: Tensor, weight: Tensor, y: Tensor, geometry: Geometry, *, back: bool = False
+    ) -> "Convolution":
+        """Return the one for these tensors."""
+        types = (x.shape, x.stride()), (weight.shape, weight.stride()), (y.shape, y.stride())
+        return interned(*types, x.dtype, geometry, back, precision(x.dtype))
+
+    @property
+    def is_by_channel(self) -> bool:
+        """Return whether each result follows from one channel."""
+        return self.geometry.groups > 1 and self.weight[0][1] == 1
+
+    @property
+    def is_wide(self) -> bool:
+        """Return whether offsets of images need 64 bits."""
+        return _is_far(*self.x) or _is_far(*self.y)
+
+
+@lru_cache(maxsize=4096)
+def interned(
+    x: Type,
+    weight: Type,
+    y: Type,
+    dtype: torch.dtype,
+    geometry: Geometry,
+    back: bool,
+    precision: str,
+) -> Convolution:
+    """Return the one :class:`Convolution` of its fields."""
+    return Convolution(x, weight, y, dtype, geometry, back, precision)
 
 
 @lru_cache(maxsize=4096)
@@ -145,12 +193,11 @@ def _is_far(shape: Size, strides: Size) -> bool:
 
 def by_tiles(
     tiles: Tiles,
+    problem: Convolution,
     x: Tensor,
     weight: Tensor,
     y: Tensor,
-    geometry: Geometry,
     *,
-    back: bool = False,
     bias: Tensor | None = None,
     addend: Tensor | None = None,
     activation: str = "none",
@@ -159,17 +206,16 @@ def by_tiles(
 
     Args:
         tiles: What a program makes.
-        x: ``[N, C, D, H, W]``, the data, or if ``back`` the gradient of the result; of any strides.
-        weight: ``[O, C / groups, *kernel]``, of any strides.
-        y: Memory for the result, of any strides.
-        geometry: Where the windows lie.
-        back: Whether ``y`` is the gradient to the data.
+        problem: What is read and written, in which order.
+        x: The data, or the gradient of the result. Views are not needed: an address is all of
+            a tensor that counts here.
+        weight: Of the convolution.
+        y: Memory for the result.
         bias: ``[O]``, added to the result.
         addend: Of shape and strides of ``y``, added likewise.
         activation: Of the sum; one of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
     """
-    types = (*_type(x), *_type(weight), *_type(y))
-    grid, numbers, how = _launch_arguments(tiles, types, geometry, back)
+    grid, numbers, how = _launch_arguments(tiles, problem)
     launch(
         device.convolved_tiles,
         grid,
@@ -178,40 +224,28 @@ def by_tiles(
         HAS_BIAS=bias is not None,
         HAS_ADDEND=addend is not None,
         ACTIVATION=activation,
-        PRECISION=precision(),
         **how,
     )
     return y
 
 
-def _type(x: Tensor) -> tuple[Size, Size]:
-    return x.shape, x.stride()
-
-
 @lru_cache(maxsize=4096)
-def _launch_arguments(
-    tiles: Tiles, types: tuple[Size, ...], geometry: Geometry, back: bool
-) -> tuple[Size, Size, dict[str, Any]]:
-    """Return the grid, the numbers and the constants of a launch, which follow from types.
-
-    Args:
-        tiles: As of :func:`by_tiles`.
-        types: Shape and strides of images, weight and result.
-        geometry: As there.
-        back: As there.
-    """
-    x, x_strides, (filters, per_group, *_), (o, i, *taps), y, y_strides = types
+def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, dict[str, Any]]:
+    """Return the grid, the numbers and the constants of a launch."""
+    (x, x_strides), (y, y_strides), geometry = problem.x, problem.y, problem.geometry
+    (filters, per_group, *_), (o, i, *taps) = problem.weight
     each = filters // geometry.groups
-    inner, outer = (each, per_group) if back else (per_group, each)
+    inner, outer = (each, per_group) if problem.back else (per_group, each)
     rows = y[0] * prod(y[2:])
     grid = (-(-rows // tiles.rows), -(-outer // tiles.columns), geometry.groups)
     sizes = (rows, inner, outer, *x[2:], *y[2:])
-    of_weight = (each * o, *((o, i) if back else (i, o)), *taps)
+    of_weight = (each * o, *((o, i) if problem.back else (i, o)), *taps)
     how = {
         "warps": tiles.warps,
         "stages": tiles.stages,
-        "BACK": back,
-        "WIDE": any(_is_far(*pair) for pair in (types[:2], types[2:4], types[4:])),
+        "BACK": problem.back,
+        "PRECISION": problem.precision,
+        "WIDE": problem.is_wide or _is_far(*problem.weight),
         "ROWS": tiles.rows,
         "COLUMNS": tiles.columns,
         "INNER": tiles.inner,
@@ -221,42 +255,41 @@ def _launch_arguments(
 
 
 def by_channel(
-    x: Tensor,
-    weight: Tensor,
-    y: Tensor,
-    geometry: Geometry,
-    *,
-    last: bool,
-    back: bool = False,
-    bias: Tensor | None = None,
+    problem: Convolution, x: Tensor, weight: Tensor, y: Tensor, *, bias: Tensor | None = None
 ) -> Tensor:
     """Compute like :func:`by_tiles` where each result follows from one channel.
 
     Args:
+        problem: As there; ``y`` is contiguous, or has the channels last.
         x: As there.
-        weight: ``[O, 1, *kernel]``.
-        y: Memory for the result, contiguous, or with the channels last.
-        geometry: As there.
-        last: Whether the channels of ``y`` are last.
-        back: As there.
+        weight: ``[O, 1, *kernel]``, in the order of its operator.
+        y: As there.
         bias: As there.
     """
-    # With the channels last a thread's elements are neighbours in x and y: enough for a vector.
-    block = _THREADS * _VECTOR // y.itemsize if last else _BLOCK
-    launch(
-        device.convolved_depthwise,
-        (-(-y.numel() // block),),
-        *(x, weight.contiguous(), x if bias is None else bias, y, y.numel(), y.shape[1]),
-        *(*x.shape[2:], *y.shape[2:], *x.stride()),
-        TIMES=weight.shape[0] // geometry.groups,
-        BACK=back,
-        HAS_BIAS=bias is not None,
-        LAST=last,
-        WIDE=_is_wide(x, y),
-        BLOCK=block,
-        **geometry.how,
-    )
+    grid, numbers, how = _channel_arguments(problem)
+    # A weight with the channels last is contiguous as it is, and as ``[O, 1, *kernel]``.
+    operands = (x, weight.contiguous(), x if bias is None else bias, y)
+    launch(device.convolved_depthwise, grid, *operands, *numbers, HAS_BIAS=bias is not None, **how)
     return y
+
+
+@lru_cache(maxsize=4096)
+def _channel_arguments(problem: Convolution) -> tuple[Size, Size, dict[str, Any]]:
+    """Return the grid, the numbers and the constants of a launch by channel."""
+    (x, x_strides), (y, y_strides), geometry = problem.x, problem.y, problem.geometry
+    size, channels = prod(y), y[1]
+    last = y_strides[1] == 1 and any(n != 1 for n in y[2:])
+    # With the channels last a thread's elements are neighbours in x and y: enough for a vector.
+    block = _THREADS * _VECTOR // problem.dtype.itemsize if last else _BLOCK
+    how = {
+        "TIMES": problem.weight[0][0] // geometry.groups,
+        "BACK": problem.back,
+        "LAST": last,
+        "WIDE": problem.is_wide,
+        "BLOCK": block,
+        **geometry.how,
+    }
+    return (-(-size // block),), (size, channels, *x[2:], *y[2:], *x_strides), how
 
 
 def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
@@ -267,64 +300,77 @@ def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
     return part, -(-rows // part)
 
 
-def _summed(parts: Tensor, weight: Tensor) -> Tensor:
-    dw = torch.empty(weight.shape, dtype=weight.dtype, device=weight.device)
+def _summed(parts: Tensor, x: Tensor) -> Tensor:
+    """Return the sum of parts, in the dtype of ``x``."""
+    dw = x.new_empty(parts.shape[1:])
     total_of(_SUM, [parts], [0], dw)
     return dw
 
 
-def by_tiles_to_weight(
-    tiles: Tiles, dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry
-) -> Tensor:
+def by_tiles_to_weight(tiles: Tiles, problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
     """Return the gradient to the weight, by implicit GEMM over parts of the pixels, then added up.
 
     Args:
         tiles: What a program makes: of filters, channels, and places.
-        dy: ``[N, O, *number]``, the gradient of the result, of any strides.
-        x: ``[N, C, D, H, W]``, the data, of any strides.
-        weight: ``[O, C / groups, *kernel]``, of which only the type matters.
-        geometry: Where the windows lie.
+        problem: The convolution, of data ``x`` to a result of the type of ``dy``.
+        dy: The gradient of the result, in the problem's order; its address alone counts.
+        x: The data, likewise.
     """
-    filters, inner = weight.shape[:2]
-    outer, rows = filters // geometry.groups, dy.shape[0] * prod(dy.shape[2:])
+    grid, parts, numbers, how = _to_weight_arguments(tiles, problem)
+    memory = dy.new_empty(parts, dtype=torch.float32)
+    launch(device.convolved_weight_tiles, grid, dy, x, memory, *numbers, **how)
+    return _summed(memory, x)
+
+
+@lru_cache(maxsize=4096)
+def _to_weight_arguments(
+    tiles: Tiles, problem: Convolution
+) -> tuple[Size, Size, Size, dict[str, Any]]:
+    """Return the grid, the shape of parts, and numbers and constants of a launch."""
+    (x, x_strides), (dy, dy_strides), geometry = problem.x, problem.y, problem.geometry
+    filters, inner, *kernel = problem.weight[0]
+    outer, rows = filters // geometry.groups, dy[0] * prod(dy[2:])
     high, wide = -(-outer // tiles.rows), -(-inner // tiles.columns)
     taps = prod(geometry.kernel) * geometry.groups
     part, parts = _parts(rows, tiles.inner, high * wide * taps)
-    memory = dy.new_empty((parts, *weight.shape), dtype=torch.float32)
-    launch(
-        device.convolved_weight_tiles,
-        (high * wide, taps, parts),
-        *(dy, x, memory, rows, inner, outer, *x.shape[2:], *dy.shape[2:], part, weight.numel()),
-        *(*dy.stride(), *x.stride()),
-        warps=tiles.warps,
-        stages=tiles.stages,
-        PRECISION=precision(),
-        WIDE=_is_wide(dy, x),
-        ROWS=tiles.rows,
-        COLUMNS=tiles.columns,
-        INNER=tiles.inner,
+    size = filters * inner * prod(kernel)
+    numbers = (rows, inner, outer, *x[2:], *dy[2:], part, size, *dy_strides, *x_strides)
+    how = {
+        "warps": tiles.warps,
+        "stages": tiles.stages,
+        "PRECISION": problem.precision,
+        "WIDE": problem.is_wide,
+        "ROWS": tiles.rows,
+        "COLUMNS": tiles.columns,
+        "INNER": tiles.inner,
         **geometry.how,
-    )
-    return _summed(memory, weight)
+    }
+    return (high * wide, taps, parts), (parts, *problem.weight[0]), numbers, how
 
 
-def by_channel_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) -> Tensor:
+def by_channel_to_weight(problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
     """Compute like :func:`by_tiles_to_weight` where each result follows from one channel."""
-    filters, rows = len(weight), dy.shape[0] * prod(dy.shape[2:])
+    grid, parts, numbers, how = _channel_to_weight_arguments(problem)
+    memory = dy.new_empty(parts, dtype=torch.float32)
+    launch(device.convolved_depthwise_weight, grid, dy, x, memory, *numbers, **how)
+    return _summed(memory, x)
+
+
+@lru_cache(maxsize=4096)
+def _channel_to_weight_arguments(problem: Convolution) -> tuple[Size, Size, Size, dict[str, Any]]:
+    """Return the same as :func:`_to_weight_arguments`."""
+    (x, x_strides), (dy, dy_strides), geometry = problem.x, problem.y, problem.geometry
+    filters, rows = problem.weight[0][0], dy[0] * prod(dy[2:])
     wide = min(next_power(filters), 32)
     high = 1024 // wide
     blocks, taps = -(-filters // wide), prod(geometry.kernel)
     part, parts = _parts(rows, high, blocks * taps)
-    memory = dy.new_empty((parts, *weight.shape), dtype=torch.float32)
-    launch(
-        device.convolved_depthwise_weight,
-        (blocks, taps, parts),
-        *(dy, x, memory, rows, filters, *x.shape[2:], *dy.shape[2:], part),
-        *(*dy.stride(), *x.stride()),
-        TIMES=filters // geometry.groups,
-        WIDE=_is_wide(dy, x),
-        ROWS=high,
-        COLUMNS=wide,
+    numbers = (rows, filters, *x[2:], *dy[2:], part, *dy_strides, *x_strides)
+    how = {
+        "TIMES": filters // geometry.groups,
+        "WIDE": problem.is_wide,
+        "ROWS": high,
+        "COLUMNS": wide,
         **geometry.how,
-    )
-    return _summed(memory, weight)
+    }
+    return (blocks, taps, parts), (parts, *problem.weight[0]), numbers, how

@@ -1,11 +1,14 @@
 """Images: how layers of one to three spatial axes see tensors, and which way they are computed.
 
-The ways are measured against the library's once for each class of shapes.
+The ways are measured against the library's once for each class of shapes. What follows from the
+types of operands is found once for them, so that a call looks up one object.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, TypeAlias
+from math import prod
+from typing import Any, TypeAlias
 
 import torch
 
@@ -14,28 +17,33 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.linalg.tiles import Tiles
 from hy_kernels.triton.nn._convolve import (
     SPACE,
+    Convolution,
     Geometry,
     Size,
+    Type,
     by_channel,
     by_channel_to_weight,
     by_tiles,
     by_tiles_to_weight,
+    interned,
     tiles_for,
 )
+from hy_kernels.triton.runtime import _tune
 from hy_kernels.triton.runtime._launch import runs_on
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
 from hy_kernels.triton.runtime._tune import choose
 
 __all__ = [
-    "Ways",
-    "empty_images",
-    "fastest",
+    "Problem",
+    "convolved",
     "images",
     "in_layout",
+    "problem_over",
+    "problem_to_weight",
+    "size_of",
     "supports",
     "theirs",
-    "ways_over",
-    "ways_to_weight",
+    "weight_gradient",
 ]
 
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
@@ -47,15 +55,6 @@ Calls: TypeAlias = Mapping[str, Callable[[], Tensor]]
 """By name; a name of its own, as annotations of inner functions are evaluated at each call."""
 
 
-class Ways(NamedTuple):
-    """Ways of this table to compute something."""
-
-    tiles: Mapping[str, Tiles | None]
-    """By name; None where there are none."""
-    run: Callable[[Any], Tensor]
-    """Computes it by some of them."""
-
-
 def _is_last(layout: str | None) -> bool:
     """Return whether the channels are behind the space."""
     return layout is not None and layout[-1] == "C"
@@ -63,18 +62,21 @@ def _is_last(layout: str | None) -> bool:
 
 def images(data: Tensor, layout: str | None) -> Tensor:
     """Return a view ``[N, C, D, H, W]``; missing axes are first, and have one place."""
-    # Views alone: kernels are told strides, so that both orders of axes are one code. One call of
-    # torch takes half the time of one for each axis that moves or is added.
     return data.as_strided(*_as_images(data.shape, data.stride(), _is_last(layout)))
 
 
 @lru_cache(maxsize=4096)
-def _as_images(shape: Size, strides: Size, last: bool) -> tuple[Size, Size]:
+def _as_images(shape: Size, strides: Size, last: bool) -> Type:
     """Return shape and strides of a view ``[N, C, D, H, W]``."""
     order = (0, len(shape) - 1, *range(1, len(shape) - 1)) if last else range(len(shape))
     missing = 2 + SPACE - len(shape)
     sizes, steps = ([values[k] for k in order] for values in (shape, strides))
     return (*sizes[:2], *(1,) * missing, *sizes[2:]), (*steps[:2], *(0,) * missing, *steps[2:])
+
+
+def size_of(shape: Size, layout: str | None) -> Size:
+    """Return the shape ``[N, C, D, H, W]`` of images of a shape."""
+    return _as_images(tuple(shape), tuple(shape), _is_last(layout))[0]
 
 
 def in_layout(y: Tensor, rank: int, layout: str | None) -> Tensor:
@@ -84,96 +86,181 @@ def in_layout(y: Tensor, rank: int, layout: str | None) -> Tensor:
     return y.movedim(1, -1) if _is_last(layout) else y
 
 
-def empty_images(like: Tensor, shape: Size, layout: str | None) -> Tensor:
-    """Memory for images of a shape ``[N, C, D, H, W]``, in a layout and of the rank of others."""
-    return like.new_empty(_in_layout(shape, like.ndim, _is_last(layout)))
-
-
-@lru_cache(maxsize=4096)
-def _in_layout(shape: Size, rank: int, last: bool) -> Size:
+def _memory(shape: Size, rank: int, last: bool) -> Size:
+    """Return the shape in a layout, and of that rank, of images ``[N, C, D, H, W]``."""
     (samples, channels), space = shape[:2], shape[2 + 2 + SPACE - rank :]
     return (samples, *space, channels) if last else (samples, channels, *space)
 
 
-def ways_over(
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Facts that follow from the types of operands, and ways; found by its address."""
+
+    convolution: Convolution
+    memory: Size
+    """Of the result, in its layout; of a gradient to the weight as ``[O, C, D, H, W]``."""
+    choice: _tune.Problem
+    tiles: Mapping[str, Tiles | None]
+    """Ways of this table, by name; None is the one by channel."""
+    is_apart: bool
+    """Whether the channels of images or weights are not side by side."""
+
+
+def problem_over(
+    name: str,
     x: Tensor,
     weight: Tensor,
-    empty: Callable[[], Tensor],
+    shape: Size,
     geometry: Geometry,
-    layout: str | None,
+    layouts: tuple[str | None, str | None],
     *,
     back: bool = False,
-    bias: Tensor | None = None,
-) -> Ways:
-    """Ways to convolve, or to spread; see :func:`hy_kernels.triton.nn._convolve.by_tiles`.
-
-    ``empty`` makes memory for the result, in the layout, which the library does itself.
-    """
-    if geometry.is_by_channel(weight):
-        last = _is_last(layout)
-
-        def channels(_: None) -> Tensor:
-            y = empty()
-            by_channel(x, weight, images(y, layout), geometry, last=last, back=back, bias=bias)
-            return y
-
-        return Ways(_CHANNEL, channels)
-
-    def over(tiles: Tiles) -> Tensor:
-        y = empty()
-        by_tiles(tiles, x, weight, images(y, layout), geometry, back=back, bias=bias)
-        return y
-
-    return Ways(tiles_for(x.dtype, x.numel() // x.shape[1]), over)
-
-
-def ways_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) -> Ways:
-    """Ways to the gradient of the weight, of which only the type matters."""
-    if geometry.is_by_channel(weight):
-        return Ways(_CHANNEL, lambda _: by_channel_to_weight(dy, x, weight, geometry))
-    tiles = tiles_for(x.dtype, weight.shape[0] // geometry.groups)
-    return Ways(tiles, lambda each: by_tiles_to_weight(each, dy, x, weight, geometry))
-
-
-def fastest(
-    name: str,
-    arrays: tuple[Tensor, ...],
-    geometry: Geometry,
-    ways: Ways,
-    library: Callable[[], Tensor],
-) -> Tensor:
-    """Return the result, computed by the fastest way for these sizes.
+    by_channel: bool = True,
+) -> Problem:
+    """Return the problem of a convolution, or of the gradient to its data.
 
     Args:
         name: What is computed.
-        arrays: Operands, whose sizes and orders tell classes of calls apart.
-        geometry: Where windows lie, which does as well.
-        ways: Those of this table.
-        library: Torch's way, which is taken unmeasured.
+        x: The data, or if ``back`` the gradient of the result.
+        weight: Of the convolution.
+        shape: Of the result, ``[N, C, D, H, W]``.
+        geometry: Where windows lie.
+        layouts: Of images, and of the weight.
+        back: Whether the result is the gradient to the data.
+        by_channel: Whether it may be computed so, where each result follows from one channel.
     """
-    first = arrays[0]
-    # Tiles of images whose channels are apart compile to loads of single elements, which cuDNN's
-    # kernels for that order are faster than: they are neither compiled nor measured.
-    on_gpu = first.device.type == "cuda"
-    if on_gpu and not all([x.shape[1] == 1 or x.stride(1) == 1 for x in arrays]):  # noqa: C419  # a generator takes longer
-        return library()
-    sizes, order = _sizes_and_order(tuple([(x.shape, x.stride()) for x in arrays]))
-    problem = (first.dtype, precision(), order, geometry)
-    untuned = _LIBRARY if on_gpu else next(iter(ways.tiles))
-
-    def all_ways() -> Calls:
-        own = {way: partial(ways.run, tiles) for way, tiles in ways.tiles.items()}
-        return {**own, _LIBRARY: library}
-
-    way = choose(name, problem, sizes, all_ways, untuned=untuned, device=first.device)
-    return library() if way == _LIBRARY else ways.run(ways.tiles[way])
+    dtype = x.dtype
+    types = (x.shape, x.stride(), weight.shape, weight.stride(), dtype)
+    return _over(name, types, shape, geometry, layouts, back, by_channel, precision(dtype))
 
 
 @lru_cache(maxsize=4096)
-def _sizes_and_order(types: tuple[tuple[Size, Size], ...]) -> tuple[Size, str]:
-    """Return the sizes of all arrays, and of each whether its channels are side by side."""
-    sizes = tuple([n for shape, _ in types for n in shape])
-    return sizes, "".join(["n" if strides[1] == 1 else "c" for _, strides in types])
+def _over(
+    name: str,
+    types: tuple[Any, ...],
+    shape: Size,
+    geometry: Geometry,
+    layouts: tuple[str | None, str | None],
+    back: bool,
+    by_channel: bool,
+    how: str,
+) -> Problem:
+    x, x_strides, weight, weight_strides, dtype = types
+    last, last_of_weight = map(_is_last, layouts)
+    memory = _memory(shape, len(x), last)
+    strides = tuple([prod(memory[k + 1 :]) for k in range(len(memory))])
+    source, result = _as_images(x, x_strides, last), _as_images(memory, strides, last)
+    filters = _as_images(weight, weight_strides, last_of_weight)
+    call = interned(source, filters, result, dtype, geometry, back, how)
+    is_by_channel = by_channel and call.is_by_channel
+    tiles = _CHANNEL if is_by_channel else tiles_for(dtype, prod(source[0]) // source[0][1])
+    return _problem(name, call, memory, tiles)
+
+
+def problem_to_weight(
+    name: str, dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry, layout: str | None
+) -> Problem:
+    """Return the problem of the gradient to the weight, of which only the type matters."""
+    dtype = x.dtype
+    types = [(each.shape, each.stride()) for each in (x, weight, dy)]
+    return _to_weight(name, tuple(types), dtype, geometry, _is_last(layout), precision(dtype))
+
+
+@lru_cache(maxsize=4096)
+def _to_weight(
+    name: str,
+    types: tuple[Type, ...],
+    dtype: torch.dtype,
+    geometry: Geometry,
+    last: bool,
+    how: str,
+) -> Problem:
+    x, weight, dy = (_as_images(*each, last) for each in types)
+    call = interned(x, weight, dy, dtype, geometry, False, how)
+    tiles = _CHANNEL if call.is_by_channel else tiles_for(dtype, weight[0][0] // geometry.groups)
+    return _problem(name, call, weight[0], tiles)
+
+
+def _problem(
+    name: str, call: Convolution, memory: Size, tiles: Mapping[str, Tiles | None]
+) -> Problem:
+    types = (call.x, call.weight, call.y)
+    # Channels of one have any stride, and are read like those side by side.
+    is_apart = any(shape[1] != 1 and strides[1] != 1 for shape, strides in types)
+    order = "".join(["n" if strides[1] == 1 else "c" for _, strides in types])
+    words = (call.dtype, call.precision, order, call.geometry)
+    choice = _tune.Problem.of(name, words, (*call.x[0], *call.weight[0]))
+    return Problem(call, memory, choice, tiles, is_apart)
+
+
+def convolved(
+    problem: Problem,
+    x: Tensor,
+    weight: Tensor,
+    library: Callable[[], Tensor],
+    *,
+    bias: Tensor | None = None,
+    addend: Tensor | None = None,
+    activation: str = "none",
+) -> Tensor:
+    """Return the convolution, or the gradient to its data, by the fastest way.
+
+    Args:
+        problem: Of :func:`problem_over`.
+        x: The data, or the gradient of the result.
+        weight: Of the convolution.
+        library: Torch's way, which is taken unmeasured.
+        bias: ``[O]``, contiguous, added to the result.
+        addend: Of the memory of the result, added likewise, by tiles alone.
+        activation: Of the sum, by tiles alone.
+    """
+
+    def run(tiles: Tiles | None) -> Tensor:
+        y = x.new_empty(problem.memory)
+        if tiles is None:
+            return by_channel(problem.convolution, x, weight, y, bias=bias)
+        operands = (problem.convolution, x, weight, y)
+        return by_tiles(tiles, *operands, bias=bias, addend=addend, activation=activation)
+
+    return _fastest(problem, x, run, library)
+
+
+def weight_gradient(
+    problem: Problem, dy: Tensor, x: Tensor, library: Callable[[], Tensor]
+) -> Tensor:
+    """Return the gradient to the weight ``[O, C, D, H, W]``, by the fastest way.
+
+    Args:
+        problem: Of :func:`problem_to_weight`.
+        dy: Gradient of the result.
+        x: The data.
+        library: Torch's way, which is taken unmeasured.
+    """
+
+    def run(tiles: Tiles | None) -> Tensor:
+        if tiles is None:
+            return by_channel_to_weight(problem.convolution, dy, x)
+        return by_tiles_to_weight(tiles, problem.convolution, dy, x)
+
+    return _fastest(problem, x, run, library)
+
+
+def _fastest(
+    problem: Problem, x: Tensor, run: Callable[[Any], Tensor], library: Callable[[], Tensor]
+) -> Tensor:
+    # Tiles of images whose channels are apart compile to loads of single elements, which cuDNN's
+    # kernels for that order are faster than: they are neither compiled nor measured.
+    on_gpu = x.is_cuda
+    if on_gpu and problem.is_apart:
+        return library()
+
+    def ways() -> Calls:
+        own = {way: partial(run, tiles) for way, tiles in problem.tiles.items()}
+        return {**own, _LIBRARY: library}
+
+    untuned = _LIBRARY if on_gpu else next(iter(problem.tiles))
+    way = choose(problem.choice, ways, untuned=untuned, device=x.device)
+    return library() if way == _LIBRARY else run(problem.tiles[way])
 
 
 def theirs(name: str, *arrays: Tensor | None, **params: Any) -> Callable[[], Tensor]:

@@ -6,24 +6,23 @@ tf32 where ``torch.backends.cudnn.conv`` says so, as it does by default, else ex
 bfloat16 have one rounding, after bias, addend and activation.
 """
 
-from functools import partial
+from functools import lru_cache
 from typing import Any
 
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS
-from hy_kernels.triton.linalg.tiles import Tiles
-from hy_kernels.triton.nn._convolve import Geometry, Size, by_tiles, tiles_for
+from hy_kernels.triton.nn._convolve import Geometry, Size
 from hy_kernels.triton.nn._images import (
-    Ways,
-    empty_images,
-    fastest,
+    convolved,
     images,
     in_layout,
+    problem_over,
+    problem_to_weight,
+    size_of,
     supports,
     theirs,
-    ways_over,
-    ways_to_weight,
+    weight_gradient,
 )
 
 __all__ = [
@@ -31,12 +30,27 @@ __all__ = [
     "convolution",
     "convolution_backward_data",
     "convolution_backward_weight",
-    "convolution_project",
 ]
 _LAST = "NHWC"
 
 
-@overlay("convolution", "convolution_v1", supports=supports)
+@lru_cache(maxsize=4096)
+def _result(
+    x: Size,
+    weight: Size,
+    layouts: tuple[str | None, str | None],
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    groups: int,
+) -> tuple[Geometry, Size]:
+    """Return where windows lie, and the shape ``[N, C, D, H, W]`` of the result."""
+    data, filters = size_of(x, layouts[0]), size_of(weight, layouts[1])
+    geometry = Geometry.of(filters, stride, dilate, pad, groups)
+    return geometry, (data[0], filters[0], *geometry.number(data[2:]))
+
+
+@overlay("convolution", "convolution_project", "convolution_v1", supports=supports)
 def convolution(
     data: Tensor,
     weight: Tensor,
@@ -50,29 +64,22 @@ def convolution(
     **_: Any,
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
-    how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
-    x, w = images(data, layout), images(weight, layout)
-    geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    shape = (x.shape[0], w.shape[0], *geometry.number(x.shape[2:]))
-    empty = partial(empty_images, data, shape, layout)
+    order = (layout, layout)
+    geometry, shape = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
+    problem = problem_over("convolution", data, weight, shape, geometry, order)
+    if 0 in shape:
+        return data.new_empty(problem.memory)
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
+        how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
+        how |= {"num_group": num_group, "layout": layout}
         result = theirs("convolution_project", data, weight, **how)()
         if b is not None:
             images(result, layout).add_(b.reshape(-1, 1, 1, 1))
         return result
 
-    if 0 in shape:
-        return empty()
-    ways = ways_over(x, w, empty, geometry, layout, bias=b)
-    return fastest("convolution", (x, w), geometry, ways, library)
-
-
-@overlay(supports=supports)
-def convolution_project(data: Tensor, weight: Tensor, **params: Any) -> Tensor:
-    """Convolution without bias."""
-    return convolution(data, weight, **params)
+    return convolved(problem, data, weight, library, bias=b)
 
 
 def _supports_backward(dy: Tensor, *arrays: Tensor, **params: Any) -> bool:
@@ -93,13 +100,11 @@ def convolution_backward_data(
 ) -> Tensor:
     """Add each window's gradient to the pixels of the window."""
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
-    g, w, x = (images(each, layout) for each in (dy, weight, data))
-    geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    empty = partial(empty_images, data, tuple(x.shape), layout)
-    ways = ways_over(g, w, empty, geometry, layout, back=True)
-
-    library = theirs("convolution_backward_data", dy, weight, data, **how)
-    return fastest("convolution_backward_data", (g, w), geometry, ways, library)
+    name, order = "convolution_backward_data", (layout, layout)
+    geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
+    shape = size_of(data.shape, layout)
+    problem = problem_over(name, dy, weight, shape, geometry, order, back=True)
+    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **how))
 
 
 def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
@@ -121,14 +126,14 @@ def convolution_backward_weight(
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
-    g, x, w = (images(each, layout) for each in (dy, data, weight))
-    geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    ways = ways_to_weight(g, x, w, geometry)
+    name, order = "convolution_backward_weight", (layout, layout)
+    geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
+    problem = problem_to_weight(name, dy, data, weight, geometry, layout)
 
     def library() -> Tensor:
-        return images(theirs("convolution_backward_weight", dy, data, weight, **how)(), layout)
+        return images(theirs(name, dy, data, weight, **how)(), layout)
 
-    result = fastest("convolution_backward_weight", (g, x, w), geometry, ways, library)
+    result = weight_gradient(problem, dy, data, library)
     return in_layout(result, weight.ndim, layout).contiguous()
 
 
@@ -155,27 +160,19 @@ def channels_last_convolution(
     with_addend: bool,
 ) -> Tensor:
     """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
-    how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group}
-    x, w = images(data, _LAST), images(weight, None)
-    geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    y = empty_images(data, (x.shape[0], w.shape[0], *geometry.number(x.shape[2:])), _LAST)
+    name, order = "channels_last_convolution", (_LAST, None)
+    geometry, shape = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
+    what = f"{name} {activation} {with_bias} {with_addend}"
+    # By tiles alone, as these have what is done after the sum.
+    problem = problem_over(what, data, weight, shape, geometry, order, by_channel=False)
     operands = [None if each is None else each.contiguous() for each in more]
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
-    after: dict[str, Any] = {
-        "bias": bias,
-        "addend": None if addend is None else images(addend, _LAST),
-        "activation": activation,
-    }
 
-    def over(tiles: Tiles) -> Tensor:
-        by_tiles(tiles, x, w, images(y, _LAST), geometry, **after)
-        return y
+    def library() -> Tensor:
+        how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
+        how |= {"num_group": num_group, "activation": activation, "scalars": scalars}
+        how |= {"with_bias": with_bias, "with_addend": with_addend}
+        return theirs(name, data, weight, bias, addend, **how)()
 
-    ways = Ways(tiles_for(data.dtype, y.numel() // len(w)), over)
-    name = "channels_last_convolution"
-    how |= {"activation": activation, "scalars": scalars}
-    how |= {"with_bias": with_bias, "with_addend": with_addend}
-
-    library = theirs(name, data, weight, bias, addend, **how)
-    what = f"{name} {activation} {with_bias} {with_addend}"
-    return fastest(what, (x, w), geometry, ways, library)
+    after: dict[str, Any] = {"bias": bias, "addend": addend, "activation": activation}
+    return convolved(problem, data, weight, library, **after)

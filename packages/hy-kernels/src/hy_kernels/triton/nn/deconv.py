@@ -7,7 +7,7 @@ result once, the weight for each tile of places. Where the stride is above 1, ta
 are multiplied as well.
 """
 
-from functools import partial
+from functools import lru_cache
 from typing import Any
 
 from hy_kernels.torch._tensor import Tensor
@@ -15,22 +15,18 @@ from hy_kernels.torch.nn._transposed import Transposed
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.nn._convolve import Geometry, Size
 from hy_kernels.triton.nn._images import (
-    empty_images,
-    fastest,
+    convolved,
     images,
     in_layout,
+    problem_over,
+    problem_to_weight,
+    size_of,
     supports,
     theirs,
-    ways_over,
-    ways_to_weight,
+    weight_gradient,
 )
 
-__all__ = [
-    "deconvolution",
-    "deconvolution_backward_data",
-    "deconvolution_backward_weight",
-    "deconvolution_project",
-]
+__all__ = ["deconvolution", "deconvolution_backward_data", "deconvolution_backward_weight"]
 
 
 def _geometry(
@@ -47,15 +43,18 @@ def _geometry(
 ) -> tuple[Geometry, Size]:
     """Return the windows, and how much longer the result is than they reach."""
     own = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    view = images(weight, layout)
-    return Geometry.of(view, own.stride, own.dilate, own.pad, num_group), own.adj
+    filters = size_of(weight.shape, layout)
+    return Geometry.of(filters, own.stride, own.dilate, own.pad, num_group), own.adj
 
 
-def _reached(size: Size, geometry: Geometry, more: Size) -> Size:
-    """Return the size of the result."""
+@lru_cache(maxsize=4096)
+def _reached(x: Size, weight: Size, layout: str | None, geometry: Geometry, more: Size) -> Size:
+    """Return the shape ``[N, C, D, H, W]`` of the result."""
+    samples, _, *size = size_of(x, layout)
     adj = (*(0,) * (len(size) - len(more)), *more)
     each = zip(size, *geometry.axes, adj, strict=True)
-    return tuple(s * (n - 1) + d * (k - 1) + 1 - 2 * p + a for n, k, s, p, d, a in each)
+    reach = [s * (n - 1) + d * (k - 1) + 1 - 2 * p + a for n, k, s, p, d, a in each]
+    return (samples, size_of(weight, layout)[1] * geometry.groups, *reach)
 
 
 _NAMES = ("stride", "dilate", "pad", "adj", "target_shape", "num_group", "layout")
@@ -65,11 +64,10 @@ def _supports(data: Tensor, weight: Tensor, *more: Tensor | None, **params: Any)
     layout, groups = params["layout"], params["num_group"]
     if not supports(data, weight, *more, num_group=groups):
         return False
-    channels: int = images(data, layout).shape[1]
-    return channels == len(images(weight, layout))
+    return size_of(data.shape, layout)[1] == size_of(weight.shape, layout)[0]
 
 
-@overlay(supports=_supports)
+@overlay("deconvolution", "deconvolution_project", supports=_supports)
 def deconvolution(
     data: Tensor, weight: Tensor, bias: Tensor | None = None, **params: Any
 ) -> Tensor:
@@ -77,10 +75,10 @@ def deconvolution(
     how = {name: params[name] for name in _NAMES}
     layout = how["layout"]
     geometry, adj = _geometry(data, weight, **how)
-    x, w = images(data, layout), images(weight, layout)
-    filters = w.shape[1] * geometry.groups
-    shape = (x.shape[0], filters, *_reached(tuple(x.shape[2:]), geometry, adj))
-    empty = partial(empty_images, data, shape, layout)
+    shape = _reached(data.shape, weight.shape, layout, geometry, adj)
+    # It is the gradient of a convolution to its data, and computed as that.
+    order = (layout, layout)
+    problem = problem_over("deconvolution", data, weight, shape, geometry, order, back=True)
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
@@ -89,15 +87,7 @@ def deconvolution(
             images(result, layout).add_(b.reshape(-1, 1, 1, 1))
         return result
 
-    # It is the gradient of a convolution to its data, and computed as that.
-    ways = ways_over(x, w, empty, geometry, layout, back=True, bias=b)
-    return fastest("deconvolution", (x, w), geometry, ways, library)
-
-
-@overlay(supports=_supports)
-def deconvolution_project(data: Tensor, weight: Tensor, **params: Any) -> Tensor:
-    """Transposed convolution without bias."""
-    return deconvolution(data, weight, **params)
+    return convolved(problem, data, weight, library, bias=b)
 
 
 def _supports_backward(dy: Tensor, weight: Tensor, data: Tensor, **params: Any) -> bool:
@@ -112,14 +102,11 @@ def deconvolution_backward_data(
     **how: Any,
 ) -> Tensor:
     """Return the convolution of ``dy``."""
-    layout = how["layout"]
+    name, layout = "deconvolution_backward_data", how["layout"]
     geometry, _ = _geometry(data, weight, **how)
-    g, w, x = (images(each, layout) for each in (dy, weight, data))
-    empty = partial(empty_images, data, tuple(x.shape), layout)
-
-    library = theirs("deconvolution_backward_data", dy, weight, data, **how)
-    ways = ways_over(g, w, empty, geometry, layout)
-    return fastest("deconvolution_backward_data", (g, w), geometry, ways, library)
+    shape = size_of(data.shape, layout)
+    problem = problem_over(name, dy, weight, shape, geometry, (layout, layout))
+    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **how))
 
 
 def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
@@ -134,14 +121,13 @@ def deconvolution_backward_weight(
     **how: Any,
 ) -> Tensor:
     """Windows of ``dy`` times the elements that were spread over them."""
-    layout = how["layout"]
+    name, layout = "deconvolution_backward_weight", how["layout"]
     geometry, _ = _geometry(data, weight, **how)
-    g, x, w = (images(each, layout) for each in (dy, data, weight))
+    # Images and gradient exchange their parts: the convolution goes from the result's images.
+    problem = problem_to_weight(name, data, dy, weight, geometry, layout)
 
     def library() -> Tensor:
-        return images(theirs("deconvolution_backward_weight", dy, data, weight, **how)(), layout)
+        return images(theirs(name, dy, data, weight, **how)(), layout)
 
-    # Images and gradient exchange their parts: the convolution goes from the result's images.
-    ways = ways_to_weight(x, g, w, geometry)
-    result = fastest("deconvolution_backward_weight", (g, x, w), geometry, ways, library)
+    result = weight_gradient(problem, data, dy, library)
     return in_layout(result, weight.ndim, layout).contiguous()

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target, target_like
 from hy_kernels.torch.nn.dropout import mask_shape
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._philox import drawn
@@ -130,7 +130,7 @@ def dropout(
     **_: Any,
 ) -> tuple[Tensor, Tensor]:
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
-    result = target(out, data.shape, data.dtype, data.device)
+    result = target_like(data, data.shape, out)
     mask = target(out, mask_shape(data.shape, axes), data.dtype, data.device, 1)
     # The seed stays on the GPU: a number that Python knew would be a wait, and be frozen in a
     # graph.
@@ -172,5 +172,5 @@ def dropout_by_seed(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
     """``data`` times the mask that follows from a seed; its gradient is the same of ``dy``."""
-    result = target(out, data.shape, data.dtype, data.device)
+    result = target_like(data, data.shape, out)
     return _drop(data, p, axes, seed, result)

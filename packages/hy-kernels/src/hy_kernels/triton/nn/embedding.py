@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target, target_like
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton.device import embedding as device
@@ -106,6 +106,6 @@ def take_backward(
     rows = a.shape[0]
     index = indices.reshape(-1).to(torch.int64)
     index = index.remainder(rows) if mode == "wrap" else index.clamp(0, rows - 1)
-    total = target(out, a.shape, a.dtype, a.device)
+    total = target_like(a, a.shape, out)
     added(dy.reshape(index.numel(), -1).contiguous(), index, total.view(rows, -1))
     return total

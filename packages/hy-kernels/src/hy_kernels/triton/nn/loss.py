@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target, target_like
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, warps_for
@@ -60,7 +60,7 @@ def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """``dy (softmax(data) - one_hot(label))``."""
-    dx, rows = target(out, data.shape, data.dtype, data.device), Rows.of(data, 1)
+    dx, rows = target_like(data, data.shape, out), Rows.of(data, 1)
     x = data.contiguous()
     vectors = rows.vectors(x, dx)
     high, wide = rows.tile(1 << 13, vectors["VECTOR"])
@@ -101,7 +101,7 @@ def softmax_output(
 ) -> Tensor:
     """Softmax of each sample."""
     rows = _with_classes_on_axis_1(data, multi_output, preserve_shape)
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     softmax_along(rows, 1, (y.view(rows.shape),))
     return y
 
@@ -121,7 +121,7 @@ def softmax_output_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """Softmax less the label as probabilities, scaled."""
-    dx = target(out, output.shape, output.dtype, output.device)
+    dx = target_like(output, output.shape, out)
     if label.shape == output.shape:
         steps = (
             Step("broadcast_sub", (0, 1)),

@@ -7,9 +7,10 @@ of lengths twice the input, the gradient and the result. Lengths are of Gulcehre
 arXiv:1311.1780, with signs for odd powers, as MXNet has them.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
@@ -46,54 +47,44 @@ _TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum
 _SPACE = 3  # spatial axes at most
 
 
-class _Geometry(NamedTuple):
-    """Windows of a tensor, as launches are told of them."""
+@dataclass(frozen=True, eq=False)
+class _Geometry:
+    """Windows of tensors of a shape, as launches are told of them: one object for each."""
 
     windows: PoolWindows
+    data: Size
+    shape: Size
+    """Of the result."""
     channels: int
     last: bool
+    numbers: Size
+    """Samples, channels, and sizes and windows along each of three spatial axes."""
+    is_whole: bool
+    """Whether the only window is the whole plane."""
 
     @classmethod
     def of(cls, data: Tensor, layout: str | None, *how: Any) -> "_Geometry":
-        last = layout is not None and layout[-1] == "C"
-        space = data.shape[1:-1] if last else data.shape[2:]
-        return cls(windows_of(tuple(space), *how), data.shape[-1 if last else 1], last)
+        """Return the one of a tensor and the windows of :func:`windows_of`."""
+        return _geometry(data.shape, layout is not None and layout[-1] == "C", *how)
 
-    @property
-    def number(self) -> Size:
-        """Windows along each spatial axis, three of them."""
-        return _whole(self.windows.number, 1)
-
-    def shape(self, data: Tensor) -> Size:
-        """Return the shape of the result."""
-        number = self.number[5 - data.ndim :]
-        channels = (self.channels,)
-        return (
-            (data.shape[0], *number, *channels)
-            if self.last
-            else (data.shape[0], *channels, *number)
-        )
-
-    def numbers(self, samples: int) -> tuple[int, ...]:
-        return samples, self.channels, *_whole(self.windows.size, 1), *self.number
-
-    def how(self, x: Tensor, y: Tensor, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
-        """Return the grid and the constants of a launch from ``x`` to windows ``y``, or back."""
-        windows, written = self.windows, x if back else y
+    @lru_cache(maxsize=1024)  # noqa: B019  # numbers, which hold nothing
+    def how(self, itemsize: int, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
+        """Return the grid and the constants of a launch from the data to windows, or back."""
+        windows, written = self.windows, prod(self.data if back else self.shape)
         sizes = _constants(windows.kernel, windows.stride, windows.pad)
         stride = windows.stride[-1]
         group = stride if not self.last and stride in _GROUPS else 1
         # Each thread reads a vector of a row of windows that overlap: what it has of the windows'
         # other rows waits in registers.
-        block = _THREADS * _VECTOR // (x.itemsize * group)
+        block = _THREADS * _VECTOR // (itemsize * group)
         block = block * group if back else block
-        lengths = (self.channels,) * 2 if self.last else (windows.size[-1], self.number[-1])
+        lengths = (self.channels,) * 2 if self.last else (windows.size[-1], windows.number[-1])
         length = lengths[not back]
         columns = _columns(length, block)
-        rows = written.numel() // length * -(-length // columns)
+        rows = written // length * -(-length // columns)
         return (-(-rows // (block // columns)),), {
             "LAST": self.last,
-            "WIDE": max(x.numel(), y.numel()) >= _MANY,
+            "WIDE": max(prod(self.data), prod(self.shape)) >= _MANY,
             "ALIGN_X": gcd(lengths[0], _VECTOR),
             "ALIGN_Y": gcd(lengths[1], _VECTOR),
             "GROUP": group,
@@ -102,11 +93,18 @@ class _Geometry(NamedTuple):
             **sizes,
         }
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether the only window is the whole plane."""
-        windows = self.windows
-        return windows.kernel == windows.size and not any(windows.pad) and prod(self.number) == 1
+
+@lru_cache(maxsize=1024)
+def _geometry(shape: Size, last: bool, *how: Any) -> _Geometry:
+    space, channels = (shape[1:-1], shape[-1]) if last else (shape[2:], shape[1])
+    windows = windows_of(tuple(space), *how)
+    number = windows.number[-len(space) :]
+    result = (shape[0], *number, channels) if last else (shape[0], channels, *number)
+    sizes = (*_whole(windows.size, 1), *_whole(windows.number, 1))
+    is_all = windows.kernel == windows.size and not any(windows.pad)
+    is_whole = is_all and prod(windows.number) == 1
+    numbers = (shape[0], channels, *sizes)
+    return _Geometry(windows, shape, result, channels, last, numbers, is_whole)
 
 
 @lru_cache(maxsize=1024)
@@ -145,13 +143,13 @@ def _launched(
     """Results of all windows, or of maxima the places, or other values there."""
     x = data.contiguous()
     dtype = torch.int32 if goal == "places" else data.dtype
-    y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
-    grid, how = geometry.how(x, y, back=False)
+    y = data.new_empty(geometry.shape, dtype=dtype)
+    grid, how = geometry.how(data.itemsize, back=False)
     launch(
         device.pooled_windows,
         grid,
         *(x, x if values is None else values.contiguous(), y),
-        *geometry.numbers(len(x)),
+        *geometry.numbers,
         KIND=kind,
         POWER=power,
         PADDED=padded,
@@ -173,19 +171,19 @@ def _to_data(
 ) -> Tensor:
     """Return each element's gradient; ``result`` is what the windows gave."""
     operands = dy.contiguous()
-    dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
+    dx = data.new_empty(data.shape)
     windows = geometry.windows
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
     # Windows that an element is in: of stride 2 and size 3 two along an axis, of which the code has
     # that many steps, and not one for each tap.
     limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
     y = operands if result is None else result.contiguous()
-    grid, how = geometry.how(dx, operands, back=True)
+    grid, how = geometry.how(data.itemsize, back=True)
     launch(
         device.pooled_windows_backward,
         grid,
         *(operands, y, data.contiguous() if kind == "lp" else dx, dx),
-        *geometry.numbers(len(dx)),
+        *geometry.numbers,
         KIND=kind,
         POWER=power,
         PADDED=padded,
@@ -197,7 +195,7 @@ def _to_data(
 
 def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Tensor:
     """Return the pooled value of each image and channel, over whole planes."""
-    y = torch.empty(geometry.shape(data), dtype=data.dtype, device=data.device)
+    y = data.new_empty(geometry.shape)
     axes = [*(range(1, data.ndim - 1) if geometry.last else range(2, data.ndim))]
     if kind == "lp":
         total_of(_LENGTHS[power], [data], axes, y)

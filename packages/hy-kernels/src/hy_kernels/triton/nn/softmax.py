@@ -7,7 +7,7 @@ the one rounding of the last step: half a unit of 2^-11, or of 2^-8.
 import torch
 
 from hy_kernels.torch._dtypes import accumulator, torch_type
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target, target_like
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import softmax as device
@@ -136,7 +136,7 @@ def _gradient(
     dy: Tensor, output: Tensor, data: Tensor, axis: int, factor: float, log: bool, out: OutBuffers
 ) -> Tensor:
     rows = Rows.of(data, axis)
-    dx = target(out, data.shape, data.dtype, data.device)
+    dx = target_like(data, data.shape, out)
     operands = (dy.contiguous(), output.contiguous(), dx)
     vectors = rows.vectors(*operands)
     # Two operands: half of what one may have.
@@ -274,7 +274,7 @@ def log_softmax_pick_backward(
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     columns = data.shape[-1]
-    dx = target(out, data.shape, data.dtype, data.device)
+    dx = target_like(data, data.shape, out)
     x = data.contiguous()
     vectors = Rows(index.numel(), columns, 1).vectors(x, dx)
     span = columns + vectors["VECTOR"] - 1
@@ -341,7 +341,7 @@ def log_softmax_dot_backward(
     Bytes moved: those of ``data``, ``label`` and the result, each once.
     """
     columns = data.shape[-1]
-    dx = target(out, data.shape, data.dtype, data.device)
+    dx = target_like(data, data.shape, out)
     operands = (data.contiguous(), label.contiguous())
     vectors = Rows(dy.numel(), columns, 1).vectors(*operands, dx)
     span = columns + vectors["VECTOR"] - 1

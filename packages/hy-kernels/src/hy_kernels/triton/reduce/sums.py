@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target, target_like
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -63,7 +63,7 @@ def _adds(*tensors: Tensor, **_: Any) -> bool:
 @overlay(supports=lambda data, like, **_: data.shape != like.shape and _adds(data))
 def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` summed down to the shape of ``like``."""
-    y = target(out, like.shape, data.dtype, data.device)
+    y = target_like(data, like.shape, out)
     total_of(_SUM, [data], like_axes(data.shape, like.shape), y)
     return y
 
@@ -72,7 +72,7 @@ def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
 def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = None) -> Tensor:
     """Summed along the axes ``like`` does not have."""
     front = like.ndim - keep
-    y = target(out, like.shape, data.dtype, data.device)
+    y = target_like(data, like.shape, out)
     total_of(_SUM, [data], range(front, front + data.ndim - like.ndim), y)
     return y
 
@@ -105,7 +105,7 @@ def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
-    dx = target(out, data.shape, dy.dtype, dy.device)
+    dx = target_like(dy, data.shape, out)
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     run(_SHARE, [_spread(dy, data, axis, exclude)], data.shape, [dx], [count])
     return dx
@@ -123,7 +123,7 @@ def extreme_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` where ``data`` equals ``y``."""
-    dx = target(out, data.shape, dy.dtype, dy.device)
+    dx = target_like(dy, data.shape, out)
     slope, extreme = (_spread(x, data, axis, exclude) for x in (dy, y))
     run(_EXTREME, [slope, data, extreme], data.shape, [dx])
     return dx
@@ -163,7 +163,7 @@ def norm_backward(
     out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` times the direction of ``data``, 0 where that has none."""
-    dx = target(out, data.shape, data.dtype, data.device)
+    dx = target_like(data, data.shape, out)
     wide = NAMES[accumulator(data.dtype)]
     slope, length = (_spread(x, data, axis) for x in (dy, y))
     if ord == 1:
@@ -188,7 +188,7 @@ def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> T
 
 def _everywhere(data: Tensor, axes: Sequence[int], out: OutBuffers) -> Tensor:
     """Return a sum in the place of each element."""
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     run(_SAME, [_total(_SUM, [data], axes)], data.shape, [y])
     return y
 
@@ -218,7 +218,7 @@ def _supports_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
 @overlay(supports=_supports_vectors)
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
     """Return each vector over its length."""
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     run(_QUOTIENT, [data, _length(data, mode, eps)], data.shape, [y])
     return y
 
@@ -230,7 +230,7 @@ def l2_normalization_backward(
     """``dy`` less its part along the vector, over the length."""
     length = _length(data, mode, eps)
     total = _total(_ALONG, [dy, data, length], _vectors(data, mode))
-    dx = target(out, data.shape, data.dtype, data.device)
+    dx = target_like(data, data.shape, out)
     run(_UNIT, [dy, data, length, total], data.shape, [dx])
     return dx
 

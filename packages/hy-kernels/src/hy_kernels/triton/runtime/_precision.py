@@ -9,19 +9,29 @@ from hy_kernels.triton.runtime._launch import interpreting
 __all__ = ["convolution_precision", "product_precision"]
 
 
-def product_precision() -> str:
+def product_precision(dtype: torch.dtype) -> str:
     """Return the precision of products of matrices: ``"tf32"`` if torch allows it, else ``"ieee"``.
 
+    It matters to float32 alone; of other dtypes it is ``"ieee"``, whatever the setting.
     ``"wide"`` is for the interpreter, where operands of 16 bits are float32.
     """
-    return "wide" if interpreting() else _setting(torch.backends.cuda.matmul)
+    return _precision(_PRODUCTS, dtype)
 
 
-def convolution_precision() -> str:
+def convolution_precision(dtype: torch.dtype) -> str:
     """Return the precision of convolutions, as :func:`product_precision`."""
+    return _precision(_CONVOLUTIONS, dtype)
+
+
+# Looked up once: to find them in torch's modules takes as long as the setting itself.
+_PRODUCTS: Any = torch.backends.cuda.matmul
+_CONVOLUTIONS: Any = getattr(torch.backends.cudnn, "conv", torch.backends.cudnn)
+
+
+def _precision(backend: Any, dtype: torch.dtype) -> str:
     if interpreting():
         return "wide"
-    return _setting(getattr(torch.backends.cudnn, "conv", torch.backends.cudnn))
+    return _setting(backend) if dtype is torch.float32 else "ieee"
 
 
 def _setting(backend: Any) -> str:

@@ -17,7 +17,8 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Hashable, Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -28,7 +29,7 @@ from triton.runtime.errors import OutOfResources
 
 from hy_kernels.triton.runtime._launch import LaunchError, compile_ahead, on_device
 
-__all__ = ["VERSION", "Ways", "choose", "forget", "shape_class"]
+__all__ = ["VERSION", "Problem", "Ways", "choose", "forget", "shape_class"]
 
 VERSION = 1
 """Of the files; others are not read."""
@@ -71,26 +72,47 @@ def _rounded(n: int) -> int:
     return power * 3 // 4 if n <= power * 3 // 4 else power
 
 
-_selected: dict[Hashable, str] = {}
-"""Of calls of late, by what they compute, their exact sizes and device."""
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A problem of which ways are measured: one object for each, found by its address.
+
+    Dictionaries of a call hash that alone, and not dtypes and sizes.
+    """
+
+    name: str
+    words: tuple[Hashable, ...]
+    """Dtype and whatever else tells problems of a name apart, but for sizes."""
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, name: str, words: tuple[Hashable, ...], sizes: tuple[int, ...]) -> "Problem":
+        """Return the one for these."""
+        return _problem(name, words, sizes)
+
+    @property
+    def key(self) -> str:
+        """Return the entry of files, which is that of all sizes of a :func:`shape_class`."""
+        sizes = [shape_class(*self.sizes)] if self.sizes else []
+        return " ".join(map(str, (self.name, *self.words, *sizes)))
+
+
+@lru_cache(maxsize=4096)
+def _problem(name: str, words: tuple[Hashable, ...], sizes: tuple[int, ...]) -> Problem:
+    return Problem(name, words, sizes)
+
+
+_selected: dict[tuple[Problem, torch.device], str] = {}
+"""Of calls of late."""
 _MAX_SELECTED = 4096  # calls
 
 
 def choose(
-    name: str,
-    problem: tuple[Hashable, ...],
-    sizes: tuple[int, ...],
-    ways: Callable[[], Ways],
-    *,
-    untuned: str,
-    device: torch.device,
+    problem: Problem, ways: Callable[[], Ways], *, untuned: str, device: torch.device
 ) -> str:
     """Return the name of the way to compute something.
 
     Args:
-        name: What is computed.
-        problem: Dtype and whatever else tells calls apart, but for sizes.
-        sizes: Those; see :func:`shape_class`.
+        problem: What is computed.
         ways: Makes what there is to choose from; each may be called any number of times.
         untuned: The one that is taken unmeasured.
         device: Where it runs; only CUDA's devices are measured.
@@ -99,7 +121,7 @@ def choose(
         ValueError: ``HY_AUTOTUNE`` is none of its values.
         LaunchError: Of the ways that were measured none but ``untuned`` can be taken at all.
     """
-    call = (name, problem, sizes, device)
+    call = (problem, device)
     result = _selected.get(call)
     if result is not None:
         return result
@@ -110,10 +132,8 @@ def choose(
         return untuned
     is_capturing = torch.cuda.is_current_stream_capturing()
     measures = mode == "full" and not is_capturing
-    words = (name, *problem, *([shape_class(*sizes)] if sizes else []))
-    key = " ".join(map(str, words))
     with on_device(device):
-        result = _best_config(key, ways(), untuned, _file(device), measures)
+        result = _best_config(problem.key, ways(), untuned, _file(device), measures)
     if mode == "cached" or measures:
         if len(_selected) >= _MAX_SELECTED:
             _selected.clear()

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target, target_like
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import region as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
@@ -95,7 +95,7 @@ def roi_align_backward(
     """Add each part's gradient to the pixels that it was sampled from."""
     # Atomic additions in 16 bits would round at each sample: sums are float32, rounded once.
     wide = accumulator(data.dtype)
-    memory = target(out, data.shape, data.dtype, data.device)
+    memory = target_like(data, data.shape, out)
     total = memory if wide is data.dtype else torch.empty_like(memory, dtype=wide)
     sampling = spatial_scale, sample_ratio, position_sensitive, aligned
     _launched(total.zero_(), rois, dy.contiguous(), *sampling, back=True)

@@ -20,7 +20,7 @@ from hy_kernels.triton.device import attention as device
 from hy_kernels.triton.nn.attention._tiles import Tiles, tiles_for
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
-from hy_kernels.triton.runtime._tune import choose
+from hy_kernels.triton.runtime._tune import Problem, choose
 
 __all__ = [
     "DTYPES",
@@ -73,7 +73,7 @@ class Weighing(NamedTuple):
     @property
     def key(self) -> tuple[Any, ...]:
         """Return what tells calls apart, but for dtype and sizes."""
-        return precision(), self.causal, self.length is not None, self.kind, self.rate > 0
+        return self.causal, self.length is not None, self.kind, self.rate > 0
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
         """Return the candidates, the one that is taken unmeasured first."""
@@ -92,7 +92,7 @@ class Weighing(NamedTuple):
             "MASK": self.kind,
             "FILL": self.fill,
             "RATE": self.rate,
-            "PRECISION": precision(),
+            "PRECISION": precision(query.dtype),
             "ALIGN": gcd(8, size, *strides),
             "QUERIES": tiles.queries,
             "KEYS": tiles.keys,
@@ -107,7 +107,7 @@ def _width(size: int) -> int:
 
 def is_exact(query: Tensor) -> bool:
     """Return whether products are of float32 in full, which no tensor core makes."""
-    return query.dtype is torch.float32 and precision() == "ieee"
+    return query.dtype is torch.float32 and precision(torch.float32) == "ieee"
 
 
 def _strides(*tensors: Tensor) -> list[int]:
@@ -167,11 +167,9 @@ def _by_fastest(
     if len(tiles) > 1:
         batch, heads, queries, size = query.shape
         sizes = (batch * heads, queries, key.shape[2], size)
-        problem = (query.dtype, *how.key)
+        words = (query.dtype, precision(query.dtype), *how.key)
         way = choose(
-            f"attention {kind}",
-            problem,
-            sizes,
+            Problem.of(f"attention {kind}", words, sizes),
             lambda: {x.name: partial(run, x) for x in tiles},
             untuned=way,
             device=query.device,

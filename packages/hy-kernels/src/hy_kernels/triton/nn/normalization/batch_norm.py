@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target, target_like
 from hy_kernels.triton._batch_formula import normalized, normalized_gradients
 from hy_kernels.triton._code import inlined
 from hy_kernels.triton._formula import Formula, Reduction, Step
@@ -148,7 +148,7 @@ def normalized_batch(
         moving, momentum = (moving_mean, moving_var), params["momentum"]
         mean, inverse, *changed = _statistics(data, moving, axis, eps, momentum, out)
         updates += changed
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     shape = [-1 if i == axis else 1 for i in range(data.ndim)]
     vectors = [each.reshape(shape) for each in (mean, inverse, scale, beta)]
     formula = normalized(after, len(others))
@@ -261,9 +261,7 @@ def normalize_backward(
 ) -> tuple[Tensor, ...]:
     """Gradients to data, gamma and beta."""
     at = axis % data.ndim
-    result = [
-        target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, gamma))
-    ]
+    result = [target_like(x, x.shape, out, k) for k, x in enumerate((data, gamma, gamma))]
     if kind == "batch":
         batch_norm_backward((dy, data, gamma, mean, deviation), at, fix_gamma, frozen, result)
         return tuple(result)

@@ -15,7 +15,7 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target_like
 from hy_kernels.triton._formula import Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.fused import FusedCalls, present_inputs
@@ -147,7 +147,7 @@ def fused_batch_norm_backward(
     """
     before = _formula_steps(calls, data.dtype)
     assert before is not None
-    result = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, beta))]
+    result = [target_like(x, x.shape, out, k) for k, x in enumerate((data, gamma, beta))]
     arrays = (dy, data, gamma, mean, inverse)
     batch_norm_backward(arrays, axis % data.ndim, fix_gamma, frozen, result, beta, before)
     return tuple(result)

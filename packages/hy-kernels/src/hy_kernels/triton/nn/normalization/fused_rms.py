@@ -12,7 +12,7 @@ import torch
 
 from hy_kernels.record import Kernel
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target_like
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.nn.normalization.norm import normalized
 from hy_kernels.triton.runtime._launch import runs_on
@@ -44,7 +44,7 @@ def fused_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers =
         eps: Added to mean squares.
         out: Memory for the result.
     """
-    y = target(out, data.shape, data.dtype, data.device)
+    y = target_like(data, data.shape, out)
     statistics = data.new_empty((2, *data.shape[:-1]), dtype=accumulator(data.dtype))
     results = (y, statistics[0], statistics[1])
     normalized(data.contiguous(), data.shape[-1], gamma.contiguous(), None, eps, results)

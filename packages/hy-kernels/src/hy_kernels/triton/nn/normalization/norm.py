@@ -4,13 +4,14 @@ Statistics are computed in float32 (of float64 in float64) from deviations, neve
 of squares. Float16 and bfloat16 results have the one rounding of the last step.
 """
 
+from functools import lru_cache
 from math import gcd, prod
 from typing import Any
 
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import OutBuffers, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target_like
 from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
@@ -60,30 +61,33 @@ def normalized(
         activation: Of the result: ``"none"``, ``"gelu"``, or one of the operator Activation.
     """
     rows = Rows(x.numel() // columns, columns, 1)
-    vectors = rows.vectors(x, results[0])
-    high, wide = rows.tile(vector=vectors["VECTOR"])
-    whole = wide >= columns + vectors["VECTOR"] - 1
-    wide = wide if whole else _LONG
+    grid, how = _launch_arguments(rows, rows.vector(x, results[0]))
     launch(
         device.normalize_rows,
-        (-(-rows.rows // high),),
-        x,
-        gamma,
-        gamma if beta is None else beta,
-        *results,
-        rows.rows,
-        columns,
-        gamma.numel(),
-        warps=warps_for(high * wide),
+        grid,
+        *(x, gamma, gamma if beta is None else beta, *results),
+        *(rows.outer, columns, gamma.numel()),
         EPS=eps,
         BY_COLUMN=by_column,
         CENTERED=beta is not None,
         ACTIVATION=activation,
-        WHOLE=whole,
-        **vectors,
-        ROWS=high,
-        COLUMNS=wide,
+        **how,
     )
+
+
+@lru_cache(maxsize=4096)
+def _launch_arguments(rows: Rows, vector: int) -> tuple[tuple[int], dict[str, Any]]:
+    """Return the grid and the constants of a launch that normalises rows.
+
+    Args:
+        rows: Of a contiguous tensor.
+        vector: Of :meth:`Rows.vector`.
+    """
+    high, wide = rows.tile(vector=vector)
+    whole = wide >= rows.columns + vector - 1
+    wide = wide if whole else _LONG
+    how = {"warps": warps_for(high * wide), "WHOLE": whole, "ROWS": high, "COLUMNS": wide}
+    return (-(-rows.rows // high),), {**how, **rows.alignment(vector)}
 
 
 def normalized_backward(
@@ -193,10 +197,6 @@ def _supports(data: Tensor, gamma: Tensor, beta: Tensor, **_: Any) -> bool:
     return floats and same and data.numel() > 0 and runs_on(data, gamma, beta)
 
 
-def _like(data: Tensor, shape: tuple[int, ...], out: OutBuffers, k: int) -> Tensor:
-    return data.new_empty(shape) if out is None else target(out, shape, data.dtype, data.device, k)
-
-
 @overlay(supports=_supports)
 def layer_norm(
     data: Tensor,
@@ -212,10 +212,10 @@ def layer_norm(
     at = axis % data.ndim
     sizes = data.shape
     shape = (*sizes[:at], 1, *sizes[at + 1 :])
-    mean, deviation = _like(data, shape, out, 1), _like(data, shape, out, 2)
+    mean, deviation = target_like(data, shape, out, 1), target_like(data, shape, out, 2)
     last = at == data.ndim - 1
     x = data.contiguous() if last else data.movedim(at, -1).contiguous()
-    y = _like(data, sizes, out, 0) if last else torch.empty_like(x)
+    y = target_like(data, sizes, out, 0) if last else torch.empty_like(x)
     vectors = gamma.contiguous(), beta.contiguous()
     normalized(x, data.shape[at], *vectors, eps, (y, mean, deviation))
     return y if last else y.movedim(-1, at).contiguous(), mean, deviation
@@ -226,9 +226,9 @@ def _by_group(
 ) -> tuple[Tensor, Tensor, Tensor]:
     columns = prod(data.shape[1:]) // groups
     results = (
-        _like(data, tuple(data.shape), out, 0),
-        _like(data, (data.shape[0], groups), out, 1),
-        _like(data, (data.shape[0], groups), out, 2),
+        target_like(data, tuple(data.shape), out, 0),
+        target_like(data, (data.shape[0], groups), out, 1),
+        target_like(data, (data.shape[0], groups), out, 2),
     )
     vectors = gamma.contiguous(), beta.contiguous()
     normalized(data.contiguous(), columns, *vectors, eps, results, by_column=False)
