@@ -22,6 +22,8 @@ from hy_kernels.torch.optimizer.writing import written
 __all__ = ["step_of"]
 
 Row: TypeAlias = Sequence[Tensor]
+_IN_ONE_CALL = 2
+"""Steps of a formula that torch has one call for: a product, scaled and added."""
 Columns: TypeAlias = list[list[Tensor]]
 """Weights, gradients and each kind of state."""
 _WITH_TENSORS = ("div_scalar", "mul_scalar")
@@ -57,34 +59,30 @@ class _Step:
             return None
         named = dict(zip(self._rule.numbers, numbers, strict=True))
         fused = None if self._fused is None else self._fused(named)
-        own = self._of_formula(numbers) if fused is None else None
-
-        def step(rows: Sequence[Row]) -> None:
-            first = rows[0]
-            kinds = {*[x.dtype for x in first], *[row[0].dtype for row in rows]}
-            if len(kinds) > 1 or first[0].dtype not in PLAIN:
-                self(rows, [numbers] * len(rows))
-            elif own is not None:
-                own(rows)
-            elif fused is not None and is_fusable(first[0]):
-                fused([list(column) for column in zip(*rows, strict=True)])
-            else:
-                self._of_formula(numbers)(rows)
-
-        return step
-
-    def _of_formula(self, numbers: Numbers) -> Callable[[Sequence[Row]], None]:
-        """Return what steps rows by the formula of these numbers."""
         formula = self._rule.formula(numbers)
         constants = formula.constants(*numbers)
         one = self._function(formula, joins=True, lists=False)
         several = self._function(formula, joins=True)
+        # Of one weight a formula of one call goes over memory as often as torch's kernel of the
+        # step, which is told ten arguments.
+        is_call = len(formula.steps) <= _IN_ONE_CALL
 
         def step(rows: Sequence[Row]) -> None:
-            if len(rows) == 1:
-                one(rows[0], constants)
+            first, is_one = rows[0], len(rows) == 1
+            dtype = first[0].dtype
+            others = first if is_one else (*first, *[row[0] for row in rows])
+            for x in others:
+                if x.dtype is not dtype or dtype not in PLAIN:
+                    self(rows, [numbers] * len(rows))
+                    return
+            if is_one and (fused is None or is_call or not is_fusable(first[0])):
+                one(first, constants)
+                return
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            if fused is not None and is_fusable(first[0]):
+                fused(columns)
             else:
-                several([list(column) for column in zip(*rows, strict=True)], constants)
+                several(columns, constants)
 
         return step
 
