@@ -9,6 +9,7 @@ from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
 from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._checks import (
+    check_call,
     check_devices,
     check_inputs,
     check_operands,
@@ -190,7 +191,8 @@ def created_array(
     device = device_of(context or current_context())
     # Without operands the answer is the same in each call: checked once.
     if not params.accepted:
-        check_operands(op, (), (), params)
+        check_call(op, (), params)
+        params.accepted.add(())
     kernels = device.calls
     bound: KernelFunction | None = kernels[params.key]
     kernel = bound or partial(kernels[op.kernel], **params)

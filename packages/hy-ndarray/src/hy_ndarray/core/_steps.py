@@ -45,7 +45,7 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Seq
     # The result of a pointwise kernel may have another type than the operand.
     if record.out != "in place" or record.pointwise:
         return False
-    targets = [buffers[i] for i in positions]
+    targets = tuple([buffers[i] for i in positions])
     for target in targets:
         if contiguous(target) is not target:
             return False
@@ -54,9 +54,9 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Seq
     bound = kernels[params.key] if type(params) is BoundParams else None
     try:
         if bound is None:
-            kernels[op.kernel](*buffers, **params, out=tuple(targets))
+            kernels[op.kernel](*buffers, **params, out=targets)
         else:
-            bound(*buffers, out=tuple(targets))
+            bound(*buffers, out=targets)
     except Exception as error:
         raise_explained(op, inputs, params, error)
     device.wrote(*targets)

@@ -30,6 +30,7 @@ Bound: TypeAlias = Callable[[Sequence[tuple[Buffer, ...]]], None]
 """Steps rows by numbers that it knows."""
 _MAX_BOUND = 64
 """Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
+"""Buffers of a row without states: a weight and its gradient."""
 _NUMBER_CLASSES = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
 _NUMBERS = frozenset((int, float))
