@@ -32,7 +32,7 @@ from hy_kernels.torch.optimizer import steps
 from hy_kernels.torch.runtime._memory import TensorMemory
 from hy_ndarray import use_kernels
 
-__all__ = ["FakeCuda", "FakeMemory", "Watch", "fake_cuda", "waits_of"]
+__all__ = ["FakeCuda", "FakeMemory", "Watch", "fake_cuda", "guard_devices", "waits_of"]
 
 _SIZE = "the size of the result depends on numbers"
 _STATUS = "the status of a factorization is read"
@@ -185,7 +185,7 @@ def _gradients(ys: Any, xs: Any, heads: Any) -> tuple[torch.Tensor, ...]:
     return tuple([torch.empty_like(x) for x in xs])
 
 
-def _guard_devices() -> None:
+def guard_devices() -> None:
     """Let torch's guard of CPUs, which does nothing, be that of CUDA where that is missing."""
     if torch.cuda.is_available():
         return
@@ -205,7 +205,7 @@ def _forget_fakes() -> None:
 @contextmanager
 def fake_cuda() -> Iterator[FakeMemory]:
     """Run what is on ``gpu(0)`` and ``gpu(1)`` on fake tensors."""
-    _guard_devices()
+    guard_devices()
     log = logging.getLogger("torch._subclasses.fake_tensor")
     level = log.level
     log.setLevel(logging.CRITICAL)

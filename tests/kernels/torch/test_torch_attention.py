@@ -15,7 +15,7 @@ from hy_gluon import HybridBlock, nn
 from hy_kernels.torch import table
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower import attention
-from hy_kernels.torch.nn.attention import _forms
+from hy_kernels.torch.nn.attention import _forms, _fused
 from hy_ndarray import NDArray, autograd, cpu, device_of, gpu, nd, use_kernels
 from hy_symbol import Graph, TypedGraph, sym
 from hy_symbol.passes import PREDICT, Target
@@ -35,6 +35,7 @@ from tests.kernels.attention_nets import (
     times,
 )
 from tests.kernels.derived import kernel_of
+from tests.kernels.torch.fake_cuda import guard_devices
 
 STEP = {"_dot_product_attention": 1}
 BOTH = {"_dot_product_attention_with_sums": 1, "_dot_product_attention_backward": 1}
@@ -335,7 +336,7 @@ def test_arrays_may_have_gaps_or_be_transposed(k: int, change: Callable[[Any], A
 
 
 class _OnGpu:
-    """Torch's flash attention for GPUs, by that for CPUs."""
+    """Torch's fused attention for GPUs, by that for CPUs and by its formula."""
 
     @staticmethod
     def _scaled_dot_product_flash_attention(
@@ -355,18 +356,60 @@ class _OnGpu:
         result: tuple[Any, ...] = own(dy, q, k, v, y, sums, 0.0, more[5], scale=scale)
         return result
 
+    @staticmethod
+    def _scores(q: Any, k: Any, bias: Any, causal: bool, scale: float) -> Any:
+        scores = (q @ k.mT) * scale
+        if bias is not None:
+            assert bias.dtype is q.dtype
+            assert bias.shape == scores.shape
+            assert bias.stride(3) == 1
+            assert bias.stride(2) % 16 == 0
+            scores = scores + bias
+        hidden = torch.ones(scores.shape[2:], dtype=torch.bool).triu(1)
+        return scores.masked_fill(hidden, -torch.inf) if causal else scores
+
+    @classmethod
+    def _scaled_dot_product_efficient_attention(
+        cls, q: Any, k: Any, v: Any, bias: Any, sums: bool, rate: float, causal: bool, scale: float
+    ) -> tuple[Any, ...]:
+        assert sums
+        assert not rate
+        scores = cls._scores(q, k, bias, causal, scale)
+        rows = torch.full((*q.shape[:2], -(-q.shape[2] // 32) * 32), torch.inf)
+        rows[..., : q.shape[2]] = scores.logsumexp(-1)
+        return scores.softmax(-1) @ v, rows, None, None
+
+    @classmethod
+    def _scaled_dot_product_efficient_attention_backward(
+        cls, dy: Any, q: Any, k: Any, v: Any, bias: Any, y: Any, sums: Any, *more: Any, scale: float
+    ) -> tuple[Any, ...]:
+        _, _, rate, wanted, causal = more
+        assert not rate
+        assert wanted == [True, True, True, False]
+        assert sums.shape[2] % 32 == 0
+        assert (sums[..., q.shape[2] :] == torch.inf).all()
+        scores = cls._scores(q, k, bias, causal, scale)
+        weights = torch.exp(scores - sums[..., : q.shape[2], None])
+        slope = weights * (dy @ v.mT - (dy * y).sum(-1, keepdim=True)) * scale
+        return slope @ k, slope.mT @ q, weights.mT @ dy, None
+
 
 @pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("kind", ["flash", "efficient"])
 def test_gradients_on_a_gpu_read_what_was_saved(
-    causal: bool, monkeypatch: pytest.MonkeyPatch
+    kind: str, causal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_forms, "_aten", _OnGpu)
+    monkeypatch.setattr(_fused, "_aten", _OnGpu)
+    monkeypatch.setattr(_forms, f"is_{kind}", lambda *_: True)
+    monkeypatch.setattr(torch.Tensor, "is_cpu", property(lambda _: False))
     generator = torch.Generator().manual_seed(1)
     arrays = [torch.randn(2, 3, 6, 8, generator=generator) for _ in range(4)]
     dy, query, key, value = arrays
     step = _forms.Attention((query, key, value), 0.3, "none", causal=causal)
-    y, sums = _forms._on_gpu(step)
-    found = (y, *_forms._back_on_gpu(step, dy, y, sums))
+    y, sums = step.result()
+    assert sums is not None
+    found = (y, *step.gradients(dy, y, sums))
+    monkeypatch.undo()
     for x in (query, key, value):
         x.requires_grad_()
     how: dict[str, Any] = {"scale": 0.3, "is_causal": causal}
@@ -376,22 +419,77 @@ def test_gradients_on_a_gpu_read_what_was_saved(
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
 
 
-def test_no_gradient_of_a_gpu_runs_forward_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_forms, "_has_flash", lambda _: True)
-    how = {"heads": 0, "parts": ((), (), ()), "scale": 0.5, "mask": "none", "fill": 0.0}
+@pytest.mark.parametrize("kind", WAYS_OF_MASKS)
+def test_gradients_under_a_mask_read_what_was_saved(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrays, how = _arrays(kind, torch.device("cpu"))
+    wanted = _results(arrays, how)
+    monkeypatch.setattr(torch.Tensor, "is_cpu", property(lambda _: False))
+    monkeypatch.setattr(_fused, "_aten", _OnGpu)
+    monkeypatch.setattr(_forms, "is_efficient", lambda *_: True)
+    monkeypatch.setattr(torch.autograd, "grad", None)  # runs no step again
+    for one, other in zip(_results(arrays, how), wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-5, equal_nan=True)
+
+
+def fused(kind: str) -> list[str]:
+    """Names of torch's functions of attention for GPUs, forward and backward."""
+    return [f"_scaled_dot_product_{kind}_attention{x}" for x in ("", "_backward")]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "mask", "kind"),
+    [
+        (torch.bfloat16, "none", "flash"),
+        (torch.bfloat16, "where", "efficient"),
+        (torch.float32, "none", "efficient"),
+        (torch.float32, "length", "efficient"),
+        (torch.float16, "added", "efficient"),
+        (torch.float32, "both", "efficient"),
+    ],
+)
+def test_no_gradient_of_a_gpu_runs_forward_again(
+    dtype: torch.dtype, mask: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guard_devices()
+    monkeypatch.setattr(_fused, "has_fused", lambda _: True)
+    how: dict[str, Any] = {"heads": 0, "parts": ((), (), ()), "scale": 0.5, "fill": 0.0}
+    how |= {"mask": mask, "binary": True}
     names = "_with_sums", "_backward"
     forward, back = (kernel_of(table(), f"dot_product_attention{x}").function for x in names)
     with FakeTensorMode():
-        q, k, v = (torch.empty(4, n, 64, dtype=torch.bfloat16, device="cuda") for n in (6, 9, 9))
+        q, k, v = (torch.empty(4, n, 64, dtype=dtype, device="cuda") for n in (6, 9, 9))
+        shapes = {"none": [], "length": [(4, 6)]}
+        more = [q.new_empty(shape) for shape in shapes.get(mask, [(4, 6, 9)])]
         calls = Called()
         with calls:
-            y, sums = forward(q, k, v, **how, binary=True)
-            slopes = back(y, q, k, v, y, sums, **how, binary=True)
+            y, sums = forward(q, k, v, *more, **how)
+            slopes = back(y, q, k, v, y, sums, *more, **how)
         assert [x.shape for x in slopes] == [q.shape, k.shape, v.shape]
-        assert [name for name in calls.names if "attention" in name] == [
-            "_scaled_dot_product_flash_attention",
-            "_scaled_dot_product_flash_attention_backward",
-        ]
+        assert [name for name in calls.names if "attention" in name] == fused(kind)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("with_bias", [False, True])
+def test_nor_does_that_of_the_operator(
+    with_bias: bool, causal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guard_devices()
+    monkeypatch.setattr(_fused, "has_fused", lambda _: True)
+    how = {"causal": causal, "scale": None, "kv_repeat": 2, "layout": "BLHD"}
+    names = "", "_backward"
+    forward, back = (kernel_of(table(), f"scaled_dot_product_attention{x}").function for x in names)
+    with FakeTensorMode():
+        q = torch.empty(2, 9, 4, 64, device="cuda")
+        k, v = (torch.empty(2, 9, 2, 64, device="cuda") for _ in range(2))
+        bias = [torch.empty(9, 9, device="cuda")] if with_bias else []
+        calls = Called()
+        with calls:
+            y, sums = forward(q, k, v, *bias, **how)
+            slopes = back(y, q, k, v, y, sums, *bias, **how)
+        assert [x.shape for x in slopes] == [q.shape, k.shape, v.shape]
+        assert [name for name in calls.names if "attention" in name] == fused("efficient")
 
 
 class Called(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any without torch

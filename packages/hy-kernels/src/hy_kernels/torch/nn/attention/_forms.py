@@ -5,22 +5,28 @@ masks multiply weights or a length is 0, the mean of all values where scores are
 ``-inf`` is added, unless ``nothing`` says 0. Torch's functions give nothing, or nan.
 """
 
-from functools import cache
 from math import inf, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn import functional
 
 from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.attention._fused import (
+    Arrays,
+    dense,
+    efficient,
+    efficient_backward,
+    flash,
+    flash_backward,
+    is_efficient,
+    is_flash,
+)
 
-__all__ = ["Arrays", "Attention", "dense"]
+__all__ = ["Attention"]
 
-Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 _aten: Any = torch.ops.aten
-_HALF_DTYPES = (torch.float16, torch.bfloat16)
-_MAX_HEAD_SIZE = 256  # elements of vectors of torch's flash attention
 # Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38
 """So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
@@ -54,9 +60,13 @@ class Attention(NamedTuple):
         # reads.
         if self.arrays[0].is_cpu:
             return _on_cpu(self)
-        if _is_flash(self):
-            return _on_gpu(self)
+        if self.kind == "none" and is_flash(self.arrays, self.causal):
+            return flash(self.arrays, self.scale, self.causal)
         empty = _empty(self)
+        if is_efficient(self.arrays, self.causal):
+            arrays, mask = _seen(self, empty)
+            y, sums = efficient(arrays, mask, self.scale, self.causal)
+            return _correct_masked_queries(self, y, empty), sums
         return _correct_masked_queries(self, _on_any_device(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
@@ -66,8 +76,10 @@ class Attention(NamedTuple):
         """
         if self.arrays[0].is_cpu and not self.scales_weights:
             return _back_on_cpu(self, dy, y, sums)
-        if _is_flash(self):
-            return _back_on_gpu(self, dy, y, sums)
+        if self.kind == "none" and is_flash(self.arrays, self.causal):
+            return flash_backward(dy, self.arrays, y, sums, self.scale, self.causal)
+        if not self.scales_weights and is_efficient(self.arrays, self.causal):
+            return _back_from_sums(self, dy, y, sums)
         # Recomputed by autograd: it knows the backward of whichever kernel torch chose.
         query, key, value = (x.detach().requires_grad_() for x in self.arrays)
         step = self._replace(arrays=(query, key, value))
@@ -90,7 +102,28 @@ def _step_by_step(step: Attention) -> Tensor:
 
 
 def _on_any_device(step: Attention, empty: Tensor | None) -> Tensor:
-    """Compute attention by torch's choice of kernel; queries that see no key see all instead."""
+    """Compute attention by torch's choice of kernel."""
+    arrays, mask = _seen(step, empty)
+    return functional.scaled_dot_product_attention(
+        *arrays, mask, is_causal=step.causal, scale=step.scale
+    )
+
+
+def _back_from_sums(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
+    """Return gradients by torch's memory-efficient kernel, which runs no step again."""
+    empty = _empty(step)
+    arrays, mask = _seen(step, empty)
+    dy = _correct_masked_queries(step, dy, empty)
+    if empty is not None and step.kind == "added" and step.nothing != 0:
+        y = y.masked_fill(empty, 0)  # nan times a gradient of 0 is nan
+    dq, dk, dv = efficient_backward(dy, arrays, mask, y, sums, step.scale, step.causal)
+    if empty is not None and step.kind == "where":  # whose scores no query has made
+        dq.masked_fill_(empty, 0)
+    return dq, dk, dv
+
+
+def _seen(step: Attention, empty: Tensor | None) -> tuple[Arrays, Tensor | None]:
+    """Return the arrays and the mask by which queries that see no key see all instead."""
     query, key, value = step.arrays
     mask_array, kind, mask = step.mask_array, step.kind, None
     if mask_array is not None and empty is not None:
@@ -102,9 +135,7 @@ def _on_any_device(step: Attention, empty: Tensor | None) -> Tensor:
             )
         # All scores of a query of zeros are equal, so it gets the mean of the values.
         query = query.masked_fill(empty, 0) if kind == "where" else query
-    return functional.scaled_dot_product_attention(
-        query, key, value, mask, is_causal=step.causal, scale=step.scale
-    )
+    return (query, key, value), mask
 
 
 def _key_positions(step: Attention) -> Tensor:
@@ -131,11 +162,6 @@ def _correct_masked_queries(step: Attention, x: Tensor, empty: Tensor | None) ->
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
-def dense(x: Tensor) -> Tensor:
-    """Return the array, or a copy if its last axis has gaps, which torch misreads."""
-    return x if x.stride(-1) == 1 else x.contiguous()
-
-
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
     """Return the result by torch's CPU kernel, and the log of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
@@ -156,46 +182,6 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
     )
     if empty is not None and step.kind == "where":  # whose scores no query has made
         dq.masked_fill_(empty, 0)
-    return dq, dk, dv
-
-
-def _is_flash(step: Attention) -> bool:
-    """Return whether torch's flash attention for GPUs, which knows no mask, computes the step."""
-    query, key, value = step.arrays
-    if not query.is_cuda or step.kind != "none" or query.dtype not in _HALF_DTYPES:
-        return False
-    rows, size = query.shape[2:]
-    is_square = not step.causal or rows == key.shape[2]
-    fits = size % 8 == 0 and size <= _MAX_HEAD_SIZE and is_square and query.numel() and key.numel()
-    same = query.shape[:2] == key.shape[:2] and key.shape == value.shape
-    on = torch.backends.cuda.flash_sdp_enabled()
-    return bool(fits and same and on and _has_flash(query.device))
-
-
-@cache
-def _has_flash(device: torch.device) -> bool:
-    is_nvidia = torch.cuda.is_available() and torch.version.hip is None
-    return bool(is_nvidia and torch.cuda.get_device_capability(device) >= (8, 0))
-
-
-def _on_gpu(step: Attention) -> tuple[Tensor, Tensor]:
-    """Return the result, and logarithms of sums of exponentials."""
-    arrays = map(dense, step.arrays)
-    y, sums, *_ = _aten._scaled_dot_product_flash_attention(
-        *arrays, 0.0, step.causal, return_debug_mask=False, scale=step.scale
-    )
-    return y, sums
-
-
-def _back_on_gpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
-    query, key, _ = step.arrays
-    arrays = map(dense, (dy, *step.arrays, y))
-    # What dropout drew by, of which there is none, so that nobody reads it.
-    seeds = [query.new_empty(shape, dtype=torch.uint64) for shape in ((2,), ())]
-    lengths = (None, None, query.shape[2], key.shape[2])
-    dq, dk, dv = _aten._scaled_dot_product_flash_attention_backward(
-        *arrays, sums, *lengths, 0.0, step.causal, *seeds, scale=step.scale
-    )
     return dq, dk, dv
 
 

@@ -12,7 +12,8 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, stored, target
 from hy_kernels.torch.nn._window import factor
-from hy_kernels.torch.nn.attention._forms import Attention, dense
+from hy_kernels.torch.nn.attention._forms import Attention
+from hy_kernels.torch.nn.attention._fused import dense
 
 __all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
 
@@ -122,7 +123,7 @@ def scaled_dot_product_attention(
     y, sums = step.result()
     if sums is None:
         sums = to_compute_dtype(y).new_zeros(y.shape[:3])
-    return head_layout.result(y, query, out), stored(sums, out, 1)
+    return head_layout.result(y, query, out), stored(sums, out, 1).contiguous()
 
 
 @kernel(out="apart")

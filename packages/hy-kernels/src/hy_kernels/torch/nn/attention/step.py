@@ -8,7 +8,8 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn.attention._forms import Arrays, Attention
+from hy_kernels.torch.nn.attention._forms import Attention
+from hy_kernels.torch.nn.attention._fused import Arrays
 from hy_kernels.torch.nn.attention.interleaved import part_of
 
 __all__ = [
