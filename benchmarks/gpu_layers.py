@@ -203,7 +203,9 @@ def _lengths(name: str, x: Any, dy: Any, options: dict[str, Any]) -> Iterator[Ca
 
 
 _IMAGES = (  # data with the channels last, weight, stride, groups: layers of ResNet and MobileNet
+    ((32, 224, 224, 3), (64, 7, 7, 3), 2, 1),  # channels that no vector holds
     ((32, 56, 56, 64), (64, 3, 3, 64), 1, 1),
+    ((32, 28, 28, 40), (240, 1, 1, 40), 1, 1),
     ((32, 28, 28, 256), (512, 1, 1, 256), 2, 1),
     ((32, 14, 14, 512), (512, 3, 3, 1), 1, 512),
 )

@@ -113,6 +113,24 @@ def test_the_gradient_to_the_weight_is_added_up_in_parts() -> None:
     assert first.arguments[2].shape[0] > 1
 
 
+@pytest.mark.parametrize("name", ["primes", "dilated", "one axis", "three axes"])
+def test_channels_that_no_vector_holds_are_padded(name: str) -> None:
+    x, weight, params = layouts(name)[1]
+    dy = drawn(*result(x, weight, params).shape)
+    tolerance = TOLERANCES["float16"]
+    for operator, arrays in (
+        ("convolution_project", [x, weight]),
+        ("convolution_backward_data", [dy, weight, x]),
+    ):
+        with watched() as launches:
+            assert_parity(operator, arrays, "float16", params, tolerance=tolerance)
+        (first,) = launches
+        source, filters = first.arguments[:2]
+        axis = 1 if operator == "convolution_project" else 0
+        assert source.shape[1] == filters.shape[axis] == -(-arrays[0].shape[-1] // 8) * 8
+        assert first.constants["X_ALIGN"] == 8
+
+
 @pytest.mark.parametrize("activation", ["none", "relu", "gelu", "tanh"])
 @pytest.mark.parametrize("with_addend", [False, True])
 @pytest.mark.parametrize("with_bias", [False, True])

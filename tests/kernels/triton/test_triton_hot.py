@@ -46,6 +46,9 @@ HOT = (  # case, function, loads, products
     ),
     ("product of float8, bias, gelu float16 4096x4096", "large_product_tiles", "tma", "wgmma"),
     ("convolution by 128x128x64x8x3 float16 32x64x56x56", "convolved_tiles", "async", "wgmma"),
+    ("convolution float16 32x224x224x3 by 64x7x7x3", "convolved_tiles", "async", "wgmma"),
+    ("convolution float16 32x28x28x40 by 240x1x1x40", "convolved_tiles", "async", "wgmma"),
+    ("convolution to data float16 32x28x28x40 by 240x1x1x40", "convolved_tiles", "async", "wgmma"),
     ("attention float16 4x16x2048x64 causal True", "attention_forward", "async", "wgmma"),
     (
         "attention backward float16 4x16x2048x64 causal True",

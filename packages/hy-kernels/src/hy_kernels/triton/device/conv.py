@@ -72,6 +72,9 @@ def convolved_tiles(
     weight_group, weight_inner, weight_outer, weight_d, weight_h, weight_w,  # strides
     y_n, y_c, y_d, y_h, y_w,  # strides of y
     BACK: tl.constexpr,  # whether y is the gradient to the data
+    X_ALIGN: tl.constexpr,  # a factor of inner, if channels of x are neighbours, and of its strides
+    WEIGHT_ALIGN: tl.constexpr,  # of the weight likewise
+    TRANSPOSED: tl.constexpr,  # whether outer channels of the weight are neighbours, not inner ones
     HAS_BIAS: tl.constexpr,  # whether there is one
     HAS_ADDEND: tl.constexpr,  # whether there is one
     ACTIVATION: tl.constexpr,  # of the result, "none" among them
@@ -93,10 +96,26 @@ def convolved_tiles(
     row = _program(0, WIDE) * ROWS + _indices(ROWS, WIDE)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     group = _program(2, WIDE)
+    # Triton knows of multiples of 16 alone; see the tiles of products.
+    x_n, x_d = x_n // X_ALIGN * X_ALIGN, x_d // X_ALIGN * X_ALIGN
+    x_h, x_w = x_h // X_ALIGN * X_ALIGN, x_w // X_ALIGN * X_ALIGN
+    weight_group = weight_group // WEIGHT_ALIGN * WEIGHT_ALIGN
+    weight_d, weight_h = (
+        weight_d // WEIGHT_ALIGN * WEIGHT_ALIGN,
+        weight_h // WEIGHT_ALIGN * WEIGHT_ALIGN,
+    )
+    weight_w = weight_w // WEIGHT_ALIGN * WEIGHT_ALIGN
+    x_end, weight_end, columns = inner // X_ALIGN * X_ALIGN, inner, outer
+    if TRANSPOSED:
+        weight_inner = weight_inner // WEIGHT_ALIGN * WEIGHT_ALIGN
+        columns = outer // WEIGHT_ALIGN * WEIGHT_ALIGN
+    else:
+        weight_outer = weight_outer // WEIGHT_ALIGN * WEIGHT_ALIGN
+        weight_end = inner // WEIGHT_ALIGN * WEIGHT_ALIGN
     n = (row // (depth * height * width)).to(tl.int64)  # the rest of a chain takes more registers
     d, h, w = row // (height * width) % depth, row // width % height, row % width
     along = _indices(INNER, WIDE)
-    x_ptrs = x_ptr + n * x_n + group.to(tl.int64) * inner * x_c
+    x_ptrs = x_ptr + n * x_n + group.to(tl.int64) * x_end * x_c
     weight_ptrs = weight_ptr + group * weight_group + column.to(tl.int64) * weight_outer
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     blocks = tl.cdiv(inner, INNER)
@@ -112,9 +131,9 @@ def convolved_tiles(
         x_at = x_ptrs + i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + k.to(tl.int64) * x_w
         # The mask of a pixel is the same for all channels of the tile: with channels side by side
         # the compiler sees it constant along them, and copies 16 bytes at a time.
-        x = tl.load(x_at[:, None] + c[None, :] * x_c, real[:, None] & (c < inner)[None, :], other=0)
+        x = tl.load(x_at[:, None] + c[None, :] * x_c, real[:, None] & (c < x_end)[None, :], other=0)
         weight_at = weight_ptrs + a * weight_d + b * weight_h + e * weight_w
-        inside = (c < inner)[:, None] & (column < outer)[None, :]
+        inside = (c < weight_end)[:, None] & (column < columns)[None, :]
         weight = tl.load(weight_at[None, :] + c[:, None] * weight_inner, inside, other=0)
         total = dot_acc(x, weight, total, PRECISION)
     channel = group * outer + column

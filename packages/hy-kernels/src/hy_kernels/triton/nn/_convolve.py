@@ -6,7 +6,7 @@ Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from math import prod
+from math import gcd, prod
 from typing import Any, TypeAlias
 
 import torch
@@ -24,6 +24,7 @@ __all__ = [
     "EXACT",
     "SPACE",
     "TILES",
+    "VECTOR",
     "Convolution",
     "Geometry",
     "Size",
@@ -43,6 +44,8 @@ SPACE = 3
 """Spatial axes of images as device parts see them."""
 # As those of products; no larger ones, as places and taps take registers for their addresses.
 TILES = (
+    Tiles(64, 64, 16, 4, 4),
+    Tiles(128, 64, 16, 4, 4),
     Tiles(64, 64, 32, 4, 4),
     Tiles(32, 64, 32, 4, 4),
     Tiles(128, 64, 32, 4, 4),
@@ -53,6 +56,9 @@ TILES = (
 EXACT = Tiles(32, 64, 32, 4, 4)
 """Tiles whose exact products of float32 fit registers."""
 
+_SHALLOW = 16  # channels that tensor cores sum at once
+VECTOR = 8
+"""Elements of 16 bits that are read at once."""
 _BLOCK = 256  # elements of a program
 _THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
@@ -60,20 +66,24 @@ _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
-def tiles_for(dtype: torch.dtype, rows: int) -> Mapping[str, Tiles]:
+def tiles_for(dtype: torch.dtype, rows: int, inner: int = 64) -> Mapping[str, Tiles]:
     """Tiles that fit a program's registers and shared memory, by name.
 
     Args:
         dtype: Of the images.
         rows: Of the product: places, or for the gradient of the weight filters.
+        inner: Channels, which are summed for each tap: few fill no deep tiles.
     """
-    return _tiles_for(dtype, precision(dtype), rows >= WGMMA_ROWS)
+    return _tiles_for(dtype, precision(dtype), rows >= WGMMA_ROWS, inner <= _SHALLOW)
 
 
 @cache
-def _tiles_for(dtype: torch.dtype, how: str, is_high: bool) -> Mapping[str, Tiles]:
+def _tiles_for(
+    dtype: torch.dtype, how: str, is_high: bool, is_shallow: bool
+) -> Mapping[str, Tiles]:
     deepest, lowest = (32 if dtype is torch.float32 else 64), (WGMMA_ROWS if is_high else 0)
     fit = [each for each in TILES if each.inner <= deepest and each.rows >= lowest]
+    fit = [each for each in fit if (each.inner == _SHALLOW) == is_shallow]
     if dtype is torch.float32 and how == "ieee":
         fit = [EXACT]
     return {each.name: each for each in fit}
@@ -239,11 +249,20 @@ def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, d
     rows = y[0] * prod(y[2:])
     grid = (-(-rows // tiles.rows), -(-outer // tiles.columns), geometry.groups)
     sizes = (rows, inner, outer, *x[2:], *y[2:])
-    of_weight = (each * o, *((o, i) if problem.back else (i, o)), *taps)
+    one, other = (o, i) if problem.back else (i, o)
+    of_weight = (each * o, one, other, *taps)
+    is_transposed = one != 1 and other == 1
+    neighbours, rest = (outer, one) if is_transposed else (inner, other)
+    is_close = other == 1 if is_transposed else one == 1
+    x_align = gcd(8, inner, x_strides[0], *x_strides[2:]) if x_strides[1] == 1 else 1
+    weight_align = gcd(8, neighbours, rest, each * o, *taps) if is_close else 1
     how = {
         "warps": tiles.warps,
         "stages": tiles.stages,
         "BACK": problem.back,
+        "X_ALIGN": x_align,
+        "WEIGHT_ALIGN": weight_align,
+        "TRANSPOSED": is_transposed,
         "PRECISION": problem.precision,
         "WIDE": problem.is_wide or _is_far(*problem.weight),
         "ROWS": tiles.rows,

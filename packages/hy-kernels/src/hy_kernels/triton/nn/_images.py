@@ -5,7 +5,7 @@ types of operands is found once for them, so that a call looks up one object.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import prod
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.linalg.tiles import Tiles
 from hy_kernels.triton.nn._convolve import (
     SPACE,
+    VECTOR,
     Convolution,
     Geometry,
     Size,
@@ -104,6 +105,10 @@ class Problem:
     """Ways of this table, by name; None is the one by channel."""
     is_apart: bool
     """Whether the channels of images or weights are not side by side."""
+    padding: int = 0
+    """Channels of zeros that tiles get beside those of ``x`` and of the weight."""
+    layouts: tuple[bool, bool] = (False, False)
+    """Whether the channels of ``x`` and of the weight are last, where there is padding."""
 
 
 def problem_over(
@@ -152,9 +157,39 @@ def _over(
     source, result = _as_images(x, x_strides, last), _as_images(memory, strides, last)
     filters = _as_images(weight, weight_strides, last_of_weight)
     call = interned(source, filters, result, dtype, geometry, back, how)
-    is_by_channel = by_channel and call.is_by_channel
-    tiles = _CHANNEL if is_by_channel else tiles_for(dtype, prod(source[0]) // source[0][1])
-    return _problem(name, call, memory, tiles)
+    if by_channel and call.is_by_channel:
+        return _problem(name, call, memory, _CHANNEL)
+    (samples, channels, *space), axis = source[0], 0 if back else 1
+    tiles = tiles_for(dtype, samples * prod(space), channels // geometry.groups)
+    problem = _problem(name, call, memory, tiles)
+    # Pixels of an odd number of 16-bit channels begin anywhere: tiles would read them one by one,
+    # each for all taps, where a copy with zeros to a whole vector reads them once. cuDNN's way is
+    # given the images as they are.
+    more = -channels % VECTOR
+    if not more or dtype is torch.float32 or geometry.groups > 1 or problem.is_apart:
+        return problem
+    wide = [_wider(*each, k, more) for each, k in ((source, 1), (filters, axis))]
+    call = interned(wide[0], wide[1], result, dtype, geometry, back, how)
+    order = (last, last_of_weight)
+    return replace(problem, convolution=call, padding=more, layouts=order)
+
+
+def _wider(shape: Size, _: Size, axis: int, more: int) -> Type:
+    """Return the type of :func:`_padded` images."""
+    sizes = tuple([n + more * (k == axis) for k, n in enumerate(shape)])
+    n, c, *space = sizes
+    stored = (n, *space, c)
+    steps = [prod(stored[k + 1 :]) for k in range(len(stored))]
+    return sizes, (steps[0], 1, *steps[1:-1])
+
+
+def _padded(x: Tensor, last: bool, shape: Size) -> Tensor:
+    """Return images ``[N, C, D, H, W]`` of a shape, with zeros at the ends, the channels last."""
+    n, c, *space = shape
+    result = x.new_zeros((n, *space, c)).movedim(-1, 1)
+    view = x.as_strided(*_as_images(x.shape, x.stride(), last))
+    result[: view.shape[0], : view.shape[1]].copy_(view)
+    return result
 
 
 def problem_to_weight(
@@ -220,6 +255,10 @@ def convolved(
         if tiles is None:
             return by_channel(problem.convolution, x, weight, y, bias=bias)
         operands = (problem.convolution, x, weight, y)
+        if problem.padding:
+            call, (of_x, of_weight) = problem.convolution, problem.layouts
+            wide = _padded(x, of_x, call.x[0]), _padded(weight, of_weight, call.weight[0])
+            operands = (call, *wide, y)
         return by_tiles(tiles, *operands, bias=bias, addend=addend, activation=activation)
 
     return _fastest(problem, x, run, library)
