@@ -97,16 +97,6 @@ def test_integers_that_float64_lacks_are_told_apart(name: str) -> None:
     same(name, [np.full((1, 9000), limits.min)], {"axis": None, "keepdims": False})
 
 
-@pytest.mark.parametrize("name", ["np_any", "np_all"])
-@pytest.mark.parametrize("dtype", [*WHOLE, "float32", "float16"])
-def test_what_holds(name: str, dtype: str) -> None:
-    for shape, axis in [*SHAPES, ((0, 3), (0,)), ((3,), ())]:
-        x = integers("bool", *shape)
-        same(name, [x.astype(dtype)], {"axis": axis, "keepdims": False})
-        same(name, [np.zeros(shape, dtype)], {"axis": axis, "keepdims": True})
-    same(name, [np.array([np.nan, 0], "float32")], {"axis": None, "keepdims": False})
-
-
 # --- floats ----------------------------------------------------------------------------------
 
 
@@ -245,14 +235,9 @@ def test_sums_like_another_tensor(dtype: str) -> None:
     x = drawn(3, 5, 7) if dtype in DTYPES else integers(dtype, 3, 5, 7)
     kind: Any = dtype
     near: Any = {"tolerance": SUMS.get(dtype, SUMS["float64"])}
-    for shape in ((7,), (5, 1), (3, 1, 7), (1, 1, 1), (1,)):
-        assert_parity("sum_like", [x, np.zeros(shape, x.dtype)], kind, **near)
     for shape, keep in (((3, 7), 1), ((3,), 0), ((7,), 1)):
         like = np.zeros(shape, x.dtype)
         assert_parity("unspread_like", [x, like], kind, {"keep": keep}, **near)
-    for axis in (0, 1, -1):
-        like = np.zeros(x.shape[axis], x.dtype)
-        assert_parity("channel_sum", [x, like], kind, {"axis": axis}, **near)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

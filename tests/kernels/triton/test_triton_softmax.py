@@ -70,11 +70,6 @@ def test_rows_that_are_long_may_begin_with_minus_infinity() -> None:
     assert_parity("softmax", [x], "float64", {"axis": 1, "temperature": None, **FORWARD})
 
 
-@pytest.mark.parametrize("mode", ["channel", "instance"])
-def test_activation(mode: str) -> None:
-    assert_parity("softmax_activation", [drawn(2, 3, 5)], "float32", {"mode": mode})
-
-
 @pytest.mark.parametrize(("shape", "axis"), SHAPES)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["softmax_backward", "log_softmax_backward"])

@@ -22,7 +22,6 @@ __all__ = [
     "log_softmax_pick_backward",
     "picked",
     "softmax",
-    "softmax_activation",
     "softmax_along",
     "softmax_backward",
     "softmin",
@@ -124,12 +123,6 @@ def log_softmax(
 def softmax_along(data: Tensor, axis: int, out: OutBuffers) -> Tensor:
     """Softmax along an axis, written to the memory there is."""
     return _normalized(data, None, axis, 1.0, False, None, out)
-
-
-@overlay(supports=_supports)
-def softmax_activation(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
-    """Softmax over the channels, or along the last axis."""
-    return _normalized(data, None, 1 if mode == "channel" else -1, 1.0, False, None, out)
 
 
 def _gradient(

@@ -20,8 +20,6 @@ from hy_kernels.triton.reduce.reductions import ROOT, position_of, real_of, redu
 from hy_kernels.triton.runtime._launch import runs_on
 
 __all__ = [
-    "np_all",
-    "np_any",
     "np_argmax",
     "np_argmin",
     "np_average",
@@ -268,27 +266,7 @@ def np_std(
     return _spread(a, axis, dtype, keepdims, ddof, True, out)
 
 
-# --- what holds, and where -------------------------------------------------------------------
-
-
-def _result_like(name: str, data: Tensor, axis: Axis, keepdims: bool) -> Tensor:
-    axes, formula = _axes(axis, data.ndim), reduction_of(name, data.dtype)
-    assert formula is not None
-    y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.bool)
-    total_of(formula, [data], axes, y)
-    return y
-
-
-@overlay(supports=lambda data, axis, **_: _is_there(data, axis))
-def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Return whether all are true."""
-    return _result_like("all", data, axis, keepdims)
-
-
-@overlay(supports=lambda data, axis, **_: _is_there(data, axis))
-def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Return whether one is true."""
-    return _result_like("any", data, axis, keepdims)
+# --- where -----------------------------------------------------------------------------------
 
 
 def _supports_search(data: Tensor, *, axis: int | None, **_: Any) -> bool:

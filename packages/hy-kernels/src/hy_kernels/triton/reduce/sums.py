@@ -1,4 +1,4 @@
-"""Sums down to the shape of another tensor, sums of vectors, and what reductions give back.
+"""Sums along new axes and of vectors, and what reductions give back.
 
 Reductions are generated (:mod:`hy_kernels.triton.reduce.reductions`): each reads its tensors once.
 Gradients read what they are of once, too, and of what was reduced each number as often as it is
@@ -20,16 +20,13 @@ from hy_kernels.triton.runtime._launch import runs_on
 
 __all__ = [
     "axis_total",
-    "channel_sum",
     "extreme_backward",
     "extreme_sum",
     "l2_normalization",
     "l2_normalization_backward",
     "l2_total",
-    "like_axes",
     "mean_backward",
     "norm_backward",
-    "sum_like",
     "unspread_like",
 ]
 
@@ -50,22 +47,8 @@ _ALONG = Formula(
 _UNIT = Formula(4, (Step("along_unit", (0, 1, 2, 3)),), (4,))
 
 
-def like_axes(shape: Sequence[int], like: Sequence[int]) -> list[int]:
-    """Return the axes to sum over from one shape down to another that broadcasts to it."""
-    extra = len(shape) - len(like)
-    return [i for i, n in enumerate(shape) if i < extra or (like[i - extra] == 1 and n != 1)]
-
-
 def _adds(*tensors: Tensor, **_: Any) -> bool:
     return tensors[0].dtype is not torch.bool and runs_on(*tensors)
-
-
-@overlay(supports=lambda data, like, **_: data.shape != like.shape and _adds(data))
-def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``data`` summed down to the shape of ``like``."""
-    y = target_like(data, like.shape, out)
-    total_of(_SUM, [data], like_axes(data.shape, like.shape), y)
-    return y
 
 
 @overlay(supports=lambda data, like, **_: data.ndim > like.ndim and _adds(data))
@@ -74,15 +57,6 @@ def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = No
     front = like.ndim - keep
     y = target_like(data, like.shape, out)
     total_of(_SUM, [data], range(front, front + data.ndim - like.ndim), y)
-    return y
-
-
-@overlay(supports=lambda data, like, **_: like.dtype is data.dtype and _adds(data))
-def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """``data`` summed over all axes but ``axis``."""
-    along = axis % data.ndim
-    y = target(out, (data.shape[along],), like.dtype, data.device)
-    total_of(_SUM, [data], [i for i in range(data.ndim) if i != along], y)
     return y
 
 
