@@ -7,6 +7,7 @@ from hy_kernels.numpy.costs import COSTS
 
 __all__ = ["stable_order"]
 
+_KEYED = (np.dtype(np.float32), np.dtype(np.int32))
 _LAST = np.int32((1 << 31) - 1)
 
 
@@ -15,12 +16,12 @@ def stable_order(rows: Array, is_ascend: bool = True) -> Array:
 
     As numpy has it, nan is above all other numbers.
     """
-    if rows.dtype.name in ("float32", "int32") and rows.size >= COSTS.rows.keyed:
+    if rows.size >= COSTS.rows.keyed and rows.dtype in _KEYED:
         return _by_keys(rows, is_ascend)
     if is_ascend:
-        return np.argsort(rows, axis=-1, kind="stable")
+        return rows.argsort(-1, "stable")
     # Descending and stable: reversed before, so that the reversal after leaves ties in order.
-    reversed_order = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    reversed_order = rows[..., ::-1].argsort(-1, "stable")[..., ::-1]
     return np.asarray(rows.shape[-1] - 1 - reversed_order)
 
 

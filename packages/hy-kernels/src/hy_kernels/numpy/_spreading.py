@@ -5,7 +5,7 @@ to run one long loop, and a pass takes up to three times as long.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
@@ -14,16 +14,20 @@ from hy_kernels.numpy.costs import COSTS
 __all__ = ["spreading"]
 
 
-@contextmanager
-def spreading(length: int) -> Iterator[None]:
+_NOTHING = nullcontext()
+
+
+def spreading(length: int) -> AbstractContextManager[None]:
     """Make numpy run a loop for each row, in this thread and in tasks that it shares.
 
     Args:
         length: Elements of a row.
     """
-    if length < COSTS.rows.loop:
-        yield
-        return
+    return _NOTHING if length < COSTS.rows.loop else _small_buffer()
+
+
+@contextmanager
+def _small_buffer() -> Iterator[None]:
     before = np.setbufsize(COSTS.rows.loop)
     try:
         yield

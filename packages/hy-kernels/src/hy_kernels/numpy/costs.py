@@ -139,6 +139,8 @@ class Memory(NamedTuple):
 
     aligned: int = 1 << 15
     """Bytes of an array from which to align it with lines of the cache is worth a microsecond."""
+    copied: int = 1 << 12
+    """Elements up to which a copy is numpy's, whatever their order in memory."""
     workspace: int = 1 << 24
     """Bytes of the largest scratch array that stays for the next call."""
     update: int = 1 << 12
@@ -158,6 +160,8 @@ class Rows(NamedTuple):
 
     transposed_max: int = 48
     """Columns below which the maximum over columns of the transpose is faster."""
+    listed: int = 64
+    """Numbers whose extremes Python finds faster than numpy."""
     run: int = 64
     """Elements in a run of memory below which a product of runs costs more than they do."""
     loop: int = 256
@@ -178,6 +182,8 @@ class Rows(NamedTuple):
     """Elements to one that is asked for, from which they are partitioned first."""
     summed: int = 1 << 16
     """Elements of an array from which products with ones add its rows up faster."""
+    few: int = 400
+    """Elements of an array that are always reduced by numpy, however many its rows are."""
     each: int = 160
     """Of those elements, what numpy takes as long for as to begin with a row."""
     keyed: int = 1 << 11
@@ -303,6 +309,8 @@ class Convolution(NamedTuple):
 class Nhwc(NamedTuple):
     """Convolutions with the channels last, for prediction."""
 
+    listed: int = 64
+    """Numbers whose extremes Python finds faster than numpy."""
     run: int = 64
     """Elements of a window in one run of memory below which copies of few windows are slow."""
     short_run: int = 8

@@ -1,10 +1,10 @@
 """Functions of one array that are functions of NumPy's: each a row."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, pointwise, quiet
+from hy_kernels.numpy._array import of_floats
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["register"]
@@ -13,11 +13,4 @@ __all__ = ["register"]
 def register(functions: Mapping[str, np.ufunc]) -> None:
     """Enter a pointwise kernel of floats for each function, by the names of the kernels."""
     for name, function in functions.items():
-        kernel(name, pointwise=True)(quiet(_of_floats(function)))
-
-
-def _of_floats(function: np.ufunc) -> Callable[..., Array]:
-    def run(data: Array, *, out: Out = None) -> Array:
-        return pointwise(function, data, out)
-
-    return run
+        kernel(name, pointwise=True)(of_floats(function))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy import _relu
-from hy_kernels.numpy._array import Array, Out, in_float32, quiet
+from hy_kernels.numpy._array import Array, Out, in_float32, number, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Type, by_types
@@ -46,7 +46,7 @@ def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
 def _sigmoid(data: Array, y: Array | None = None) -> Array:
     y = np.negative(data, out=y)
     np.exp(y, out=y)
-    y += 1
+    y += number(1, y.dtype)
     return np.reciprocal(y, out=y)
 
 
@@ -59,7 +59,7 @@ def sigmoid(data: Array, *, out: Out = None) -> Array:
 
 def _softsign(data: Array, y: Array | None = None) -> Array:
     scale = np.abs(data)
-    scale += 1
+    scale += number(1, scale.dtype)
     return np.true_divide(data, scale, out=scale if y is None else y)
 
 
@@ -74,8 +74,9 @@ def hard_sigmoid(data: Array, *, alpha: float, beta: float, out: Out = None) -> 
     """Return ``alpha * data + beta`` cut to ``[0, 1]``."""
 
     def value(x: Array, y: Array | None = None) -> Array:
-        y = np.multiply(x, alpha, out=y)
-        y += beta
-        return np.clip(y, 0, 1, out=y)
+        y = np.multiply(x, number(alpha, x.dtype), out=y)
+        y += number(beta, x.dtype)
+        np.maximum(y, number(0, x.dtype), out=y)
+        return np.asarray(np.minimum(y, number(1, x.dtype), out=y))
 
     return in_float32(value, data) if out is None else value(data, out[0])

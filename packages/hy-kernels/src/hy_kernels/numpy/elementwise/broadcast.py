@@ -84,7 +84,9 @@ def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-def _sums_by_product(shape: tuple[int, ...], like: tuple[int, ...], dtype: str) -> bool:
+def _sums_by_product(
+    shape: tuple[int, ...], like: tuple[int, ...], dtype: str | np.dtype[Any]
+) -> bool:
     """Return whether to sum the rows of a small matrix by a product with ones."""
     is_matrix = len(shape) == 2 and shape[1:] == like and dtype in PLAIN
     return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
@@ -125,7 +127,7 @@ def sum_like(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
     """Return ``data`` summed to the shape of ``like``: the gradient of broadcasting."""
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
-    if _sums_by_product(data.shape, like.shape, data.dtype.name):
+    if _sums_by_product(data.shape, like.shape, data.dtype):
         product: Array = np.ones(len(data), data.dtype).dot(data, out_buffer(out))
         return product
     extra = data.ndim - like.ndim

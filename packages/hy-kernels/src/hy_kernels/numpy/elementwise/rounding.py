@@ -1,5 +1,8 @@
 """Rounding to integers, element by element."""
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, quiet
@@ -43,6 +46,12 @@ def rint(data: Array, *, out: Out = None) -> Array:
     return np.asarray(np.copysign(lower, data, out=out))
 
 
+@cache
+def _below_half(dtype: np.dtype[Any]) -> Array:
+    """Return the largest number below a half."""
+    return np.asarray(np.nextafter(dtype.type(0.5), dtype.type(0)))
+
+
 @kernel(pointwise=True)
 @quiet
 def round(data: Array, *, out: Out = None) -> Array:
@@ -51,8 +60,7 @@ def round(data: Array, *, out: Out = None) -> Array:
         return data.copy()
     # Up to the next integer from the largest number below a half on: with a half itself the sum
     # of that number, and of many large ones, would be rounded up.
-    below = np.nextafter(data.dtype.type(0.5), data.dtype.type(0))
-    half = np.asarray(np.copysign(below, data))
+    half = np.asarray(np.copysign(_below_half(data.dtype), data))
     return np.asarray(np.trunc(np.add(half, data, out=half), out=out))
 
 

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, in_float32, quiet
+from hy_kernels.numpy._array import Array, Out, in_float32, number, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 
@@ -123,17 +123,23 @@ def _in_float64(function: Callable[[Array], Array], data: Array, out: Out) -> Ar
 
 
 def _polynomial(x: Array, coefficients: Sequence[float]) -> Array:
-    y = np.full_like(x, coefficients[-1])
-    for c in reversed(coefficients[:-1]):
+    dtype = x.dtype
+    y: Array = np.multiply(x, number(coefficients[-1], dtype))
+    for c in coefficients[-2:0:-1]:
+        y += number(c, dtype)
         y *= x
-        y += c
+    y += number(coefficients[0], dtype)
     return y
 
 
 def _log_erfc(x: Array) -> Array:
     """Return ``-log(erfc(x))`` for ``x`` from 0 to where erfc vanishes in the dtype."""
     double = x.dtype == np.float64
-    u = (3 * x - 6 if double else 4 * x - 6) / (x + 6)
+    dtype = x.dtype
+    six = number(6, dtype)
+    u = x * number(3 if double else 4, dtype)
+    u -= six
+    u /= x + six
     y = _polynomial(u, _DOUBLE if double else _SINGLE)
     y *= x
     return y
@@ -141,7 +147,8 @@ def _log_erfc(x: Array) -> Array:
 
 def _erf(data: Array) -> Array:
     # erf = 1 - exp(log erfc): expm1 keeps the digits of small results.
-    x = np.minimum(np.abs(data), 6 if data.dtype == np.float64 else 4)
+    x = np.abs(data)
+    x = np.minimum(x, number(6 if data.dtype == np.float64 else 4, data.dtype), out=x)
     y = np.negative(_log_erfc(x))
     return np.copysign(np.negative(np.expm1(y, out=y), out=y), data)
 
@@ -179,9 +186,10 @@ def _erfinv_single(x: Array) -> Array:
     w = np.log1p(-x)
     w += np.log1p(x)
     np.negative(w, out=w)
-    u = w * np.float32(_INVERSE_SCALE)
-    u -= 9
-    w += 9
+    nine = number(9, w.dtype)
+    u = w * number(_INVERSE_SCALE, w.dtype)
+    u -= nine
+    w += nine
     u /= w
     y = _polynomial(u, _INVERSE)
     y *= x

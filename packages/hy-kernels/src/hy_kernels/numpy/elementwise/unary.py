@@ -5,34 +5,36 @@ import math
 import numpy as np
 
 from hy_kernels.numpy._array import (
+    FLOAT32,
+    PLAIN,
     Array,
     Out,
     OutBuffers,
     in_float32,
+    number,
     out_buffer,
-    pointwise,
     quiet,
 )
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.elementwise._functions import enter
+from hy_kernels.record import Function, Params, Types, by_params
 
 __all__ = [
     "abs",
-    "cbrt",
     "clip",
     "div_sqrt_dim",
     "negative",
     "rcbrt",
-    "reciprocal",
     "rsqrt",
     "sign",
     "smooth_l1",
-    "sqrt",
     "square",
 ]
 
 
 abs = kernel("abs", pointwise=True)(np.abs)
 negative = kernel("negative", pointwise=True)(np.negative)
+enter({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": np.reciprocal})
 
 
 @kernel(pointwise=True)
@@ -49,23 +51,37 @@ def sign(data: Array, *, out: Out = None) -> Array:
     if data.dtype.kind == "c":
         return np.sign(data)
     # Numpy's sign of nan is nan; MXNet's is 0.
-    y = np.subtract(data > 0, data < 0, dtype=np.int8, out=out)
+    zero = number(0, data.dtype)
+    y: Array = np.subtract(np.greater(data, zero), np.less(data, zero), dtype=np.int8, out=out)
     return y.astype(data.dtype, copy=False)
 
 
-@kernel(pointwise=True)
+def _between(params: Params, dtype: str) -> Function:
+    """Return ``clip`` of floats of a type: two ufuncs take half the time of ``numpy.clip``."""
+    lower, upper = (number(params[end], np.dtype(dtype)) for end in ("a_min", "a_max"))
+
+    def clipped(data: Array, out: Out = None) -> Array:
+        return np.asarray(np.minimum(np.maximum(data, lower, out=out), upper, out=out))
+
+    return clipped
+
+
+def _between_of_any(params: Params, general: Function) -> Function:
+    clipped = _between(params, "float32")
+    return lambda data: clipped(data) if data.dtype is FLOAT32 else general(data)
+
+
+def _between_of_type(types: Types, params: Params) -> Function | None:
+    (data,) = types
+    return _between(params, data[1]) if data is not None and data[1] in PLAIN else None
+
+
+@kernel(pointwise=True, specialize=by_params(_between_of_any, types=_between_of_type))
 def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
     """Return ``data`` clipped to ``[a_min, a_max]``."""
     if out is not None:
         return np.clip(data, a_min, a_max, out=out[0])
     return np.clip(data, a_min, a_max).astype(data.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-@quiet
-def sqrt(data: Array, *, out: Out = None) -> Array:
-    """Return the square root."""
-    return pointwise(np.sqrt, data, out)
 
 
 def _rsqrt(data: Array, y: Array | None = None) -> Array:
@@ -80,13 +96,6 @@ def rsqrt(data: Array, *, out: Out = None) -> Array:
     return in_float32(_rsqrt, data) if out is None else _rsqrt(data, out[0])
 
 
-@kernel(pointwise=True)
-@quiet
-def cbrt(data: Array, *, out: Out = None) -> Array:
-    """Return the cube root."""
-    return pointwise(np.cbrt, data, out)
-
-
 def _rcbrt(data: Array, y: Array | None = None) -> Array:
     y = np.cbrt(data, out=y)
     return np.reciprocal(y, out=y)
@@ -97,13 +106,6 @@ def _rcbrt(data: Array, y: Array | None = None) -> Array:
 def rcbrt(data: Array, *, out: Out = None) -> Array:
     """Return ``1 / cbrt(data)``."""
     return in_float32(_rcbrt, data) if out is None else _rcbrt(data, out[0])
-
-
-@kernel(pointwise=True)
-@quiet
-def reciprocal(data: Array, *, out: Out = None) -> Array:
-    """Return ``1 / data``."""
-    return pointwise(np.reciprocal, data, out)
 
 
 @kernel(pointwise=True)

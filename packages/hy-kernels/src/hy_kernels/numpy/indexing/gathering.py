@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, contiguous, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, integers, positions
 
@@ -31,7 +31,10 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
 @kernel(out="apart")
 def gather_nd(data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
     """Return the slices at ``indices``."""
-    return copied(data[_key(indices, data.shape)], out)
+    key = _key(indices, data.shape)
+    # Without coordinates, or with numbers for them, it is a view.
+    is_new = out is None and key and indices.ndim > 1
+    return contiguous(data[key]) if is_new else copied(data[key], out)
 
 
 @kernel(out="apart")

@@ -24,7 +24,7 @@ __all__ = [
 def _search(
     find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: OutBuffers
 ) -> Array:
-    result = np.asarray(find(data, axis=axis, keepdims=keepdims))
+    result = np.asarray(find(data, axis, keepdims=keepdims))
     # MXNet returns positions in the dtype of the data, and no arrays without axes.
     return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
@@ -32,13 +32,13 @@ def _search(
 @kernel(out="apart")
 def argmax(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
     """Return the position of the largest element along an axis."""
-    return _search(np.argmax, data, axis, keepdims, out)
+    return _search(np.ndarray.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
 def argmin(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
     """Return the position of the smallest element along an axis."""
-    return _search(np.argmin, data, axis, keepdims, out)
+    return _search(np.ndarray.argmin, data, axis, keepdims, out)
 
 
 def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
@@ -73,7 +73,7 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None
-    find = np.argmin if is_ascend else np.argmax
+    find = np.ndarray.argmin if is_ascend else np.ndarray.argmax
     sentinel: float = np.inf if is_ascend else -np.inf
     if kind != "f":
         sentinel = np.iinfo(rows.dtype).max if is_ascend else np.iinfo(rows.dtype).min
@@ -91,8 +91,8 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
     """Return positions along the axis of the first ``k`` elements by value."""
-    if axis is None:
-        return _first_by_value(data.reshape(-1), k, is_ascend)
+    if axis is None or axis in (-1, data.ndim - 1):
+        return _first_by_value(data.reshape(-1) if axis is None else data, k, is_ascend)
     return np.moveaxis(_first_by_value(np.moveaxis(data, axis, -1), k, is_ascend), -1, axis)
 
 

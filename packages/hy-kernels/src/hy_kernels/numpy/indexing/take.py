@@ -21,11 +21,10 @@ __all__ = [
 @kernel(out="apart")
 def take(a: Array, indices: Array, *, axis: int, mode: str, out: OutBuffers = None) -> Array:
     """Return the slices of ``a`` along ``axis`` at indices."""
-    index = positions(indices, a.shape[axis], mode)
-    if out is None:
-        return np.take(a, index, axis=axis)
+    is_clipped = mode == "clip"
+    index = integers(indices) if is_clipped else positions(indices, a.shape[axis], mode)
     # With mode="raise" numpy computes into a copy of ``out`` first.
-    return np.take(a, index, axis=axis, out=out[0], mode="wrap")
+    return a.take(index, axis, out_buffer(out), "clip" if is_clipped else "wrap")
 
 
 @kernel(out="apart")
@@ -75,10 +74,7 @@ def embedding(
         raise ValueError(
             f"weight {weight.shape} must be (input_dim, output_dim): {(input_dim, output_dim)}"
         )
-    index = integers(data)
-    if out is None:
-        return np.take(weight, index, axis=0, mode="clip")
-    return np.take(weight, index, axis=0, mode="clip", out=out[0])
+    return weight.take(integers(data), 0, out_buffer(out), "clip")
 
 
 def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:

@@ -56,6 +56,14 @@ def row_max(x: Array) -> Array:
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
 
 
+def _are_between(values: Array, low: float, high: float) -> bool:
+    """Return whether all values are, which may be False where one is nan."""
+    if len(values) > COSTS.rows.listed:
+        return bool(values.min() > low and values.max() < high)
+    numbers: list[float] = values.tolist()
+    return min(numbers) > low and max(numbers) < high
+
+
 def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None, Array]:
     """Compute ``exp(x - max(x))`` of each row into ``y``, or ``exp(x)`` if that cannot overflow.
 
@@ -72,8 +80,7 @@ def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None,
     # overflowed or vanished.
     np.exp(x, out=y)
     sums = row_sum(y)
-    # Both comparisons are False if any sum is nan.
-    if sums.min() > _MIN_SUM and sums.max() < limit:
+    if _are_between(sums, _MIN_SUM, limit):
         return None, sums
     peak = row_max(x)
     np.subtract(x, peak, out=y)

@@ -13,6 +13,7 @@ from hy_kernels.numpy._array import (
     Out,
     OutBuffers,
     aligned,
+    number,
     out_buffer,
     quiet,
     shaped,
@@ -84,15 +85,15 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
 
 def _below(x: Array, out: Array | None = None) -> Array:
     """Return ``min(x, 0)``."""
-    return np.asarray(np.clip(x, -np.inf, 0, out=out))
+    return np.asarray(np.minimum(x, number(0, x.dtype), out=out))
 
 
 def _sigmoid(y: Array, x: Array) -> None:
     # Of very negative x the exponential is infinite, and one over that the zero it should be.
     np.negative(x, out=y)
     np.exp(y, out=y)
-    y += 1
-    np.divide(1, y, out=y)
+    y += number(1, y.dtype)
+    np.reciprocal(y, out=y)
 
 
 def _softrelu(y: Array, x: Array) -> None:
@@ -106,7 +107,7 @@ def _softrelu(y: Array, x: Array) -> None:
 
 def _softsign(y: Array, x: Array) -> None:
     np.abs(x, out=y)
-    y += 1
+    y += number(1, y.dtype)
     np.divide(x, y, out=y)
 
 
@@ -223,7 +224,7 @@ def _to_gamma(values: Array, gamma: Array, out: OutBuffers, k: int) -> Array:
 def _positive(x: Array) -> Array:
     """Return 1 where ``x`` is positive, else 0, in its dtype."""
     # A mask to multiply with: numpy's where selects elements one by one and is far slower.
-    return np.greater(x, 0).astype(x.dtype)
+    return np.asarray(np.greater(x, number(0, x.dtype)), x.dtype)
 
 
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
@@ -263,8 +264,8 @@ def _elu(y: Array, x: Array, *, low: float, high: float) -> None:
     """Compute ``low (exp(x) - 1)`` where x is negative, else ``high x``: ELU and SELU."""
     _below(x, out=y)
     np.expm1(y, out=y)
-    y *= x.dtype.type(low)
-    y += relu(x) * x.dtype.type(high)
+    y *= number(low, x.dtype)
+    y += relu(x) if high == 1 else relu(x) * number(high, x.dtype)
 
 
 def _elu_backward(dx: Array, dy: Array, x: Array, *, low: float, high: float) -> None:
@@ -282,14 +283,14 @@ def _inverse_normal(y: Array, x: Array) -> None:
     """Compute one over the normal CDF of 32-bit floats; infinity where that is 0."""
     square = workspace("square", x.shape, x.dtype)
     np.multiply(x, x, out=square)
-    np.multiply(square, x.dtype.type(_NORMAL[0]), out=y)
+    np.multiply(square, number(_NORMAL[0], x.dtype), out=y)
     for c in _NORMAL[1:-1]:
-        y += x.dtype.type(c)
+        y += number(c, x.dtype)
         y *= square
-    y += x.dtype.type(_NORMAL[-1])
+    y += number(_NORMAL[-1], x.dtype)
     y *= x
     np.exp(y, out=y)
-    y += x.dtype.type(1)
+    y += number(1, x.dtype)
 
 
 def _normal(y: Array, x: Array) -> None:

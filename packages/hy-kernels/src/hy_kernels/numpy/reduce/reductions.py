@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import (
+    FLOAT32,
     PLAIN,
     Array,
     Out,
@@ -20,7 +21,7 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._folds import add_up, multiply_up, square_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.record import Function, Params, Types, by_types
+from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
 
 __all__ = [
     "expand_reduced",
@@ -73,6 +74,25 @@ def _reduce(
     return y if y.ndim or keepdims else y.reshape(1)
 
 
+def _of_few(ufunc: np.ufunc) -> Maker:
+    """Return a maker of reductions by ``ufunc``; of few float32 numpy's own, in one frame."""
+
+    def make(params: Params, general: Function) -> Function | None:
+        if params["exclude"]:
+            return None
+        axes, keepdims, reduce = params["axis"] or None, params["keepdims"], quiet(ufunc.reduce)
+
+        def reduced(data: Array) -> Array:
+            if data.size > COSTS.rows.few or data.dtype is not FLOAT32 or not data.ndim:
+                return np.asarray(general(data))
+            y = np.asarray(reduce(data, axes, keepdims=keepdims))
+            return y if y.ndim or keepdims else y.reshape(1)
+
+        return reduced
+
+    return by_params(make)
+
+
 def _real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype to divide and take roots in."""
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
@@ -97,7 +117,7 @@ def expand_reduced(
     return expanded(_broadcastable(dy, data, axis, exclude), data.shape, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.add))
 @quiet
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the sum over axes."""
@@ -107,7 +127,7 @@ def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
     return y.astype(data.dtype, copy=False)
 
 
-def _are_short_rows(shape: tuple[int, ...], axes: Axis, dtype: str) -> bool:
+def _are_short_rows(shape: tuple[int, ...], axes: Axis, dtype: str | np.dtype[Any]) -> bool:
     """Return whether a product with ones adds up the rows of a small matrix."""
     is_matrix = len(shape) == 2 and axes in ((1,), (-1,)) and dtype in PLAIN
     return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
@@ -150,7 +170,7 @@ def mean(
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
     y: Array
-    if not keepdims and _are_short_rows(data.shape, axes, data.dtype.name):
+    if not keepdims and _are_short_rows(data.shape, axes, data.dtype):
         y = data.dot(np.ones(data.shape[1], data.dtype), out_buffer(out))
     else:
         y = _reduce(add_up, data, axes, keepdims, _real_dtype(data.dtype), out)
@@ -174,13 +194,13 @@ def mean_backward(
     return expanded(spread, data.shape, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.maximum))
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the maximum over axes."""
     return _reduce(np.maximum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.minimum))
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the minimum over axes."""
     return _reduce(np.minimum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
@@ -204,7 +224,7 @@ def extreme_sum(
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.multiply))
 @quiet
 def prod(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None

@@ -65,8 +65,10 @@ def stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
     for x in data:
         if x.dtype != dtype:
             raise TypeError(f"cannot stack {dtype} and {x.dtype}: cast them to one dtype")
-    same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
-    return np.stack(same, axis, out=out_buffer(out))
+    at = axis % (len(shape) + 1)
+    layer = (*shape[:at], 1, *shape[at:])
+    same = [(x if x.shape == shape else _reshaped(x, shape)).reshape(layer) for x in data]
+    return np.concatenate(same, at, out_buffer(out))
 
 
 @kernel(out="apart")
