@@ -14,6 +14,7 @@ import pytest
 from hy_io import (
     FileFormatError,
     StoredArray,
+    _transfer,
     load_ndarrays,
     load_safetensors,
     save_ndarrays,
@@ -41,6 +42,11 @@ def refused(*arguments: object) -> int:
 def source(tmp_path: Path) -> Path:
     save_ndarrays(tmp_path / "source.params", ARRAYS)
     return tmp_path / "source.params"
+
+
+@pytest.fixture(autouse=True)
+def _advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_transfer, "_ADVISED_BYTES", PIECE)  # of four times as many
 
 
 def open_files() -> int:
