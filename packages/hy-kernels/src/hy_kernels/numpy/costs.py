@@ -182,6 +182,8 @@ class Rows(NamedTuple):
     """Elements to one that is asked for, from which they are partitioned first."""
     summed: int = 1 << 16
     """Elements of an array from which products with ones add its rows up faster."""
+    multiplied: int = 1 << 14
+    """Elements of an array from which halves of its rows are multiplied faster than rows."""
     few: int = 400
     """Elements of an array that are always reduced by numpy, however many its rows are."""
     each: int = 160

@@ -47,9 +47,12 @@ def rint(data: Array, *, out: Out = None) -> Array:
 
 
 @cache
-def _below_half(dtype: np.dtype[Any]) -> Array:
-    """Return the largest number below a half."""
-    return np.asarray(np.nextafter(dtype.type(0.5), dtype.type(0)))
+def _bits(dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """Return as integers the bit of the sign, and the largest number below a half."""
+    pair = np.array([-0.0, 0.5], dtype)
+    pair[1] = np.nextafter(pair[1], dtype.type(0))
+    sign, half = pair.view(f"i{dtype.itemsize}")
+    return np.asarray(sign), np.asarray(half)
 
 
 @kernel(pointwise=True)
@@ -60,7 +63,11 @@ def round(data: Array, *, out: Out = None) -> Array:
         return data.copy()
     # Up to the next integer from the largest number below a half on: with a half itself the sum
     # of that number, and of many large ones, would be rounded up.
-    half = np.asarray(np.copysign(_below_half(data.dtype), data))
+    # By its bits: in copysign numpy has no vector instructions.
+    sign, below = _bits(data.dtype)
+    bits = np.asarray(np.bitwise_and(data.view(sign.dtype), sign))
+    bits |= below
+    half = bits.view(data.dtype)
     return np.asarray(np.trunc(np.add(half, data, out=half), out=out))
 
 
