@@ -25,7 +25,7 @@ from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.record import Params, Types, by_types
+from hy_kernels.record import Function, Params, Types, by_params, by_types
 
 __all__ = [
     "activation",
@@ -63,6 +63,9 @@ Fill: TypeAlias = Callable[..., None]
 def _by_blocks(fill: Fill, *arrays: Array, out: Out = None) -> Array:
     """Apply ``fill`` to arrays of one shape, block by block so that it stays in the cache."""
     result = aligned(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
+    if out is None and result.ndim and result.size <= COSTS.blocks.rows:
+        fill(result, *arrays)
+        return result
     flat = [np.ascontiguousarray(x).reshape(-1) for x in (result, *arrays)]
     if out is not None and any(np.may_share_memory(result, x) for x in arrays):
         _refill(fill, flat)
@@ -341,7 +344,21 @@ def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
     return partial(_elu, low=low, high=high), partial(_elu_backward, low=low, high=high)
 
 
-@kernel(pointwise=True, threads=COSTS.threads.rows)
+@quiet
+def _bent(fill: Fill, data: Array, out: Out = None) -> Array:
+    return to_storage_dtype(_by_blocks(fill, to_compute_dtype(data), out=out), data.dtype)
+
+
+def _of_prediction(params: Params, _: Function) -> Function | None:
+    """Return the function of predictions; None where slopes are operands or drawn."""
+    act_type: str = params["act_type"]
+    if act_type in ("prelu", "rrelu"):
+        return None
+    fill = _shape_of(act_type, params["slope"])[0]
+    return lambda data, gamma=None: _bent(fill, data)  # noqa: ARG005  # which has no part in it
+
+
+@kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_params(_of_prediction))
 @quiet
 def leaky_relu(
     data: Array,
@@ -368,12 +385,10 @@ def leaky_relu(
         slopes *= 1 - step
         slopes += step
         return to_storage_dtype(x * slopes, data.dtype), to_storage_dtype(slopes, data.dtype)
-    if act_type == "prelu":
-        assert gamma is not None
-        y = _prelu(x, _over_channels(gamma, x), out)
-    else:
-        y = _by_blocks(_shape_of(act_type, slope)[0], x, out=out)
-    return to_storage_dtype(y, data.dtype)
+    if act_type != "prelu":
+        return _bent(_shape_of(act_type, slope)[0], data, out)
+    assert gamma is not None
+    return to_storage_dtype(_prelu(x, _over_channels(gamma, x), out), data.dtype)
 
 
 @kernel(pointwise=True, threads=COSTS.threads.rows)

@@ -2,13 +2,19 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, target
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.record import Function, Params, by_params
 
 __all__ = ["dropout"]
 
 
-@kernel(out="apart")
+def _of_prediction(params: Params, _: Function) -> Function | None:
+    """Return the function of predictions, in which dropout changes nothing."""
+    return None if params["mode"] == "always" else copied
+
+
+@kernel(out="apart", specialize=by_params(_of_prediction))
 def dropout(
     data: Array,
     *,

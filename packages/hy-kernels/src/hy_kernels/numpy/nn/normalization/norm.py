@@ -4,17 +4,18 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffer, quiet, target
 from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 from hy_kernels.numpy.runtime._pool import split
+from hy_kernels.numpy.runtime._product import vecdot
+from hy_kernels.record import Function, Params, by_params
 
 __all__ = [
     "batch_norm",
@@ -148,7 +149,14 @@ def _frozen(
     return to_storage_dtype(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
 
 
-@kernel(out="apart", threads=COSTS.threads.rows)
+def _of_prediction(params: Params, general: Function) -> Function | None:
+    """Return the function of predictions, which have no statistics."""
+    if params["fix_gamma"] or params["output_mean_var"]:
+        return None
+    return lambda *arrays: general(*arrays, is_train=False)[0]
+
+
+@kernel(out="apart", threads=COSTS.threads.rows, specialize=by_params(_of_prediction))
 @quiet
 def batch_norm(
     data: Array,
@@ -273,11 +281,11 @@ def _without_moving_statistics(
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
     """Normalise each row into ``y``, without moving statistics; return means and deviations."""
-    count = x.dtype.type(x.shape[1])
+    count = number(x.shape[1], x.dtype)
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)
-    deviation = einsum("ab,ab->a", y, y) / count
-    deviation += x.dtype.type(eps)
+    deviation = vecdot(y, y) / count
+    deviation += number(eps, x.dtype)
     np.sqrt(deviation, out=deviation)
     y *= np.reciprocal(deviation)[:, None]
     y *= gamma
@@ -285,7 +293,12 @@ def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> t
     return mean, deviation
 
 
-@kernel(out="apart", threads=COSTS.threads.rows)
+def _without_statistics(params: Params, general: Function) -> Function | None:
+    """Return the function that gives the result alone."""
+    return None if params["output_mean_var"] else lambda *arrays: general(*arrays)[0]
+
+
+@kernel(out="apart", threads=COSTS.threads.rows, specialize=by_params(_without_statistics))
 @quiet
 def layer_norm(
     data: Array,
@@ -324,7 +337,7 @@ def layer_norm(
     return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=by_params(_without_statistics))
 @quiet
 def group_norm(
     data: Array,
