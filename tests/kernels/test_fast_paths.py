@@ -24,6 +24,7 @@ SPECIALISED = {name for name in table().names() if record(name).specialize is no
 BY_PARAMS = {
     *("batch_norm", "dropout", "group_norm", "layer_norm", "leaky_relu"),
     *("max", "min", "prod", "sum"),
+    *("np_max", "np_min", "np_prod", "np_sum"),
 }
 """Those that are specialised for parameters alone."""
 FLOATS = ("float32", "float64")

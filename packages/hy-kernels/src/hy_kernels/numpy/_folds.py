@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import PLAIN, Array
+from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, quiet
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
-__all__ = ["add_up", "multiply_up", "ones", "row_sum", "square_up"]
+__all__ = ["add_up", "multiply_up", "of_few", "ones", "row_sum", "square_up"]
 
 _MAX_PART = 1 << 12
 """Elements of a row that a product adds up at once: of a million in few partial sums, the last two
@@ -51,6 +51,33 @@ def add_up(
 ) -> Array:
     """Return ``numpy.add.reduce``, of many floats by products with ones."""
     return _folded(np.add, x, axes, keepdims, out, _added_rows, _adds_sooner, dtype)
+
+
+def of_few(
+    ufunc: np.ufunc,
+    axes: tuple[int, ...] | None,
+    keepdims: bool,
+    general: Callable[[Array], Array],
+    least: int = 0,
+) -> Callable[[Array], Array]:
+    """Return a reduction that is numpy's own for few float32, in one frame.
+
+    Args:
+        ufunc: What reduces.
+        axes: As of ``numpy.add.reduce``.
+        keepdims: As of ``numpy.add.reduce``.
+        general: Reduces others.
+        least: Axes of a result, which is given one of a single element if it has none.
+    """
+    reduce = quiet(ufunc.reduce)
+
+    def reduced(x: Array) -> Array:
+        if x.size > COSTS.rows.few or x.dtype is not FLOAT32 or not x.ndim:
+            return np.asarray(general(x))
+        y = np.asarray(reduce(x, axes, keepdims=keepdims))
+        return y if y.ndim >= least else y.reshape(1)
+
+    return reduced
 
 
 def square_up(

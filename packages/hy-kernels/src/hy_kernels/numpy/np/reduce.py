@@ -15,8 +15,9 @@ from hy_kernels.numpy._array import (
     quiet,
     target,
 )
-from hy_kernels.numpy._folds import add_up, multiply_up
+from hy_kernels.numpy._folds import add_up, multiply_up, of_few
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.record import Function, Maker, Params, by_params
 
 __all__ = [
     "np_all",
@@ -82,7 +83,18 @@ def _folded(
     return y.astype(result, copy=False)
 
 
-@kernel(out="apart")
+def _of_few(ufunc: np.ufunc) -> Maker:
+    """Return a maker of reductions by ``ufunc``, as :func:`of_few` has them."""
+
+    def make(params: Params, general: Function) -> Function | None:
+        if params["initial"] is not None or params.get("dtype") is not None:
+            return None
+        return of_few(ufunc, params["axis"], params["keepdims"], general)
+
+    return by_params(make)
+
+
+@kernel(out="apart", specialize=_of_few(np.add))
 @quiet
 def np_sum(
     a: Array,
@@ -97,7 +109,7 @@ def np_sum(
     return _folded(np.add, a, axis, dtype, keepdims, initial, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.multiply))
 @quiet
 def np_prod(
     a: Array,
@@ -119,7 +131,7 @@ def _extreme(
     return np.asarray(y, a.dtype)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.maximum))
 def np_max(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Array:
@@ -127,7 +139,7 @@ def np_max(
     return _extreme(np.maximum, a, axis, keepdims, initial, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_of_few(np.minimum))
 def np_min(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Array:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import (
-    FLOAT32,
     PLAIN,
     Array,
     Out,
@@ -18,7 +17,7 @@ from hy_kernels.numpy._array import (
     out_buffer,
     quiet,
 )
-from hy_kernels.numpy._folds import add_up, multiply_up, square_up
+from hy_kernels.numpy._folds import add_up, multiply_up, of_few, square_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
@@ -75,20 +74,12 @@ def _reduce(
 
 
 def _of_few(ufunc: np.ufunc) -> Maker:
-    """Return a maker of reductions by ``ufunc``; of few float32 numpy's own, in one frame."""
+    """Return a maker of reductions by ``ufunc``, as :func:`of_few` has them."""
 
     def make(params: Params, general: Function) -> Function | None:
         if params["exclude"]:
             return None
-        axes, keepdims, reduce = params["axis"] or None, params["keepdims"], quiet(ufunc.reduce)
-
-        def reduced(data: Array) -> Array:
-            if data.size > COSTS.rows.few or data.dtype is not FLOAT32 or not data.ndim:
-                return np.asarray(general(data))
-            y = np.asarray(reduce(data, axes, keepdims=keepdims))
-            return y if y.ndim or keepdims else y.reshape(1)
-
-        return reduced
+        return of_few(ufunc, params["axis"] or None, params["keepdims"], general, least=1)
 
     return by_params(make)
 
