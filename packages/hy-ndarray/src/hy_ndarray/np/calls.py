@@ -39,6 +39,8 @@ __all__ = [
 
 Number = int | float | onp.number | onp.bool_
 
+# A tuple: ``list | tuple`` would build a union in each call.
+_LISTS = (list, tuple)
 _OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "where": (True,),
     "casting": ("same_kind", "unsafe"),
@@ -157,7 +159,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
     if out is not None:
         params["out"] = out
     for x in inputs:
-        first = x[0] if isinstance(x, list | tuple) and x else x
+        first = x[0] if isinstance(x, _LISTS) and x else x
         if isinstance(first, NumpyOperand):
             return call_on(type(first), name, inputs, params)
     shown = _record(name)[1]
@@ -192,7 +194,7 @@ def unary(name: str, x: Any, out: Any, options: Mapping[str, Any]) -> Any:
     """Return ``name`` of an operand by the operator ``_npi_<name>``, or of a number by numpy."""
     if options:
         check_options(name, options)
-    if is_number(x):
+    if not isinstance(x, NumpyOperand) and is_number(x):
         return getattr(onp, name)(x)
     try:
         return call(f"_npi_{name}", x, out=out)
