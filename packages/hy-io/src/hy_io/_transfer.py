@@ -115,7 +115,7 @@ def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
 
 
 def pieces(
-    parts: Iterable[Part], buffers: list[memoryview], most: int = _PIECE_BYTES
+    parts: Iterable[Part], buffers: list[memoryview], max_bytes: int = _PIECE_BYTES
 ) -> Iterator[Part]:
     """Yield the bytes of all parts in pieces; each is valid until the next one is requested.
 
@@ -123,7 +123,7 @@ def pieces(
         parts: Contiguous bytes.
         buffers: A list, empty at first, that keeps a buffer for the next call: a new one each time
             would cost as much as the copy.
-        most: Bytes of a piece of what is in memory.
+        max_bytes: Bytes of a piece of what is in memory.
     """
     for part in parts:
         source = _source(part) if len(part) >= _MIN_COPIED_BYTES and hasattr(os, "preadv") else None
@@ -132,12 +132,12 @@ def pieces(
             if not buffers:
                 buffers.append(memoryview(bytearray(_PIECE_BYTES)))
             yield from _read_into(source, address_of(part) - source.address, len(part), buffers[0])
-        elif len(part) <= most:
+        elif len(part) <= max_bytes:
             yield part
         else:
             view = memoryview(part)
-            for start in range(0, len(view), most):
-                yield view[start : start + most]
+            for start in range(0, len(view), max_bytes):
+                yield view[start : start + max_bytes]
 
 
 def _read_into(source: FileMap, start: int, size: int, buffer: memoryview) -> Iterator[memoryview]:

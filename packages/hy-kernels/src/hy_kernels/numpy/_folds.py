@@ -16,7 +16,7 @@ from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, quiet
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
-__all__ = ["add_up", "multiply_up", "of_few", "ones", "row_sum", "square_up"]
+__all__ = ["add_up", "multiply_up", "ones", "row_sum", "small_reduction", "square_up"]
 
 _MAX_PART = 1 << 12
 """Elements of a row that a product adds up at once: of a million in few partial sums, the last two
@@ -53,12 +53,12 @@ def add_up(
     return _folded(np.add, x, axes, keepdims, out, _added_rows, _adds_sooner, dtype)
 
 
-def of_few(
+def small_reduction(
     ufunc: np.ufunc,
     axes: tuple[int, ...] | None,
     keepdims: bool,
     general: Callable[[Array], Array],
-    least: int = 0,
+    min_ndim: int = 0,
 ) -> Callable[[Array], Array]:
     """Return a reduction that is numpy's own for few float32, in one frame.
 
@@ -67,15 +67,15 @@ def of_few(
         axes: As of ``numpy.add.reduce``.
         keepdims: As of ``numpy.add.reduce``.
         general: Reduces others.
-        least: Axes of a result, which is given one of a single element if it has none.
+        min_ndim: Axes of a result, which is given one of a single element if it has none.
     """
     reduce = quiet(ufunc.reduce)
 
     def reduced(x: Array) -> Array:
-        if x.size > COSTS.rows.few or x.dtype is not FLOAT32 or not x.ndim:
+        if x.size > COSTS.rows.small or x.dtype is not FLOAT32 or not x.ndim:
             return np.asarray(general(x))
         y = np.asarray(reduce(x, axes, keepdims=keepdims))
-        return y if y.ndim >= least else y.reshape(1)
+        return y if y.ndim >= min_ndim else y.reshape(1)
 
     return reduced
 
@@ -127,12 +127,12 @@ def _folded(
     keepdims: bool,
     out: Array | None,
     rows: Callable[[Array], Array],
-    is_worth: Callable[[int, int], bool],
+    is_profitable: Callable[[int, int], bool],
     dtype: np.dtype[Any] | None,
 ) -> Array:
     """Return ``ufunc`` reduced over axes, with ``rows`` for the last ones where that is faster."""
     first = _first_trailing(x, axes) if dtype is None or dtype == x.dtype else x.ndim
-    if first < x.ndim and is_worth(x.size, prod(x.shape[:first])):
+    if first < x.ndim and is_profitable(x.size, prod(x.shape[:first])):
         return _reduced(ufunc, x, first, axes, keepdims, out, rows)
     return np.asarray(ufunc.reduce(x, axes, dtype, keepdims=keepdims, out=out))
 

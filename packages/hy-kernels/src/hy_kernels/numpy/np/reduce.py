@@ -15,7 +15,7 @@ from hy_kernels.numpy._array import (
     quiet,
     target,
 )
-from hy_kernels.numpy._folds import add_up, multiply_up, of_few
+from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.record import Function, Maker, Params, by_params
 
@@ -83,18 +83,18 @@ def _folded(
     return y.astype(result, copy=False)
 
 
-def _of_few(ufunc: np.ufunc) -> Maker:
-    """Return a maker of reductions by ``ufunc``, as :func:`of_few` has them."""
+def _small_reduction(ufunc: np.ufunc) -> Maker:
+    """Return a maker of reductions by ``ufunc``, as :func:`small_reduction` has them."""
 
     def make(params: Params, general: Function) -> Function | None:
         if params["initial"] is not None or params.get("dtype") is not None:
             return None
-        return of_few(ufunc, params["axis"], params["keepdims"], general)
+        return small_reduction(ufunc, params["axis"], params["keepdims"], general)
 
     return by_params(make)
 
 
-@kernel(out="apart", specialize=_of_few(np.add))
+@kernel(out="apart", specialize=_small_reduction(np.add))
 @quiet
 def np_sum(
     a: Array,
@@ -109,7 +109,7 @@ def np_sum(
     return _folded(np.add, a, axis, dtype, keepdims, initial, out)
 
 
-@kernel(out="apart", specialize=_of_few(np.multiply))
+@kernel(out="apart", specialize=_small_reduction(np.multiply))
 @quiet
 def np_prod(
     a: Array,
@@ -131,7 +131,7 @@ def _extreme(
     return np.asarray(y, a.dtype)
 
 
-@kernel(out="apart", specialize=_of_few(np.maximum))
+@kernel(out="apart", specialize=_small_reduction(np.maximum))
 def np_max(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Array:
@@ -139,7 +139,7 @@ def np_max(
     return _extreme(np.maximum, a, axis, keepdims, initial, out)
 
 
-@kernel(out="apart", specialize=_of_few(np.minimum))
+@kernel(out="apart", specialize=_small_reduction(np.minimum))
 def np_min(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Array:

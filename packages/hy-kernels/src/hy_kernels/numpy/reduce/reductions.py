@@ -17,7 +17,7 @@ from hy_kernels.numpy._array import (
     out_buffer,
     quiet,
 )
-from hy_kernels.numpy._folds import add_up, multiply_up, of_few, square_up
+from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction, square_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
@@ -73,13 +73,15 @@ def _reduce(
     return y if y.ndim or keepdims else y.reshape(1)
 
 
-def _of_few(ufunc: np.ufunc) -> Maker:
-    """Return a maker of reductions by ``ufunc``, as :func:`of_few` has them."""
+def _small_reduction(ufunc: np.ufunc) -> Maker:
+    """Return a maker of reductions by ``ufunc``, as :func:`small_reduction` has them."""
 
     def make(params: Params, general: Function) -> Function | None:
         if params["exclude"]:
             return None
-        return of_few(ufunc, params["axis"] or None, params["keepdims"], general, least=1)
+        return small_reduction(
+            ufunc, params["axis"] or None, params["keepdims"], general, min_ndim=1
+        )
 
     return by_params(make)
 
@@ -108,7 +110,7 @@ def expand_reduced(
     return expanded(_broadcastable(dy, data, axis, exclude), data.shape, out)
 
 
-@kernel(out="apart", specialize=_of_few(np.add))
+@kernel(out="apart", specialize=_small_reduction(np.add))
 @quiet
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the sum over axes."""
@@ -185,13 +187,13 @@ def mean_backward(
     return expanded(spread, data.shape, out)
 
 
-@kernel(out="apart", specialize=_of_few(np.maximum))
+@kernel(out="apart", specialize=_small_reduction(np.maximum))
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the maximum over axes."""
     return _reduce(np.maximum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
-@kernel(out="apart", specialize=_of_few(np.minimum))
+@kernel(out="apart", specialize=_small_reduction(np.minimum))
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the minimum over axes."""
     return _reduce(np.minimum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
@@ -215,7 +217,7 @@ def extreme_sum(
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
-@kernel(out="apart", specialize=_of_few(np.multiply))
+@kernel(out="apart", specialize=_small_reduction(np.multiply))
 @quiet
 def prod(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
