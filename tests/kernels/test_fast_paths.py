@@ -146,3 +146,15 @@ def test_calls_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator)
     result = np.asarray(bound(case)(*values))  # numpy's functions return scalars without axes
     assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
     assert result.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("axis", [(), (0,), (1,), (0, 1)])
+@pytest.mark.parametrize("name", ["max", "prod", "sum"])
+@pytest.mark.parametrize("shape", [(407, 1), (12, 34), (65_375, 1), (1, 65_376), (512, 128)])
+def test_reductions_of_any_size_are_the_same(
+    shape: tuple[int, int], name: str, axis: tuple[int, ...], rng: np.random.Generator
+) -> None:
+    params = {"axis": axis, "keepdims": False, "exclude": False}
+    data = rng.uniform(0.99, 1.01, shape).astype(np.float32)
+    expected = record(name).function(data, **params)
+    assert specialize(name, None, params)(data).tobytes() == expected.tobytes()

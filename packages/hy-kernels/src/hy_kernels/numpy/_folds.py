@@ -5,6 +5,7 @@ up at a third of the speed of memory and multiplies them at a twentieth. A produ
 ones adds its rows up at that speed; halves of rows are multiplied with each other.
 """
 
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from math import prod
@@ -60,7 +61,7 @@ def small_reduction(
     general: Callable[[Array], Array],
     min_ndim: int = 0,
 ) -> Callable[[Array], Array]:
-    """Return a reduction that is numpy's own for few float32, in one frame.
+    """Return a reduction that is numpy's own where that is fastest for float32, in one frame.
 
     Args:
         ufunc: What reduces.
@@ -69,15 +70,25 @@ def small_reduction(
         general: Reduces others.
         min_ndim: Axes of a result, which is given one of a single element if it has none.
     """
-    reduce = quiet(ufunc.reduce)
+    reduce, max_size = quiet(ufunc.reduce), _max_size(ufunc, axes)
 
     def reduced(x: Array) -> Array:
-        if x.size > COSTS.rows.small or x.dtype is not FLOAT32 or not x.ndim:
+        if x.size > max_size or x.dtype is not FLOAT32 or not x.ndim:
             return np.asarray(general(x))
         y = np.asarray(reduce(x, axes, keepdims=keepdims))
         return y if y.ndim >= min_ndim else y.reshape(1)
 
     return reduced
+
+
+def _max_size(ufunc: np.ufunc, axes: tuple[int, ...] | None) -> int:
+    """Return the elements up to which numpy reduces fastest, however many rows they are."""
+    rows = COSTS.rows
+    if ufunc is np.multiply:
+        return rows.multiplied - 1
+    if ufunc is np.add:
+        return rows.summed - rows.each - 1 if axes is None else (rows.summed - 1) // (rows.each + 1)
+    return sys.maxsize
 
 
 def square_up(

@@ -184,8 +184,6 @@ class Rows(NamedTuple):
     """Elements of an array from which products with ones add its rows up faster."""
     multiplied: int = 1 << 14
     """Elements of an array from which halves of its rows are multiplied faster than rows."""
-    small: int = 400
-    """Elements of an array that are always reduced by numpy, however many its rows are."""
     each: int = 160
     """Of those elements, what numpy takes as long for as to begin with a row."""
     keyed: int = 1 << 11
