@@ -309,8 +309,6 @@ class Convolution(NamedTuple):
 class Nhwc(NamedTuple):
     """Convolutions with the channels last, for prediction."""
 
-    listed: int = 64
-    """Numbers whose extremes Python finds faster than numpy."""
     run: int = 64
     """Elements of a window in one run of memory below which copies of few windows are slow."""
     short_run: int = 8
