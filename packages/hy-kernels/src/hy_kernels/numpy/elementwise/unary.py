@@ -16,7 +16,7 @@ from hy_kernels.numpy._array import (
     quiet,
 )
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.elementwise._functions import enter
+from hy_kernels.numpy.elementwise._functions import register
 from hy_kernels.record import Function, Params, Types, by_params
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
 
 abs = kernel("abs", pointwise=True)(np.abs)
 negative = kernel("negative", pointwise=True)(np.negative)
-enter({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": np.reciprocal})
+register({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": np.reciprocal})
 
 
 @kernel(pointwise=True)

@@ -345,7 +345,7 @@ def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
 
 
 @quiet
-def _bent(fill: Fill, data: Array, out: Out = None) -> Array:
+def _activated(fill: Fill, data: Array, out: Out = None) -> Array:
     return to_storage_dtype(_by_blocks(fill, to_compute_dtype(data), out=out), data.dtype)
 
 
@@ -355,7 +355,7 @@ def _of_prediction(params: Params, _: Function) -> Function | None:
     if act_type in ("prelu", "rrelu"):
         return None
     fill = _shape_of(act_type, params["slope"])[0]
-    return lambda data, gamma=None: _bent(fill, data)  # noqa: ARG005  # which has no part in it
+    return lambda data, gamma=None: _activated(fill, data)  # noqa: ARG005  # which has no part in it
 
 
 @kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_params(_of_prediction))
@@ -386,7 +386,7 @@ def leaky_relu(
         slopes += step
         return to_storage_dtype(x * slopes, data.dtype), to_storage_dtype(slopes, data.dtype)
     if act_type != "prelu":
-        return _bent(_shape_of(act_type, slope)[0], data, out)
+        return _activated(_shape_of(act_type, slope)[0], data, out)
     assert gamma is not None
     return to_storage_dtype(_prelu(x, _over_channels(gamma, x), out), data.dtype)
 
