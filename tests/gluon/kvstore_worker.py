@@ -84,7 +84,8 @@ def rows(store: kvstore.KVStore) -> dict[str, Any]:
     store.init("rows", made)
     grad = nd.sparse.row_sparse_array(([[1, 1], [2, 2]], [1, 2 + rank]), shape=(5, 2))
     out: Any = nd.zeros((5, 2), stype="row_sparse")
-    store.pushpull("rows", grad, out=out)
+    store.push("rows", grad)
+    store.pull("rows", out=out, ignore_sparse=False)
     found: dict[str, Any] = {"sum": [out.indices.asnumpy().tolist(), numbers(out.data)]}
     store.init("table", nd.ones((5, 2)).tostype("row_sparse"))
     store.set_optimizer(SGD(learning_rate=0.1, wd=0.5, rescale_grad=1))
