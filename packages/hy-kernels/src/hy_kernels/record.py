@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar
+from types import FunctionType
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 __all__ = [
     "Describe",
@@ -18,6 +19,7 @@ __all__ = [
     "Types",
     "by_params",
     "by_types",
+    "renamed",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,6 +77,24 @@ def by_params(
         return None if types is None else types(known, params)
 
     return specialize
+
+
+def renamed(function: F, *names: str) -> F:
+    """Return ``function`` with other names for its first arguments.
+
+    Example:
+        >>> divide = renamed(lambda first, second: first / second, "data", "divisor")
+        >>> divide(divisor=2, data=6)
+        3.0
+    """
+    assert isinstance(function, FunctionType)
+    code = function.__code__
+    names = (*names, *code.co_varnames[len(names) :])
+    code = code.replace(co_varnames=names)
+    scope, closure = function.__globals__, function.__closure__
+    result = FunctionType(code, scope, function.__name__, function.__defaults__, closure)
+    result.__kwdefaults__ = function.__kwdefaults__
+    return cast("F", result)
 
 
 Out: TypeAlias = Literal["none", "apart", "in place"]

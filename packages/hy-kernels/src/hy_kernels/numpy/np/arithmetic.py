@@ -10,7 +10,6 @@ from hy_kernels.numpy.elementwise.broadcast import broadcast_mod, broadcast_powe
 from hy_kernels.numpy.np._dtypes import common_dtype
 
 __all__ = [
-    "np_add",
     "np_arctan2",
     "np_bitwise_and",
     "np_bitwise_or",
@@ -23,11 +22,7 @@ __all__ = [
     "np_ldexp",
     "np_less",
     "np_less_equal",
-    "np_mod",
-    "np_multiply",
     "np_not_equal",
-    "np_power",
-    "np_subtract",
     "np_true_divide",
     "same_sign",
 ]
@@ -43,6 +38,14 @@ np_bitwise_or = kernel("np_bitwise_or", pointwise=True)(np.bitwise_or)
 np_bitwise_xor = kernel("np_bitwise_xor", pointwise=True)(np.bitwise_xor)
 
 
+def _enter_promoted(name: str, function: Callable[..., Array]) -> None:
+    """Enter a kernel of operands that may differ in dtype."""
+
+    @kernel(f"np_{name}", pointwise=True)
+    def of_two(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
+        return _promoted(function, lhs, rhs, out)
+
+
 def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) -> Array:
     if lhs.dtype == rhs.dtype:
         return function(lhs, rhs, out=out)
@@ -51,22 +54,11 @@ def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) 
     return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
 
-@kernel(pointwise=True)
-def np_add(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs + rhs``."""
-    return _promoted(np.add, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_subtract(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs - rhs``."""
-    return _promoted(np.subtract, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_multiply(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs * rhs``."""
-    return _promoted(np.multiply, lhs, rhs, out)
+_enter_promoted("add", np.add)
+_enter_promoted("subtract", np.subtract)
+_enter_promoted("multiply", np.multiply)
+_enter_promoted("mod", broadcast_mod)
+_enter_promoted("power", broadcast_power)
 
 
 @kernel(pointwise=True)
@@ -76,20 +68,6 @@ def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     if lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
         return np.true_divide(lhs, rhs).astype(np.float32)
     return _promoted(np.true_divide, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def np_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return the remainder with the sign of ``rhs``; 0 where that is 0."""
-    return _promoted(broadcast_mod, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs ** rhs``."""
-    return _promoted(broadcast_power, lhs, rhs, out)
 
 
 @kernel(pointwise=True)

@@ -10,16 +10,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.np.arithmetic import np_lcm, np_ldexp
 
 __all__ = [
-    "np_arctan2_scalar",
-    "np_bitwise_and_scalar",
-    "np_bitwise_or_scalar",
-    "np_bitwise_xor_scalar",
-    "np_copysign_scalar",
-    "np_lcm_scalar",
-    "np_ldexp_scalar",
-    "np_rarctan2_scalar",
-    "np_rcopysign_scalar",
-    "np_rldexp_scalar",
     "np_rtrue_divide_scalar",
     "np_true_divide_scalar",
 ]
@@ -63,40 +53,21 @@ def _in_common_dtype(
     return np.asarray(y).astype(lhs.dtype, copy=False)
 
 
-@kernel(pointwise=True)
-def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the angle of the point ``(scalar, data)``."""
-    return _in_common_dtype(np.arctan2, data, scalar, is_int, out)
+def _enter_both_ways(name: str, function: Callable[..., Any]) -> None:
+    """Enter the kernels of an array and a number, and of a number and an array."""
+
+    @kernel(f"np_{name}_scalar", pointwise=True)
+    def of_number(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+        return _in_common_dtype(function, data, scalar, is_int, out)
+
+    @kernel(f"np_r{name}_scalar", pointwise=True)
+    def reversed_(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+        return _in_common_dtype(function, data, scalar, is_int, out, swapped=True)
 
 
-@kernel(pointwise=True)
-def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the angle of the point ``(data, scalar)``."""
-    return _in_common_dtype(np.arctan2, data, scalar, is_int, out, swapped=True)
-
-
-@kernel(pointwise=True)
-def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return ``data`` with the sign of ``scalar``."""
-    return _in_common_dtype(np.copysign, data, scalar, is_int, out)
-
-
-@kernel(pointwise=True)
-def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return ``scalar`` with the sign of ``data``."""
-    return _in_common_dtype(np.copysign, data, scalar, is_int, out, swapped=True)
-
-
-@kernel(pointwise=True)
-def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return ``data * 2 ** scalar``."""
-    return _in_common_dtype(np_ldexp, data, scalar, is_int, out)
-
-
-@kernel(pointwise=True)
-def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return ``scalar * 2 ** data``."""
-    return _in_common_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
+_enter_both_ways("arctan2", np.arctan2)
+_enter_both_ways("copysign", np.copysign)
+_enter_both_ways("ldexp", np_ldexp)
 
 
 def _as_integer(data: Array, scalar: float) -> Array:
@@ -105,28 +76,16 @@ def _as_integer(data: Array, scalar: float) -> Array:
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
 
-@kernel()
-def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the least common multiple of each element and the number."""
-    return np_lcm(data, _as_integer(data, scalar))
+def _enter_of_integers(name: str, function: Callable[..., Array]) -> None:
+    @kernel(f"np_{name}_scalar")
+    def of_number(data: Array, *, scalar: float, is_int: bool) -> Array:
+        return function(data, _as_integer(data, scalar))
 
 
-@kernel()
-def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bitwise "and" of each element and the number."""
-    return np.bitwise_and(data, _as_integer(data, scalar))
-
-
-@kernel()
-def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bitwise "or" of each element and the number."""
-    return np.bitwise_or(data, _as_integer(data, scalar))
-
-
-@kernel()
-def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bitwise "exclusive or" of each element and the number."""
-    return np.bitwise_xor(data, _as_integer(data, scalar))
+_enter_of_integers("lcm", np_lcm)
+_enter_of_integers("bitwise_and", np.bitwise_and)
+_enter_of_integers("bitwise_or", np.bitwise_or)
+_enter_of_integers("bitwise_xor", np.bitwise_xor)
 
 
 def _register_comparison(name: str, function: np.ufunc) -> None:

@@ -1,21 +1,17 @@
 """Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
+from hy_kernels.record import renamed
 
 __all__ = [
-    "random_exponential",
-    "random_gamma",
-    "random_generalized_negative_binomial",
-    "random_negative_binomial",
-    "random_normal",
-    "random_poisson",
     "random_randint",
-    "random_uniform",
     "shuffle",
 ]
 
@@ -26,86 +22,36 @@ def _size(shape: Shape) -> tuple[int, ...]:
     return (1,) if shape is None else shape
 
 
-@kernel(out="apart")
-def random_uniform(
-    *,
-    low: float,
-    high: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw uniform numbers from ``low`` to ``high``."""
-    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
+def _enter(draw: Callable[..., Array], *names: str) -> None:
+    """Enter the kernel of a distribution whose parameters are numbers."""
+
+    def by_one(
+        *, first: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
+    ) -> Array:
+        return draw(rng, _size(shape), dtype or "float32", first, out)
+
+    def by_two(
+        *,
+        first: float,
+        second: float,
+        shape: Shape,
+        dtype: str | None,
+        rng: Generator,
+        out: OutBuffers = None,
+    ) -> Array:
+        return draw(rng, _size(shape), dtype or "float32", first, second, out)
+
+    function = by_one if len(names) == 1 else by_two
+    kernel(f"random_{draw.__name__}", out="apart")(renamed(function, *names))
 
 
-@kernel(out="apart")
-def random_normal(
-    *,
-    loc: float,
-    scale: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw normal numbers about ``loc``."""
-    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, out)
-
-
-@kernel(out="apart")
-def random_gamma(
-    *,
-    alpha: float,
-    beta: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
-    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, out)
-
-
-@kernel(out="apart")
-def random_exponential(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Draw exponential numbers of rate ``lam``."""
-    return _draws.exponential(rng, _size(shape), dtype or "float32", lam, out)
-
-
-@kernel(out="apart")
-def random_poisson(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Draw Poisson numbers of mean ``lam``."""
-    return _draws.poisson(rng, _size(shape), dtype or "float32", lam, out)
-
-
-@kernel(out="apart")
-def random_negative_binomial(
-    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Draw numbers of failures before ``k`` successes."""
-    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, out)
-
-
-@kernel(out="apart")
-def random_generalized_negative_binomial(
-    *,
-    mu: float,
-    alpha: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
-    return _draws.generalized_negative_binomial(
-        rng, _size(shape), dtype or "float32", mu, alpha, out
-    )
+_enter(_draws.uniform, "low", "high")
+_enter(_draws.normal, "loc", "scale")
+_enter(_draws.gamma, "alpha", "beta")
+_enter(_draws.exponential, "lam")
+_enter(_draws.poisson, "lam")
+_enter(_draws.negative_binomial, "k", "p")
+_enter(_draws.generalized_negative_binomial, "mu", "alpha")
 
 
 @kernel()

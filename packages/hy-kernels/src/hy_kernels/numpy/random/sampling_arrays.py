@@ -8,120 +8,59 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, flattened, out_bu
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
+from hy_kernels.record import renamed
 
 __all__ = [
-    "sample_exponential",
-    "sample_gamma",
-    "sample_generalized_negative_binomial",
     "sample_multinomial",
     "sample_multinomial_backward",
-    "sample_negative_binomial",
-    "sample_normal",
-    "sample_poisson",
-    "sample_uniform",
     "sample_unique_zipfian",
 ]
 
 Shape = tuple[int, ...]
 
 
-def _draw_each(
-    draw: Callable[..., Array],
-    rng: Generator,
-    shape: Shape,
-    dtype: str | None,
-    out: OutBuffers,
-    *parameters: Array,
-) -> Array:
-    """Return ``shape`` numbers for each distribution."""
-    sizes = parameters[0].shape
-    if any(p.shape != sizes for p in parameters):
-        raise ValueError(
-            f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
-        )
-    # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
-    columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
-    return draw(rng, sizes + shape, dtype or "float32", *columns, out)
+def _enter(draw: Callable[..., Array], *names: str) -> None:
+    """Enter the kernel of a distribution whose parameters are arrays."""
+
+    def drawn(
+        *parameters: Array, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
+    ) -> Array:
+        sizes = parameters[0].shape
+        if any(p.shape != sizes for p in parameters):
+            raise ValueError(
+                f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
+            )
+        # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
+        columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
+        return draw(rng, sizes + shape, dtype or "float32", *columns, out)
+
+    def by_one(
+        first: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
+    ) -> Array:
+        return drawn(first, shape=shape, dtype=dtype, rng=rng, out=out)
+
+    def by_two(
+        first: Array,
+        second: Array,
+        *,
+        shape: Shape,
+        dtype: str | None,
+        rng: Generator,
+        out: OutBuffers = None,
+    ) -> Array:
+        return drawn(first, second, shape=shape, dtype=dtype, rng=rng, out=out)
+
+    function = by_one if len(names) == 1 else by_two
+    kernel(f"sample_{draw.__name__}", out="apart")(renamed(function, *names))
 
 
-@kernel(out="apart")
-def sample_uniform(
-    low: Array,
-    high: Array,
-    *,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw uniform numbers from ``low`` to ``high``."""
-    return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
-
-
-@kernel(out="apart")
-def sample_normal(
-    mu: Array,
-    sigma: Array,
-    *,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw normal numbers about ``mu``."""
-    return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
-
-
-@kernel(out="apart")
-def sample_gamma(
-    alpha: Array,
-    beta: Array,
-    *,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
-    return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
-
-
-@kernel(out="apart")
-def sample_exponential(
-    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Draw exponential numbers of rate ``lam``."""
-    return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
-
-
-@kernel(out="apart")
-def sample_poisson(
-    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Draw Poisson numbers of mean ``lam``."""
-    return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
-
-
-@kernel(out="apart")
-def sample_negative_binomial(
-    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Draw numbers of failures before ``k`` successes."""
-    return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
-
-
-@kernel(out="apart")
-def sample_generalized_negative_binomial(
-    mu: Array,
-    alpha: Array,
-    *,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Array:
-    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
-    return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+_enter(_draws.uniform, "low", "high")
+_enter(_draws.normal, "mu", "sigma")
+_enter(_draws.gamma, "alpha", "beta")
+_enter(_draws.exponential, "lam")
+_enter(_draws.poisson, "lam")
+_enter(_draws.negative_binomial, "k", "p")
+_enter(_draws.generalized_negative_binomial, "mu", "alpha")
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:

@@ -18,7 +18,6 @@ from hy_kernels.torch.elementwise.broadcast import (
 from hy_kernels.torch.np._dtypes import common_dtype
 
 __all__ = [
-    "np_add",
     "np_arctan2",
     "np_bitwise_and",
     "np_bitwise_or",
@@ -26,10 +25,6 @@ __all__ = [
     "np_copysign",
     "np_lcm",
     "np_ldexp",
-    "np_mod",
-    "np_multiply",
-    "np_power",
-    "np_subtract",
     "np_true_divide",
     "same_sign",
 ]
@@ -77,29 +72,22 @@ def np_bitwise_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     return torch.bitwise_xor(lhs, rhs, out=out_buffer(out))
 
 
-def _promoted(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    if lhs.dtype is not rhs.dtype:
-        dtype = common_dtype(lhs, rhs)
-        lhs, rhs = lhs.to(dtype), rhs.to(dtype)
-    return function(lhs, rhs, out=out)
+def _enter_promoted(name: str, function: Callable[..., Tensor]) -> None:
+    """Enter a kernel of operands that may differ in dtype."""
+
+    @kernel(f"np_{name}", pointwise=True)
+    def of_two(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+        if lhs.dtype is not rhs.dtype:
+            dtype = common_dtype(lhs, rhs)
+            lhs, rhs = lhs.to(dtype), rhs.to(dtype)
+        return function(lhs, rhs, out=out)
 
 
-@kernel(pointwise=True)
-def np_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs + rhs``."""
-    return _promoted(broadcast_add, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_subtract(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs - rhs``."""
-    return _promoted(broadcast_sub, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_multiply(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs * rhs``."""
-    return _promoted(broadcast_mul, lhs, rhs, out)
+_enter_promoted("add", broadcast_add)
+_enter_promoted("subtract", broadcast_sub)
+_enter_promoted("multiply", broadcast_mul)
+_enter_promoted("mod", broadcast_mod)
+_enter_promoted("power", broadcast_power)
 
 
 @kernel(pointwise=True)
@@ -110,18 +98,6 @@ def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
         return stored(torch.div(lhs.to(dtype), rhs.to(dtype)).to(torch.float32), out)
     dtype = common_dtype(lhs, rhs)
     return torch.div(lhs.to(dtype), rhs.to(dtype), out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def np_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the remainder with the sign of ``rhs``; 0 where that is 0."""
-    return _promoted(broadcast_mod, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs ** rhs``."""
-    return _promoted(broadcast_power, lhs, rhs, out)
 
 
 def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:

@@ -11,16 +11,6 @@ from hy_kernels.torch._tensor import Out, Tensor, is_integer, number, out_buffer
 from hy_kernels.torch.np.arithmetic import np_arctan2, np_copysign, np_lcm, np_ldexp
 
 __all__ = [
-    "np_arctan2_scalar",
-    "np_bitwise_and_scalar",
-    "np_bitwise_or_scalar",
-    "np_bitwise_xor_scalar",
-    "np_copysign_scalar",
-    "np_lcm_scalar",
-    "np_ldexp_scalar",
-    "np_rarctan2_scalar",
-    "np_rcopysign_scalar",
-    "np_rldexp_scalar",
     "np_rtrue_divide_scalar",
     "np_true_divide_scalar",
 ]
@@ -62,40 +52,21 @@ def _in_common_dtype(
     return function(by, lhs, out=out) if transposed else function(lhs, by, out=out)
 
 
-@kernel(pointwise=True)
-def np_arctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the angle of the point ``(scalar, data)``."""
-    return _in_common_dtype(np_arctan2, data, scalar, is_int, out)
+def _enter_both_ways(name: str, function: Callable[..., Tensor]) -> None:
+    """Enter the kernels of an array and a number, and of a number and an array."""
+
+    @kernel(f"np_{name}_scalar", pointwise=True)
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        return _in_common_dtype(function, data, scalar, is_int, out)
+
+    @kernel(f"np_r{name}_scalar", pointwise=True)
+    def reversed_(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        return _in_common_dtype(function, data, scalar, is_int, out, transposed=True)
 
 
-@kernel(pointwise=True)
-def np_rarctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the angle of the point ``(data, scalar)``."""
-    return _in_common_dtype(np_arctan2, data, scalar, is_int, out, transposed=True)
-
-
-@kernel(pointwise=True)
-def np_copysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``data`` with the sign of ``scalar``."""
-    return _in_common_dtype(np_copysign, data, scalar, is_int, out)
-
-
-@kernel(pointwise=True)
-def np_rcopysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``scalar`` with the sign of ``data``."""
-    return _in_common_dtype(np_copysign, data, scalar, is_int, out, transposed=True)
-
-
-@kernel(pointwise=True)
-def np_ldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``data * 2 ** scalar``."""
-    return _in_common_dtype(np_ldexp, data, scalar, is_int, out)
-
-
-@kernel(pointwise=True)
-def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``scalar * 2 ** data``."""
-    return _in_common_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
+_enter_both_ways("arctan2", np_arctan2)
+_enter_both_ways("copysign", np_copysign)
+_enter_both_ways("ldexp", np_ldexp)
 
 
 def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
@@ -105,29 +76,16 @@ def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
     return number(own, data.dtype, data.device)
 
 
-@kernel()
-def np_lcm_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the least common multiple of each element and the number."""
-    y: Tensor = np_lcm(data, _wrapped_number(data, scalar))
-    return y
+def _enter_of_integers(name: str, function: Callable[..., Tensor]) -> None:
+    @kernel(f"np_{name}_scalar")
+    def of_number(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+        return function(data, _wrapped_number(data, scalar))
 
 
-@kernel()
-def np_bitwise_and_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the bitwise "and" of each element and the number."""
-    return torch.bitwise_and(data, _wrapped_number(data, scalar))
-
-
-@kernel()
-def np_bitwise_or_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the bitwise "or" of each element and the number."""
-    return torch.bitwise_or(data, _wrapped_number(data, scalar))
-
-
-@kernel()
-def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Return the bitwise "exclusive or" of each element and the number."""
-    return torch.bitwise_xor(data, _wrapped_number(data, scalar))
+_enter_of_integers("lcm", np_lcm)
+_enter_of_integers("bitwise_and", torch.bitwise_and)
+_enter_of_integers("bitwise_or", torch.bitwise_or)
+_enter_of_integers("bitwise_xor", torch.bitwise_xor)
 
 
 def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:

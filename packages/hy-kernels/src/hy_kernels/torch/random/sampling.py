@@ -1,11 +1,8 @@
 """Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import torch
 
-from hy_kernels.record import Function, Maker, by_params
+from hy_kernels.record import Function, Maker, Params, by_params, renamed
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
@@ -13,14 +10,7 @@ from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
 __all__ = [
-    "random_exponential",
-    "random_gamma",
-    "random_generalized_negative_binomial",
-    "random_negative_binomial",
-    "random_normal",
-    "random_poisson",
     "random_randint",
-    "random_uniform",
     "shuffle",
 ]
 
@@ -35,7 +25,7 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     """Return a fast path of float32 numbers drawn by a function of torch."""
 
     # torch.rand without a scale and shift: the standard case saves two passes.
-    def bound(params: Mapping[str, Any], _: Function) -> Function | None:
+    def bound(params: Params, _: Function) -> Function | None:
         if (params[low], params[high]) != (0, 1) or params["dtype"] not in (None, "float32"):
             return None
         size, kind = _draw_shape(params["shape"]), torch.float32
@@ -44,86 +34,46 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     return by_params(bound)
 
 
-@kernel(out="apart", specialize=_drawn_by(torch.rand, "low", "high"))
-def random_uniform(
-    *,
-    low: float,
-    high: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Draw uniform numbers from ``low`` to ``high``."""
-    return _draws.uniform(rng, _draw_shape(shape), dtype or "float32", low, high, out)
+def _enter(draw: Function, *names: str, standard: Function | None = None) -> None:
+    """Enter the kernel of a distribution whose parameters are numbers.
+
+    Args:
+        draw: Draws from it.
+        names: Those of the parameters.
+        standard: Draws from that of parameters 0 and 1.
+    """
+
+    def by_one(
+        *, first: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
+    ) -> Tensor:
+        result: Tensor = draw(rng, _draw_shape(shape), dtype or "float32", first, out)
+        return result
+
+    def by_two(
+        *,
+        first: float,
+        second: float,
+        shape: Shape,
+        dtype: str | None,
+        rng: Generator,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        result: Tensor = draw(rng, _draw_shape(shape), dtype or "float32", first, second, out)
+        return result
+
+    specialize = None if standard is None else _drawn_by(standard, *names)
+    function = by_one if len(names) == 1 else by_two
+    enter = kernel(f"random_{draw.__name__}", out="apart", specialize=specialize)
+    enter(renamed(function, *names))
 
 
-@kernel(out="apart", specialize=_drawn_by(torch.randn, "loc", "scale"))
-def random_normal(
-    *,
-    loc: float,
-    scale: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Draw normal numbers about ``loc``."""
-    return _draws.normal(rng, _draw_shape(shape), dtype or "float32", loc, scale, out)
-
-
-@kernel(out="apart")
-def random_gamma(
-    *,
-    alpha: float,
-    beta: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
-    return _draws.gamma(rng, _draw_shape(shape), dtype or "float32", alpha, beta, out)
-
-
-@kernel(out="apart")
-def random_exponential(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Tensor:
-    """Draw exponential numbers of rate ``lam``."""
-    return _draws.exponential(rng, _draw_shape(shape), dtype or "float32", lam, out)
-
-
-@kernel(out="apart")
-def random_poisson(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Tensor:
-    """Draw Poisson numbers of mean ``lam``."""
-    return _draws.poisson(rng, _draw_shape(shape), dtype or "float32", lam, out)
-
-
-@kernel(out="apart")
-def random_negative_binomial(
-    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-) -> Tensor:
-    """Draw numbers of failures before ``k`` successes."""
-    return _draws.negative_binomial(rng, _draw_shape(shape), dtype or "float32", k, p, out)
-
-
-@kernel(out="apart")
-def random_generalized_negative_binomial(
-    *,
-    mu: float,
-    alpha: float,
-    shape: Shape,
-    dtype: str | None,
-    rng: Generator,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
-    return _draws.generalized_negative_binomial(
-        rng, _draw_shape(shape), dtype or "float32", mu, alpha, out
-    )
+_enter(_draws.uniform, "low", "high", standard=torch.rand)
+_enter(_draws.normal, "loc", "scale", standard=torch.randn)
+_enter(_draws.gamma, "alpha", "beta")
+_enter(_draws.exponential, "lam")
+_enter(_draws.poisson, "lam")
+_enter(_draws.negative_binomial, "k", "p")
+_enter(_draws.generalized_negative_binomial, "mu", "alpha")
 
 
 @kernel()
