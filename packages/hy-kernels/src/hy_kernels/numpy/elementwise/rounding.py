@@ -1,5 +1,6 @@
 """Rounding to integers, element by element."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -9,28 +10,25 @@ from hy_kernels.numpy._array import Array, Out, quiet
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.elementwise.unary import sign
 
-__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
+__all__ = [
+    "rint",
+    "round",
+    "round_ste",
+    "sign_ste",
+]
 
 
-@kernel(pointwise=True)
-def floor(data: Array, *, out: Out = None) -> Array:
-    """Return the largest integer that is not above each element."""
-    return np.floor(data, out=out).astype(data.dtype, copy=False)
+def _enter(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
+    @kernel(name, pointwise=True)
+    def rounded(data: Array, *, out: Out = None) -> Array:
+        return function(data, out=out).astype(data.dtype, copy=False)
+
+    return rounded
 
 
-@kernel(pointwise=True)
-def ceil(data: Array, *, out: Out = None) -> Array:
-    """Return the smallest integer that is not below each element."""
-    return np.ceil(data, out=out).astype(data.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-def trunc(data: Array, *, out: Out = None) -> Array:
-    """Return each element without its fraction."""
-    return np.trunc(data, out=out).astype(data.dtype, copy=False)
-
-
-fix = alias("fix", trunc)
+_enter("floor", np.floor)
+_enter("ceil", np.ceil)
+alias("fix", _enter("trunc", np.trunc))
 
 
 @kernel(pointwise=True)

@@ -10,7 +10,10 @@ from hy_kernels.numpy._array import Array, Out, in_float32, number, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
+__all__ = [
+    "erf",
+    "erfinv",
+]
 
 
 # -log(erfc(x)) / x as a polynomial in u = (3x - 6) / (x + 6), for 0 <= x <= 6 with an error of
@@ -278,13 +281,6 @@ def _gamma(x: Array) -> Array:
     return result
 
 
-@kernel(pointwise=True)
-@quiet
-def gamma(data: Array, *, out: Out = None) -> Array:
-    """Return the gamma function, nan at negative integers."""
-    return _in_float64(_gamma, data, out)
-
-
 def _gammaln_positive(x: Array) -> Array:
     y, large = _shift_small(x)
     result = _series(y, _STIRLING)
@@ -312,13 +308,6 @@ def _gammaln(x: Array) -> Array:
     return result
 
 
-@kernel(pointwise=True)
-@quiet
-def gammaln(data: Array, *, out: Out = None) -> Array:
-    """Return the logarithm of the magnitude of gamma, inf at 0 and negative integers."""
-    return _in_float64(_gammaln, data, out)
-
-
 def _digamma_positive(x: Array) -> Array:
     y, large = _shift_small(x)
     result = np.log(y) - 0.5 / y - _series(y, _DIGAMMA) / y
@@ -333,13 +322,6 @@ def _digamma(x: Array) -> Array:
         result = np.where(negative, result - math.pi / np.tan(math.pi * (x - np.round(x))), result)
         result[negative & (x == np.floor(x))] = np.nan
     return result
-
-
-@kernel(pointwise=True)
-@quiet
-def digamma(data: Array, *, out: Out = None) -> Array:
-    """Return the derivative of ``gammaln``, nan at negative integers."""
-    return _in_float64(_digamma, data, out)
 
 
 def _trigamma_positive(x: Array) -> Array:
@@ -358,8 +340,14 @@ def _trigamma(x: Array) -> Array:
     return result
 
 
-@kernel(pointwise=True)
-@quiet
-def trigamma(data: Array, *, out: Out = None) -> Array:
-    """Return the derivative of ``digamma``, inf at negative integers."""
-    return _in_float64(_trigamma, data, out)
+def _enter(name: str, function: Callable[[Array], Array]) -> None:
+    @kernel(name, pointwise=True)
+    @quiet
+    def special(data: Array, *, out: Out = None) -> Array:
+        return _in_float64(function, data, out)
+
+
+_enter("gamma", _gamma)  # nan at negative integers
+_enter("gammaln", _gammaln)  # of the magnitude of gamma; inf at 0 and negative integers
+_enter("digamma", _digamma)  # nan at negative integers
+_enter("trigamma", _trigamma)  # inf at negative integers

@@ -3,9 +3,12 @@
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, in_float32, out_buffer, pointwise
+from hy_kernels.torch._tensor import Out, Tensor, copied, in_float32, out_buffer
+from hy_kernels.torch.elementwise._functions import of_floats
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
+
+sigmoid = of_floats("sigmoid", torch.sigmoid)
 
 
 @kernel(pointwise=True)
@@ -25,12 +28,6 @@ def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
     if y.dtype.is_floating_point:
         sign = torch.where(torch.isnan(y), y, sign)
     return torch.mul(sign, dy, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def sigmoid(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``1 / (1 + exp(-data))``."""
-    return pointwise(torch.sigmoid, data, out)
 
 
 @kernel(pointwise=True)

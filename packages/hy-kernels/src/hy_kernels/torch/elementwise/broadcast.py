@@ -19,6 +19,7 @@ from hy_kernels.torch._tensor import (
     out_buffer,
     stored,
 )
+from hy_kernels.torch.elementwise._functions import of_two
 
 __all__ = [
     "broadcast_add",
@@ -35,36 +36,11 @@ __all__ = [
 ]
 
 
-@kernel(pointwise=True)
-def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs + rhs``."""
-    # ``out`` is unpacked inline: these are the most frequent kernels, and `out_buffer` is one more
-    # Python call.
-    return torch.add(lhs, rhs, out=None if out is None else out[0])
-
-
-@kernel(pointwise=True)
-def broadcast_sub(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs - rhs``."""
-    return torch.sub(lhs, rhs, out=None if out is None else out[0])
-
-
-@kernel(pointwise=True)
-def broadcast_mul(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs * rhs``."""
-    return torch.mul(lhs, rhs, out=None if out is None else out[0])
-
-
-@kernel(pointwise=True)
-def broadcast_maximum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the larger element of both arrays, nan where either is nan."""
-    return torch.maximum(lhs, rhs, out=None if out is None else out[0])
-
-
-@kernel(pointwise=True)
-def broadcast_minimum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the smaller element of both arrays, nan where either is nan."""
-    return torch.minimum(lhs, rhs, out=None if out is None else out[0])
+broadcast_add = of_two("broadcast_add", torch.add)
+broadcast_sub = of_two("broadcast_sub", torch.sub)
+broadcast_mul = of_two("broadcast_mul", torch.mul)
+broadcast_maximum = of_two("broadcast_maximum", torch.maximum)
+broadcast_minimum = of_two("broadcast_minimum", torch.minimum)
 
 
 def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:

@@ -1,33 +1,32 @@
 """Rounding to integers, element by element."""
 
+from collections.abc import Callable
+
 import torch
 
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import Out, Tensor, copied, is_integer, out_buffer
 from hy_kernels.torch.elementwise.unary import sign
 
-__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
+__all__ = [
+    "rint",
+    "round",
+    "round_ste",
+    "sign_ste",
+]
 
 
-@kernel(pointwise=True)
-def floor(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the largest integer that is not above each element."""
-    return copied(data, out) if is_integer(data) else torch.floor(data, out=out_buffer(out))
+def _enter(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    @kernel(name, pointwise=True)
+    def rounded(data: Tensor, *, out: Out = None) -> Tensor:
+        return copied(data, out) if is_integer(data) else function(data, out=out_buffer(out))
+
+    return rounded
 
 
-@kernel(pointwise=True)
-def ceil(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the smallest integer that is not below each element."""
-    return copied(data, out) if is_integer(data) else torch.ceil(data, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def trunc(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return each element without its fraction."""
-    return copied(data, out) if is_integer(data) else torch.trunc(data, out=out_buffer(out))
-
-
-fix = alias("fix", trunc)
+_enter("floor", torch.floor)
+_enter("ceil", torch.ceil)
+alias("fix", _enter("trunc", torch.trunc))
 
 
 @kernel(pointwise=True)

@@ -8,9 +8,10 @@ import torch
 from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, pointwise, stored
+from hy_kernels.torch._tensor import Out, Tensor, stored
+from hy_kernels.torch.elementwise._functions import register
 
-__all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
+__all__ = ["gamma", "trigamma"]
 
 # Coefficients of Stirling's series for log gamma, of powers 1/x, 1/x³, …, and of its second
 # derivative: B(2k) / (2k (2k-1)) and B(2k) with Bernoulli's numbers B; Abramowitz and Stegun 1964,
@@ -31,28 +32,14 @@ _MIN_SERIES = (
 )
 
 
-@kernel(pointwise=True)
-def erf(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the error function."""
-    return pointwise(torch.erf, data, out)
-
-
-@kernel(pointwise=True)
-def erfinv(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the inverse error function."""
-    return pointwise(torch.erfinv, data, out)
-
-
-@kernel(pointwise=True)
-def gammaln(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the logarithm of the magnitude of gamma, inf at 0 and negative integers."""
-    return pointwise(torch.lgamma, data, out)
-
-
-@kernel(pointwise=True)
-def digamma(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the derivative of ``gammaln``, nan at negative integers."""
-    return pointwise(torch.digamma, data, out)
+register(
+    {
+        "erf": torch.erf,
+        "erfinv": torch.erfinv,
+        "gammaln": torch.lgamma,
+        "digamma": torch.digamma,
+    }
+)
 
 
 def _in_float64(function: Callable[[Tensor], Tensor], data: Tensor, out: Out) -> Tensor:

@@ -21,6 +21,7 @@ from hy_kernels.torch._tensor import (
     pointwise,
     stored,
 )
+from hy_kernels.torch.elementwise._functions import of_one, register
 
 __all__ = [
     "abs",
@@ -29,11 +30,9 @@ __all__ = [
     "div_sqrt_dim",
     "negative",
     "rcbrt",
-    "reciprocal",
     "rsqrt",
     "sign",
     "smooth_l1",
-    "sqrt",
     "square",
 ]
 
@@ -49,22 +48,15 @@ def abs(data: Tensor, *, out: Out = None) -> Tensor:
     return torch.abs(data, out=out_buffer(out))
 
 
-@kernel(pointwise=True)
-def negative(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``-data``."""
-    return torch.neg(data, out=out_buffer(out))
+negative = of_one("negative", torch.neg)
+sign = of_one("sign", torch.sign)
+register({"reciprocal": torch.reciprocal, "sqrt": torch.sqrt})
 
 
 @kernel(pointwise=True)
 def square(data: Tensor, *, out: Out = None) -> Tensor:
     """Return ``data * data``."""
     return torch.mul(data, data, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def sign(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return -1, 0 or 1, 0 for nan; complex numbers over their magnitudes."""
-    return torch.sign(data, out=out_buffer(out))
 
 
 def _fast_clip(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -87,12 +79,6 @@ def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor
         return pointwise(lambda x: torch.clamp(x, a_min, a_max), data, out)
     low, high = fitting(a_min, data.dtype), fitting(a_max, data.dtype)
     return torch.clamp(data, low, high, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the square root."""
-    return pointwise(torch.sqrt, data, out)
 
 
 @kernel(pointwise=True)
@@ -124,12 +110,6 @@ def cbrt(data: Tensor, *, out: Out = None) -> Tensor:
 def rcbrt(data: Tensor, *, out: Out = None) -> Tensor:
     """Return ``1 / cbrt(data)``."""
     return in_float32(lambda x: _cbrt(x).reciprocal_(), data, out)
-
-
-@kernel(pointwise=True)
-def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``1 / data``."""
-    return pointwise(torch.reciprocal, data, out)
 
 
 @kernel(pointwise=True)

@@ -8,6 +8,7 @@ from hy_kernels.torch._dtypes import refuse_complex, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Out, Tensor, is_integer, out_buffer, stored
+from hy_kernels.torch.elementwise._functions import of_two
 from hy_kernels.torch.elementwise.broadcast import (
     broadcast_add,
     broadcast_mod,
@@ -19,9 +20,6 @@ from hy_kernels.torch.np._dtypes import common_dtype
 
 __all__ = [
     "np_arctan2",
-    "np_bitwise_and",
-    "np_bitwise_or",
-    "np_bitwise_xor",
     "np_copysign",
     "np_lcm",
     "np_ldexp",
@@ -54,22 +52,9 @@ _register_comparison("less", torch.lt)
 _register_comparison("less_equal", torch.le)
 
 
-@kernel(pointwise=True)
-def np_bitwise_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the bitwise "and"."""
-    return torch.bitwise_and(lhs, rhs, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def np_bitwise_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the bitwise "or"."""
-    return torch.bitwise_or(lhs, rhs, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def np_bitwise_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the bitwise "exclusive or"."""
-    return torch.bitwise_xor(lhs, rhs, out=out_buffer(out))
+of_two("np_bitwise_and", torch.bitwise_and)
+of_two("np_bitwise_or", torch.bitwise_or)
+of_two("np_bitwise_xor", torch.bitwise_xor)
 
 
 def _enter_promoted(name: str, function: Callable[..., Tensor]) -> None:

@@ -1,53 +1,34 @@
 """Functions of one tensor, element by element."""
 
+from collections.abc import Callable
+
 import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, copied, fitting, is_integer, out_buffer, stored
+from hy_kernels.torch.elementwise._functions import of_one
 
 __all__ = [
     "finite_mask",
     "np_around",
-    "np_bitwise_not",
-    "np_isfinite",
-    "np_isinf",
-    "np_isnan",
     "np_isneginf",
     "np_isposinf",
-    "np_logical_not",
     "np_nan_to_num",
 ]
 
 
-@kernel(pointwise=True)
-def np_isnan(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return whether elements are nan."""
-    return stored(torch.isnan(x), out)
+def _enter_question(name: str, question: Callable[[Tensor], Tensor]) -> None:
+    @kernel(f"np_{name}", pointwise=True)
+    def ask(x: Tensor, *, out: Out = None) -> Tensor:
+        return stored(question(x), out)
 
 
-@kernel(pointwise=True)
-def np_isinf(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return whether elements are infinite."""
-    return stored(torch.isinf(x), out)
-
-
-@kernel(pointwise=True)
-def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return whether elements are finite."""
-    return stored(torch.isfinite(x), out)
-
-
-@kernel(pointwise=True)
-def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return whether elements are 0."""
-    return torch.logical_not(x, out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return each integer with all bits inverted."""
-    return torch.bitwise_not(x, out=out_buffer(out))
+_enter_question("isnan", torch.isnan)
+_enter_question("isinf", torch.isinf)
+_enter_question("isfinite", torch.isfinite)
+of_one("np_logical_not", torch.logical_not)
+of_one("np_bitwise_not", torch.bitwise_not)
 
 
 @kernel()
