@@ -144,6 +144,17 @@ def test_an_operator_without_a_rule_is_called_for_each_sample(
         run(nd.array(X))  # said once
 
 
+def test_a_derived_operator_is_its_composition_of_all_samples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(looping, "each_sample", lambda call, _: called.append(call.op.name))
+    x = np.array(X.reshape(4, 2, 3))
+    y = vmap(lambda each: np.polyval(each[0], each))(x)
+    onp.testing.assert_allclose(y.asnumpy()[3], onp.polyval(X[3, :3], X[3].reshape(2, 3)), 1e-6)
+    assert not called
+
+
 def test_shapes_and_text_are_those_of_one_sample() -> None:
     seen: list[Any] = []
 

@@ -14,7 +14,16 @@ from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.random import before_draws
 
-__all__ = ["Inner", "apply", "below", "drawn_seed", "in_class_of", "outputs_of", "reshaped"]
+__all__ = [
+    "Inner",
+    "apply",
+    "below",
+    "drawn_seed",
+    "in_class_of",
+    "outputs_of",
+    "repeated",
+    "reshaped",
+]
 
 Inner: TypeAlias = Array
 """An array below a level, of numpy's class: it may have no axes."""
@@ -43,6 +52,12 @@ def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
     if op.ctx is not None:
         supplied = {key: value for key, value in supplied.items() if key != op.ctx}
     return _dispatch.invoke(op, inputs, supplied, kind=ndarray)
+
+
+def repeated(array: Inner, size: int) -> Inner:
+    """Return an array that all samples share with an axis of ``size`` samples in front."""
+    result: Inner = apply("_npi_broadcast_to", array, shape=(size, *array.shape))
+    return result
 
 
 def reshaped(array: Inner, shape: Sequence[int]) -> Inner:

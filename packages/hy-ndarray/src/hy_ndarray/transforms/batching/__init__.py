@@ -10,7 +10,6 @@ from hy_ndarray.transforms.batching import (
     products as products,
     reduced as reduced,
     rows as rows,
-    sequences as sequences,
     shaping as shaping,
     sums as sums,
 )

@@ -62,41 +62,9 @@ def _along_axis(call: BatchedCall) -> Sequence[Inner] | None:
     return along(call)
 
 
-@rule("softmax", "log_softmax")
-def _softmax(call: BatchedCall) -> Sequence[Inner] | None:
-    return along(call) if len(call.inputs) == 1 or call.inputs[1] is None else None
-
-
-@rule("norm")
-def _norm(call: BatchedCall) -> Sequence[Inner] | None:
-    return along(call)
-
-
 @rule("_pick_backward")
 def _pick_backward(call: BatchedCall) -> Sequence[Inner] | None:
     return along(call, of=1)
-
-
-@rule("reverse", "_npi_flip")
-def _reverse(call: BatchedCall) -> Sequence[Inner] | None:
-    rank = call.rank()
-    axis = call.params["axis"]
-    axes = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
-    if not rank:
-        return call.run(call.inputs)
-    return call.run(call.inputs, axis=tuple(a % rank + 1 for a in axes))
-
-
-@rule("moments")
-def _moments(call: BatchedCall) -> Sequence[Inner] | None:
-    return along(call, "axes")
-
-
-@rule("SwapAxis")
-def _swap(call: BatchedCall) -> Sequence[Inner]:
-    rank = call.rank()
-    one, other = call.params["dim1"] % rank + 1, call.params["dim2"] % rank + 1
-    return call.run(call.inputs, dim1=one, dim2=other)
 
 
 @rule("transpose", "_np_transpose")
@@ -104,17 +72,3 @@ def _transpose(call: BatchedCall) -> Sequence[Inner]:
     rank = call.rank()
     axes = call.params["axes"] or tuple(range(rank))[::-1]
     return call.run(call.inputs, axes=(0, *(a % rank + 1 for a in axes)))
-
-
-@rule("_np_moveaxis")
-def _moveaxis(call: BatchedCall) -> Sequence[Inner]:
-    rank = call.rank()
-
-    def shifted(axes: Any) -> Any:
-        supplied = (axes,) if isinstance(axes, int) else axes
-        return tuple(a % rank + 1 for a in supplied)
-
-    params = call.params
-    return call.run(
-        call.inputs, source=shifted(params["source"]), destination=shifted(params["destination"])
-    )

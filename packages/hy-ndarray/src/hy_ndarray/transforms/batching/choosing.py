@@ -1,13 +1,16 @@
 """batched_kernel: the choice of a rule for a call on batched buffers."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from hy_ndarray._errors import TransformError
+from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.devices._protocols import KernelFunction
 from hy_ndarray.ops import Operator
-from hy_ndarray.transforms._calls import Inner, outputs_of
-from hy_ndarray.transforms.batching.batched import Batched
+from hy_ndarray.transforms._calls import Inner, outputs_of, repeated
+from hy_ndarray.transforms._table import RuleTable
+from hy_ndarray.transforms.batching.batched import MEMORY, Batched
 from hy_ndarray.transforms.batching.drawing import drawing_below, drawn
 from hy_ndarray.transforms.batching.elementwise import pointwise
 from hy_ndarray.transforms.batching.looping import looped
@@ -15,7 +18,7 @@ from hy_ndarray.transforms.batching.rows import folded
 from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, Rule
 from hy_ndarray.transforms.batching.shaping import viewed
 
-__all__ = ["batched_kernel"]
+__all__ = ["TABLE"]
 
 
 def batched_kernel(op: Operator) -> KernelFunction:
@@ -66,7 +69,31 @@ def _rules(op: Operator) -> list[Rule]:
         result.append(viewed)
     if traits.rows is not None:
         result.append(folded)
-    return [*result, looped]
+    return [*result, looped if composition_of(op.kernel) is None else opened]
+
+
+def opened(call: BatchedCall) -> Sequence[Inner]:
+    """Call the operators that a derived operator is composed of, for all samples."""
+    op = call.op
+    buffers = [
+        None if x is None else Batched(x, m) for x, m in zip(call.inputs, call.mapped, strict=True)
+    ]
+    needs = {"is_train": bool(call.is_train)} if "is_train" in op.needs else {}
+    results = _composed(op.kernel).function(*buffers, **call.params, **needs)
+    all_results = results if isinstance(results, tuple) else (results,)
+    return [y.inner if y.mapped else repeated(y.inner, call.size) for y in all_results]
+
+
+@cache
+def _composed(kernel: str) -> Composed:
+    composition = composition_of(kernel)
+    assert composition is not None
+    return Composed(kernel, composition, _step, (TABLE,), None)
+
+
+def _step(kernel: str) -> Any:
+    """Return the rule for a step of a composition."""
+    return TABLE.find(kernel)
 
 
 def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
@@ -87,6 +114,8 @@ def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
             return result
     raise AssertionError(call.op.name)
 
+
+TABLE: Final = RuleTable("vmap", Batched, MEMORY, batched_kernel)
 
 _DYNAMIC_SHAPES: dict[str, bool] = {}
 

@@ -10,16 +10,6 @@ __all__: list[str] = []
 _INDEX = "int64"
 
 
-@rule("Embedding")
-def _embedding(call: BatchedCall) -> Sequence[Inner] | None:
-    """Run one call with the indices of all samples, into shared rows or those of each."""
-    if not call.mapped[1]:
-        return call.run(call.inputs)
-    if call.op.params.keys() >= {"dtype"} and call.params["sparse_grad"]:
-        return None
-    return (_take_rows(call.full(1), call.full(0), "clip"),)
-
-
 @rule("take")
 def _take(call: BatchedCall) -> Sequence[Inner] | None:
     axis, rank, mode = call.params["axis"], call.rank(), call.params["mode"]

@@ -30,16 +30,3 @@ def _leading(call: BatchedCall) -> Sequence[Inner] | None:
 @rule("_log_softmax_pick_backward")
 def _pick_backward(call: BatchedCall) -> Sequence[Inner] | None:
     return call.run(call.all_full())
-
-
-@rule("_linalg_gemm", "_linalg_gemm2")
-def _gemm(call: BatchedCall) -> Sequence[Inner] | None:
-    if call.params["axis"] != -2:  # noqa: PLR2004 - rows before columns, as all leave it
-        return None
-    return call.run(call.all_full())
-
-
-@rule("where")
-def _choice(call: BatchedCall) -> Sequence[Inner] | None:
-    shapes = {call.shape(i) for i in range(len(call.inputs))}
-    return call.run(call.all_full()) if len(shapes) == 1 else None

@@ -12,14 +12,12 @@ from hy_ndarray.devices._kernels import Kernels
 from hy_ndarray.devices._levels import Level, LiftedError, active_levels
 from hy_ndarray.random import before_draws
 from hy_ndarray.transforms._calls import Inner, below
-from hy_ndarray.transforms._table import RuleTable
-from hy_ndarray.transforms.batching.batched import MEMORY, SHARED, Batched
-from hy_ndarray.transforms.batching.choosing import batched_kernel
+from hy_ndarray.transforms.batching.batched import SHARED, Batched
+from hy_ndarray.transforms.batching.choosing import TABLE
 
 __all__ = ["BatchLevel", "batched_level"]
 
-_TABLE: Final = RuleTable("vmap", Batched, MEMORY, batched_kernel)
-_KERNELS: Final = Kernels((_TABLE,))
+_KERNELS: Final = Kernels((TABLE,))
 
 
 class BatchLevel(Level):
@@ -35,7 +33,7 @@ class BatchLevel(Level):
     __slots__ = ("outer_draws", "randomness", "size")
 
     def __init__(self, context: Context, size: int, randomness: str, depth: int) -> None:
-        super().__init__(context, _TABLE.another(), _KERNELS, depth)
+        super().__init__(context, TABLE.another(), _KERNELS, depth)
         self.size = size
         self.randomness = randomness
         self.outer_draws: Callable[[], object] | None = before_draws.get()

@@ -66,46 +66,6 @@ def _dot(call: BatchedCall) -> Sequence[Inner] | None:
     return call.shaped((product(flat, 0, 1, ta=ta, tb=tb),))
 
 
-@rule("_np_dot")
-def _np_dot(call: BatchedCall) -> Sequence[Inner] | None:
-    a, b = call.rank(0), call.rank(1)
-    if a == 0 or b not in (1, _MATRIX_RANK):
-        return None
-    flat = _as_matrices(call, (a - 1, 1))
-    return call.shaped((product(flat, 0, 1),))
-
-
-@rule("_np_dot_backward_a")
-def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return ``dy bᵀ`` of ``(dy, b, a)``, in the shape of ``a``."""
-    b, a = call.rank(1), call.rank(2)
-    if a == 0 or b not in (1, _MATRIX_RANK):
-        return None
-    flat = _as_matrices(call, (a - 1, 1))
-    return call.shaped((_with_samples(call, product(flat, 0, 1, tb=True)),))
-
-
-@rule("_np_dot_backward_b")
-def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return ``aᵀ dy`` of ``(dy, a, b)``, in the shape of ``b``."""
-    a, b = call.rank(1), call.rank(2)
-    if a == 0 or b not in (1, _MATRIX_RANK):
-        return None
-    flat = _as_matrices(call, (a - 1, a - 1))
-    return call.shaped((_with_samples(call, product(flat, 1, 0, ta=True)),))
-
-
-@rule("_np_matmul_backward_a", "_np_matmul_backward_b")
-def _matmul_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return ``dy bᵀ`` of ``(dy, b, a)``, or ``aᵀ dy`` of ``(dy, a, b)``."""
-    ranks = {call.rank(i) for i in range(3)}
-    if ranks == {_MATRIX_RANK}:
-        is_a = call.op.name == "_np_matmul_backward_a"
-        result = product(call, 0, 1, tb=True) if is_a else product(call, 1, 0, ta=True)
-        return (_with_samples(call, result),)
-    return call.run(call.all_full()) if len(ranks) == 1 and max(ranks) > _MATRIX_RANK else None
-
-
 @rule("_dot_backward_lhs", "_dot_backward_rhs")
 def _dot_backward(call: BatchedCall) -> Sequence[Inner] | None:
     ta, tb = call.params["transpose_a"], call.params["transpose_b"]

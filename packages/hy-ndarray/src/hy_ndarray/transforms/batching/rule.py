@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from hy_ndarray.core._checks import type_of
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, TensorType
-from hy_ndarray.transforms._calls import Inner, apply, outputs_of, reshaped
+from hy_ndarray.transforms._calls import Inner, outputs_of, repeated, reshaped
 
 __all__ = ["RULES", "BatchedCall", "Rule", "rule"]
 
@@ -57,8 +57,7 @@ class BatchedCall:
         x = self.inputs[index]
         if x is None or self.mapped[index]:
             return x
-        result: Inner = apply("_npi_broadcast_to", x, shape=(self.size, *x.shape))
-        return result
+        return repeated(x, self.size)
 
     def all_full(self) -> list[Inner | None]:
         """Return all inputs by :meth:`full`."""

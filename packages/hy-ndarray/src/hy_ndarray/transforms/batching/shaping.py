@@ -96,32 +96,7 @@ def _summed(call: BatchedCall) -> Sequence[Inner] | None:
     return (reshaped(total, (call.size, *sizes)),)
 
 
-@rule("_cast_like")
-def _cast_like(call: BatchedCall) -> Sequence[Inner]:
-    return call.run([call.full(0), *call.inputs[1:]])
-
-
-@rule("_tile_backward")
-def _tile_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    reps, rank = tuple(call.params["reps"]), call.rank(1)
-    if len(reps) > rank:
-        return None
-    return call.run(call.all_full(), reps=(1,) * (rank + 1 - len(reps)) + reps)
-
-
-@rule("_np_roll")
-def _roll(call: BatchedCall) -> Sequence[Inner] | None:
-    axis, rank, x = call.params["axis"], call.rank(), call.inputs[0]
-    if not rank or x is None:
-        return None
-    if axis is None:
-        flat = reshaped(x, (x.shape[0], -1))
-        return call.shaped(call.run([flat], axis=(1,)))
-    named = (axis,) if isinstance(axis, int) else axis
-    return call.run(call.inputs, axis=tuple(a % rank + 1 for a in named))
-
-
-@rule("diag", "_np_diagonal", "_np_trace")
+@rule("_np_diagonal")
 def _diagonal(call: BatchedCall) -> Sequence[Inner] | None:
     rank = call.rank()
     if rank < 2:  # noqa: PLR2004 - of a vector it makes a matrix
@@ -133,14 +108,3 @@ def _diagonal(call: BatchedCall) -> Sequence[Inner] | None:
 @rule("_npi_tril")
 def _tril(call: BatchedCall) -> Sequence[Inner] | None:
     return call.run(call.inputs) if call.rank() > 1 else None
-
-
-@rule("slice_like")
-def _slice_like(call: BatchedCall) -> Sequence[Inner] | None:
-    sizes = call.types[0].sizes
-    if sizes is None:
-        return None
-    result: Inner = apply(
-        "slice", call.full(0), begin=(0,) * (len(sizes) + 1), end=(call.size, *sizes)
-    )
-    return (result,)
