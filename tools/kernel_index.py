@@ -19,23 +19,15 @@ __all__ = ["entered", "file_of", "text"]
 
 _HEAD = '''"""The module of each kernel of this table; ``{command}`` writes it."""
 
+from hy_kernels.record import modules_by_kernel
+
 __all__ = ["MODULES"]
 
-_TEXT = """'''
-_TAIL = '''"""
-
-
-def _modules() -> dict[str, str]:
-    modules, module = {{}}, ""
-    for word in _TEXT.split():
-        if word.endswith(":"):
-            module = f"{package}.{{word[:-1]}}"
-        else:
-            modules[word] = module
-    return modules
-
-
-MODULES = _modules()
+MODULES = modules_by_kernel(
+    "{package}",
+    """'''
+_TAIL = '''""",
+)
 """By the name of a kernel, the module that enters it when it is imported."""
 '''
 _COMMANDS = {"numpy": "hatch run kernel-index", "torch": "hatch run torch:kernel-index"}
@@ -88,8 +80,8 @@ def text(table: str) -> str:
         )
         for module, names in sorted(entered(table).items())
     )
-    head = _HEAD.format(command=_COMMANDS[table])
-    return "\n".join([head, *lines, _TAIL.format(package=f"hy_kernels.{table}")])
+    head = _HEAD.format(command=_COMMANDS[table], package=f"hy_kernels.{table}")
+    return "\n".join([head, *lines, _TAIL])
 
 
 def main() -> int:

@@ -85,8 +85,9 @@ def test_a_pointwise_kernel_writes_in_place() -> None:
 def listed(source: str) -> list[str]:
     """The modules that a table's list of kernels names."""
     for node in ast.parse(source).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_TEXT":
-            words = str(ast.literal_eval(node.value)).split()
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULES":
+            assert isinstance(node.value, ast.Call)
+            words = str(ast.literal_eval(node.value.args[1])).split()
             return [word.removesuffix(":") for word in words if word.endswith(":")]
     raise AssertionError("no list of kernels")
 

@@ -19,6 +19,7 @@ __all__ = [
     "Types",
     "by_params",
     "by_types",
+    "modules_by_kernel",
     "renamed",
 ]
 
@@ -95,6 +96,26 @@ def renamed(function: F, *names: str) -> F:
     result = FunctionType(code, scope, function.__name__, function.__defaults__, closure)
     result.__kwdefaults__ = function.__kwdefaults__
     return cast("F", result)
+
+
+def modules_by_kernel(package: str, text: str) -> dict[str, str]:
+    """Return the module of each kernel of a table.
+
+    Args:
+        package: That of the table.
+        text: Each module below it, with a colon, before the names of its kernels.
+
+    Example:
+        >>> modules_by_kernel("hy_kernels.numpy", "np.joining: np_concatenate np_stack")["np_stack"]
+        'hy_kernels.numpy.np.joining'
+    """
+    modules, module = {}, ""
+    for word in text.split():
+        if word.endswith(":"):
+            module = f"{package}.{word[:-1]}"
+        else:
+            modules[word] = module
+    return modules
 
 
 Out: TypeAlias = Literal["none", "apart", "in place"]

@@ -1,8 +1,12 @@
 """The module of each kernel of this table; ``hatch run kernel-index`` writes it."""
 
+from hy_kernels.record import modules_by_kernel
+
 __all__ = ["MODULES"]
 
-_TEXT = """
+MODULES = modules_by_kernel(
+    "hy_kernels.numpy",
+    """
 elementwise.activations: hard_sigmoid relu relu_backward sigmoid softsign
 elementwise.arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_maximum
     elemwise_minimum elemwise_mod elemwise_mul elemwise_power elemwise_sub grad_add
@@ -141,18 +145,6 @@ vision.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_r
 vision.roi_align: roi_align roi_align_backward rroi_align
 vision.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward
     grid_linear
-"""
-
-
-def _modules() -> dict[str, str]:
-    modules, module = {}, ""
-    for word in _TEXT.split():
-        if word.endswith(":"):
-            module = f"hy_kernels.numpy.{word[:-1]}"
-        else:
-            modules[word] = module
-    return modules
-
-
-MODULES = _modules()
+""",
+)
 """By the name of a kernel, the module that enters it when it is imported."""

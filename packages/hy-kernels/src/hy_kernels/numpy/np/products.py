@@ -11,6 +11,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise.broadcast import sum_like
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.runtime._product import matmul, product
+from hy_kernels.summing import LETTERS, explicit_subscripts, remaining_axes, summed_axes
 
 __all__ = [
     "einsum_backward",
@@ -38,12 +39,6 @@ def _to_sum_dtype(*arrays: Array) -> list[Any]:
     return [x.astype(dtype, copy=False) for x in arrays]
 
 
-def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """Return the axes without negative numbers, and the remaining ones."""
-    summed = [axis % rank for axis in axes]
-    return summed, [i for i in range(rank) if i not in summed]
-
-
 def _tensordot(
     a: Array,
     b: Array,
@@ -54,8 +49,8 @@ def _tensordot(
 ) -> Array:
     """Return products summed over pairs of axes; ``result_axes``: result axes of the others."""
     a, b = _to_sum_dtype(a, b)
-    left, rows = _remaining_axes(axes[0], a.ndim)
-    right, columns = _remaining_axes(axes[1], b.ndim)
+    left, rows = remaining_axes(axes[0], a.ndim)
+    right, columns = remaining_axes(axes[1], b.ndim)
     shape = tuple([a.shape[i] for i in rows] + [b.shape[i] for i in columns])
     ordered = list(result_axes) == sorted(result_axes)
     y = target(out if ordered else None, shape, a.dtype)
@@ -171,8 +166,8 @@ def np_tensordot_backward_a(
     out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``a``."""
-    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
-    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    summed, keep = remaining_axes(a_axes_summed, a.ndim)
+    partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
     axes = range(len(keep), dy.ndim), others
     return _tensordot(dy, b, axes, a.dtype, out, result_axes)
@@ -189,21 +184,16 @@ def np_tensordot_backward_b(
     out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``b``."""
-    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
-    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    summed, keep = remaining_axes(a_axes_summed, a.ndim)
+    partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
     return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
-
-
-def _summed_axes(axes: int, rank: int) -> dict[str, Axes]:
-    """Return the axes that ``tensordot`` sums over if it has their number."""
-    return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = None) -> Array:
     """Return products summed over the last axes of ``a`` and the first of ``b``."""
-    return np_tensordot(a, b, **_summed_axes(axes, a.ndim), out=out)
+    return np_tensordot(a, b, **summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
@@ -211,7 +201,7 @@ def np_tensordot_int_axes_backward_a(
     dy: Array, b: Array, a: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to ``a``."""
-    return np_tensordot_backward_a(dy, b, a, **_summed_axes(axes, a.ndim), out=out)
+    return np_tensordot_backward_a(dy, b, a, **summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
@@ -219,7 +209,7 @@ def np_tensordot_int_axes_backward_b(
     dy: Array, a: Array, b: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to ``b``."""
-    return np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim), out=out)
+    return np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
@@ -228,28 +218,6 @@ def np_einsum(*data: Array, subscripts: str, optimize: int, out: OutBuffers = No
     memory = out_buffer(out)
     y = einsum(subscripts, *_to_sum_dtype(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
-
-
-def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Return the subscripts of each operand and of the result, with letters for ``...``."""
-    text = subscripts.replace(" ", "")
-    left, arrow, right = text.partition("->")
-    terms = left.split(",")
-    if not arrow:
-        letters = left.replace(",", "").replace(".", "")
-        once = sorted(x for x in set(letters) if letters.count(x) == 1)
-        right = ("..." if "..." in left else "") + "".join(once)
-    free = iter(x for x in _LETTERS if x not in text)
-    lengths = [rank - len(t) + 3 if "..." in t else 0 for t, rank in zip(terms, ranks, strict=True)]
-    dots = "".join(next(free) for _ in range(max(lengths, default=0)))
-    written = [
-        term.replace("...", dots[len(dots) - length :])
-        for term, length in zip(terms, lengths, strict=True)
-    ]
-    return written, right.replace("...", dots)
-
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Array]) -> bool:
@@ -270,7 +238,7 @@ def einsum_backward(
     # Letters of that operand alone, or of one element in all others, are broadcast by a vector of
     # ones; a letter that it has twice is a diagonal, made by an identity matrix.
     operand = data[position]
-    terms, result = _explicit(subscripts, [x.ndim for x in data])
+    terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])
     own = terms[position]
     factors = _to_sum_dtype(dy, *data)
     operands: list[Any] = [factors[0]]
@@ -283,7 +251,7 @@ def einsum_backward(
         if i != position:
             operands.append(factors[i + 1])
             letters.append(term)
-    free = iter(x for x in _LETTERS if x not in "".join([*terms, result]))
+    free = iter(x for x in LETTERS if x not in "".join([*terms, result]))
     written = ""
     for letter in own:
         # A letter that is repeated within one operand selects a diagonal.

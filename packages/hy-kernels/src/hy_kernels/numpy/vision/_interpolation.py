@@ -5,6 +5,7 @@ or rounded at fixed points. The functions here do the same, so that models see t
 trained on.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, accumulator
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["METHODS", "ONE", "nearest", "resized", "shares", "taps"]
+__all__ = ["METHODS", "ONE", "nearest", "resized", "shares", "sizes_of", "taps"]
 
 METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """By OpenCV's numbers."""
@@ -21,6 +22,19 @@ ONE = 2048
 _MIN_COVERED = 1e-3
 """Part of a pixel that does not count as covered."""
 _BLOCK = 1 << 17  # elements of the result made at a time
+
+
+def sizes_of(shape: Sequence[int], size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+    """Return the rows and columns of a resized image; ``size`` has width and height or one."""
+    rows, columns = shape[-3:-1]
+    if len(size) == 2:
+        return size[1], size[0]
+    (short,) = size
+    if not keep_ratio:
+        return short, short
+    if rows > columns:
+        return int(rows * short / columns), short
+    return short, int(columns * short / rows)
 
 
 def resized(images: Array, height: int, width: int, method: int) -> Array:

@@ -5,7 +5,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
-from hy_kernels.numpy.vision._interpolation import METHODS, resized
+from hy_kernels.numpy.vision._interpolation import METHODS, resized, sizes_of
 
 __all__ = [
     "image_crop",
@@ -48,19 +48,6 @@ def image_normalize(
     return y.astype(data.dtype, copy=False)
 
 
-def _resized_size(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
-    """Return the rows and columns of a resized image; ``size`` has width and height or one."""
-    rows, columns = _checked(data).shape[-3:-1]
-    if len(size) == 2:
-        return size[1], size[0]
-    (short,) = size
-    if not keep_ratio:
-        return short, short
-    if rows > columns:
-        return int(rows * short / columns), short
-    return short, int(columns * short / rows)
-
-
 def _resized(data: Array, height: int, width: int, interp: int) -> Array:
     if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
         raise ValueError(
@@ -74,7 +61,7 @@ def _resized(data: Array, height: int, width: int, interp: int) -> Array:
 @kernel()
 def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
     """Return the images resized."""
-    return _resized(data, *_resized_size(data, size, keep_ratio), interp)
+    return _resized(data, *sizes_of(_checked(data).shape, size, keep_ratio), interp)
 
 
 @kernel()

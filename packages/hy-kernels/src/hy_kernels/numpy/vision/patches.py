@@ -1,50 +1,15 @@
 """Windows of images as columns (im2col), and columns summed to images (col2im)."""
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.windows import Sizes, filled, window_counts, window_offsets
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
-
-Sizes = tuple[int, ...]
-
-
-def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
-    """Return the number of windows along each axis."""
-    counts = tuple(
-        (n + 2 * p - d * (k - 1) - 1) // s + 1
-        for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
-    )
-    if min(counts, default=1) < 1:
-        raise ValueError(
-            f"a kernel of {tuple(kernel)} dilated by {tuple(dilate)} is larger than {tuple(sizes)} "
-            f"padded by {tuple(pad)}"
-        )
-    return counts
-
-
-Key = tuple[int | slice, ...]
-
-
-def _window_offsets(
-    kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
-) -> Iterator[tuple[Key, Key]]:
-    """Yield for each element of the window its index in the columns, and in the padded image."""
-    for offset in product(*map(range, kernel)):
-        key = tuple(
-            slice(i * d, i * d + s * (count - 1) + 1, s)
-            for i, s, d, count in zip(offset, stride, dilate, counts, strict=True)
-        )
-        yield (slice(None), slice(None), *offset), (slice(None), slice(None), *key)
-
-
-def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
-    return sizes or (default,) * rank
 
 
 @kernel(out="apart")
@@ -63,13 +28,13 @@ def im2col(
         raise ValueError(
             f"data {data.shape} must be (N, C) and an axis for each of kernel {kernel}"
         )
-    stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
-    counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
+    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    counts = window_counts(data.shape[2:], kernel, stride, dilate, pad)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
     batch, channels = data.shape[:2]
     columns = target(out, (batch, channels * prod(kernel), prod(counts)), data.dtype)
     y = columns.reshape(batch, channels, *kernel, *counts)
-    for offset, key in _window_offsets(kernel, stride, dilate, counts):
+    for offset, key in window_offsets(kernel, stride, dilate, counts):
         # One strided copy for each element of the kernel, of which there are few.
         y[offset] = padded[key]
     return columns
@@ -86,8 +51,8 @@ def _add_columns(
 ) -> Array:
     """Return images of ``sizes``, to whose elements columns are added."""
     rank, sizes = len(kernel), tuple(sizes)
-    stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
-    counts = _counts(sizes, kernel, stride, dilate, pad)
+    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    counts = window_counts(sizes, kernel, stride, dilate, pad)
     batch, rows, windows = columns.shape
     if windows != prod(counts) or rows % prod(kernel):
         raise ValueError(
@@ -97,7 +62,7 @@ def _add_columns(
     parts = columns.reshape(batch, channels, *kernel, *counts)
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
     y = np.zeros((batch, channels, *padded), accumulator(columns.dtype))
-    for offset, key in _window_offsets(kernel, stride, dilate, counts):
+    for offset, key in window_offsets(kernel, stride, dilate, counts):
         y[key] += parts[offset]
     inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return copied(y[(slice(None), slice(None), *inside)], out, dtype=columns.dtype)

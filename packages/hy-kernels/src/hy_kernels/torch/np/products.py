@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 import torch
 
+from hy_kernels.summing import LETTERS, explicit_subscripts, remaining_axes, summed_axes
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype
@@ -39,12 +40,6 @@ __all__ = [
 Axes = tuple[int, ...]
 
 
-def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """Return the axes without negative numbers, and the remaining ones."""
-    summed = [axis % rank for axis in axes]
-    return summed, [i for i in range(rank) if i not in summed]
-
-
 def _tensordot(
     a: Tensor,
     b: Tensor,
@@ -54,8 +49,8 @@ def _tensordot(
     result_axes: Sequence[int] = (),
 ) -> Tensor:
     """Return products summed over pairs of axes; ``result_axes``: result axes of the others."""
-    left, rows = _remaining_axes(axes[0], a.ndim)
-    right, columns = _remaining_axes(axes[1], b.ndim)
+    left, rows = remaining_axes(axes[0], a.ndim)
+    right, columns = remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
     # In another order than the caller's, the product needs memory of its own.
     ordered = list(result_axes) == sorted(result_axes)
@@ -151,8 +146,8 @@ def np_tensordot_backward_a(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to ``a``."""
-    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
-    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    summed, keep = remaining_axes(a_axes_summed, a.ndim)
+    partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
     axes = range(len(keep), dy.ndim), others
     return _tensordot(dy, b, axes, a.dtype, out, result_axes)
@@ -169,21 +164,16 @@ def np_tensordot_backward_b(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to ``b``."""
-    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
-    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    summed, keep = remaining_axes(a_axes_summed, a.ndim)
+    partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
     return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
-
-
-def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
-    """Return the axes that ``tensordot`` sums over if it has their number."""
-    return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None) -> Tensor:
     """Return products summed over the last axes of ``a`` and the first of ``b``."""
-    y: Tensor = np_tensordot(a, b, **_axes_of_count(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot(a, b, **summed_axes(axes, a.ndim), out=out)
     return y
 
 
@@ -192,7 +182,7 @@ def np_tensordot_int_axes_backward_b(
     dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None
 ) -> Tensor:
     """Return the gradient to ``b``."""
-    y: Tensor = np_tensordot_backward_b(dy, a, b, **_axes_of_count(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
     return y
 
 
@@ -216,30 +206,6 @@ def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: OutBuffers = N
     return copied(_einsum(subscripts, data), out, dtype=data[0].dtype)
 
 
-def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Return the subscripts of each operand and of the result, with letters for ``...``."""
-    text = subscripts.replace(" ", "")
-    left, arrow, right = text.partition("->")
-    terms = left.split(",")
-    if not arrow:
-        letters = left.replace(",", "").replace(".", "")
-        # Implicit output: letters that occur once, in alphabetical order, as numpy's.
-        once = sorted(x for x in set(letters) if letters.count(x) == 1)
-        right = ("..." if "..." in left else "") + "".join(once)
-    free = iter(x for x in _LETTERS if x not in text)
-    lengths = [rank - len(t) + 3 if "..." in t else 0 for t, rank in zip(terms, ranks, strict=True)]
-    dots = "".join(next(free) for _ in range(max(lengths, default=0)))
-    written = [
-        term.replace("...", dots[len(dots) - length :])
-        # Ellipses align at the end, as broadcasting does.
-        for term, length in zip(terms, lengths, strict=True)
-    ]
-    return written, right.replace("...", dots)
-
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Tensor]) -> bool:
     """Return whether a letter has this size in an operand; einsum repeats those of size 1."""
     result = (
@@ -260,7 +226,7 @@ def einsum_backward(
     an axis of ones, a letter that stands in it twice goes on the diagonal.
     """
     operand = data[position]
-    terms, result = _explicit(subscripts, [x.ndim for x in data])
+    terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])
     own = terms[position]
     operands: list[Any] = [dy]
     letters = [result]
@@ -272,7 +238,7 @@ def einsum_backward(
         if i != position:
             operands.append(x)
             letters.append(term)
-    free = iter(x for x in _LETTERS if x not in "".join([*terms, result]))
+    free = iter(x for x in LETTERS if x not in "".join([*terms, result]))
     written = ""
     for letter in own:
         if letter in written:  # a diagonal

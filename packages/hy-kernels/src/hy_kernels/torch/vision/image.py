@@ -2,7 +2,7 @@
 
 import torch
 
-from hy_kernels.numpy.vision._interpolation import METHODS
+from hy_kernels.numpy.vision._interpolation import METHODS, sizes_of
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
@@ -22,19 +22,6 @@ def _checked(data: Tensor) -> Tensor:
     return data
 
 
-def _resized_size(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
-    """Return the rows and columns of a resized image; ``size`` has width and height or one."""
-    rows, columns = _checked(data).shape[-3:-1]
-    if len(size) == 2:
-        return size[1], size[0]
-    (short,) = size
-    if not keep_ratio:
-        return short, short
-    if rows > columns:
-        return int(rows * short / columns), short
-    return short, int(columns * short / rows)
-
-
 def _resized(data: Tensor, height: int, width: int, interp: int) -> Tensor:
     if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
         raise ValueError(
@@ -49,7 +36,7 @@ def _resized(data: Tensor, height: int, width: int, interp: int) -> Tensor:
 @kernel()
 def image_resize(data: Tensor, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Tensor:
     """Return the images resized."""
-    return _resized(data, *_resized_size(data, size, keep_ratio), interp)
+    return _resized(data, *sizes_of(_checked(data).shape, size, keep_ratio), interp)
 
 
 @kernel()

@@ -1,0 +1,41 @@
+"""Windows of images (im2col), for all tables."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import TypeAlias
+
+__all__ = ["Key", "Sizes", "filled", "window_counts", "window_offsets"]
+
+Sizes: TypeAlias = tuple[int, ...]
+Key: TypeAlias = tuple[int | slice, ...]
+
+
+def window_counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
+    """Return the number of windows along each axis."""
+    counts = tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
+    )
+    if min(counts, default=1) < 1:
+        raise ValueError(
+            f"a kernel of {tuple(kernel)} dilated by {tuple(dilate)} is larger than {tuple(sizes)} "
+            f"padded by {tuple(pad)}"
+        )
+    return counts
+
+
+def window_offsets(
+    kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
+) -> Iterator[tuple[Key, Key]]:
+    """Yield for each element of the window its index in the columns, and in the padded image."""
+    for offset in product(*map(range, kernel)):
+        key = tuple(
+            slice(i * d, i * d + s * (count - 1) + 1, s)
+            for i, s, d, count in zip(offset, stride, dilate, counts, strict=True)
+        )
+        yield (slice(None), slice(None), *offset), (slice(None), slice(None), *key)
+
+
+def filled(sizes: Sizes, default: int, rank: int) -> Sizes:
+    """Return sizes, by default the same along all axes."""
+    return sizes or (default,) * rank
