@@ -84,8 +84,7 @@ class Step(Protocol):
 
 def constant_of(value: Any) -> int | None:
     """Return the index of the constant that a parameter refers to; None: it is a number."""
-    constant: int | None = getattr(value, "constant", None)
-    return constant
+    return getattr(value, "constant", None)
 
 
 class Call(NamedTuple):

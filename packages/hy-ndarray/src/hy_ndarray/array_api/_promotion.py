@@ -49,8 +49,7 @@ def as_dtype(name: str) -> DType:
 
 def name_of(x: ndarray) -> str:
     """Return the name of an array's dtype."""
-    name: str = x.device.memory.dtype(x.buffer)
-    return name
+    return x.device.memory.dtype(x.buffer)
 
 
 def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:

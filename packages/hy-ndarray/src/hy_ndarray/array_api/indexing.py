@@ -18,8 +18,7 @@ def take(x: ndarray, indices: ndarray, /, *, axis: int | None = None) -> ndarray
         axis: The axis; the only one if None.
     """
     along = 0 if axis is None else axis % x.ndim
-    result: ndarray = x[(slice(None),) * along + (indices,)]
-    return result
+    return x[(slice(None),) * along + (indices,)]
 
 
 def take_along_axis(x: ndarray, indices: ndarray, /, *, axis: int = -1) -> ndarray:
@@ -33,5 +32,4 @@ def take_along_axis(x: ndarray, indices: ndarray, /, *, axis: int = -1) -> ndarr
     numbers = onp.arange(x.size).reshape(x.shape)
     flat_indices = onp.take_along_axis(numbers, to_host(astype(indices, int64, copy=False)), axis)
     flat: ndarray = x.reshape((-1,))
-    result: ndarray = flat[flat_indices]
-    return result
+    return flat[flat_indices]

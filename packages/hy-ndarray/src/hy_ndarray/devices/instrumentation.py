@@ -111,8 +111,7 @@ def observe(observer: Observer | None) -> None:
 
 def unwrap(kernel: KernelFunction) -> KernelFunction:
     """Return the kernel inside an observer's variant; unchanged if it is none."""
-    unwrapped: KernelFunction = getattr(kernel, "unwrapped", kernel)
-    return unwrapped
+    return getattr(kernel, "unwrapped", kernel)
 
 
 def span(name: str, category: str, details: Details | None = None) -> AbstractContextManager[None]:

@@ -66,8 +66,7 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def __matmul__(self, other: Any) -> Self:
-        result: Self = products.matmul(self, other)
-        return result
+        return products.matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Self:
         result: Self = products.matmul(other, self)
@@ -92,35 +91,28 @@ class NumpyMethods(NumpyOperand):
     __rxor__ = __xor__
 
     def __invert__(self) -> Self:
-        result: Self = elementwise.bitwise_not(self)
-        return result
+        return elementwise.bitwise_not(self)
 
     def __neg__(self) -> Self:
-        result: Self = elementwise.negative(self)
-        return result
+        return elementwise.negative(self)
 
     def __pos__(self) -> Self:
         return self
 
     def __abs__(self) -> Self:
-        result: Self = elementwise.absolute(self)
-        return result
+        return elementwise.absolute(self)
 
     def __round__(self, n: int = 0) -> Self:
-        result: Self = elementwise.around(self, n)
-        return result
+        return elementwise.around(self, n)
 
     def __floor__(self) -> Self:
-        result: Self = elementwise.floor(self)
-        return result
+        return elementwise.floor(self)
 
     def __ceil__(self) -> Self:
-        result: Self = elementwise.ceil(self)
-        return result
+        return elementwise.ceil(self)
 
     def __trunc__(self) -> Self:
-        result: Self = elementwise.trunc(self)
-        return result
+        return elementwise.trunc(self)
 
     @overload
     def __eq__(self, other: NumpyOperand | Number) -> Self: ...
@@ -161,22 +153,19 @@ class NumpyMethods(NumpyOperand):
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Self:
         """Return the sum along some axes, all if None."""
-        result: Self = reducing.sum(self, axis, dtype, keepdims, out=out)
-        return result
+        return reducing.sum(self, axis, dtype, keepdims, out=out)
 
     def prod(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Self:
         """Return the product along some axes, all if None."""
-        result: Self = reducing.prod(self, axis, dtype, out, keepdims)
-        return result
+        return reducing.prod(self, axis, dtype, out, keepdims)
 
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Self:
         """Return the mean along some axes, all if None."""
-        result: Self = reducing.mean(self, axis, dtype, out, keepdims)
-        return result
+        return reducing.mean(self, axis, dtype, out, keepdims)
 
     def std(
         self,
@@ -187,8 +176,7 @@ class NumpyMethods(NumpyOperand):
         keepdims: bool = False,
     ) -> Self:
         """Return the standard deviation along some axes, all if None."""
-        result: Self = reducing.std(self, axis, dtype, out, ddof, keepdims)
-        return result
+        return reducing.std(self, axis, dtype, out, ddof, keepdims)
 
     def var(
         self,
@@ -199,72 +187,59 @@ class NumpyMethods(NumpyOperand):
         keepdims: bool = False,
     ) -> Self:
         """Return the variance along some axes, all if None."""
-        result: Self = reducing.var(self, axis, dtype, out, ddof, keepdims)
-        return result
+        return reducing.var(self, axis, dtype, out, ddof, keepdims)
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the largest element along some axes, all if None."""
-        result: Self = reducing.max(self, axis, keepdims, out)
-        return result
+        return reducing.max(self, axis, keepdims, out)
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the smallest element along some axes, all if None."""
-        result: Self = reducing.min(self, axis, keepdims, out)
-        return result
+        return reducing.min(self, axis, keepdims, out)
 
     def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return whether all elements along some axes are other than 0."""
-        result: Self = reducing.all(self, axis, keepdims, out)
-        return result
+        return reducing.all(self, axis, keepdims, out)
 
     def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return whether an element along some axes is other than 0."""
-        result: Self = reducing.any(self, axis, keepdims, out)
-        return result
+        return reducing.any(self, axis, keepdims, out)
 
     def argmax(self, axis: int | None = None, out: Any = None) -> Self:
         """Return the index of the first maximum."""
-        result: Self = reducing.argmax(self, axis, out)
-        return result
+        return reducing.argmax(self, axis, out)
 
     def argmin(self, axis: int | None = None, out: Any = None) -> Self:
         """Return the index of the first minimum."""
-        result: Self = reducing.argmin(self, axis, out)
-        return result
+        return reducing.argmin(self, axis, out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
         """Return the cumulative sums."""
-        result: Self = reducing.cumsum(self, axis, dtype, out)
-        return result
+        return reducing.cumsum(self, axis, dtype, out)
 
     # --- other elements, other shapes -------------------------------------------------------
 
     def clip(self, min: float | None = None, max: float | None = None, out: Any = None) -> Self:
         """Return the elements clipped to ``min`` and ``max``."""
-        result: Self = elementwise.clip(self, min, max, out)
-        return result
+        return elementwise.clip(self, min, max, out)
 
     def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Self:
         """Return each element rounded to ``decimals``."""
-        result: Self = elementwise.around(self, decimals, out, **kwargs)
-        return result
+        return elementwise.around(self, decimals, out, **kwargs)
 
     def dot(self, b: Any, out: Any = None) -> Self:
         """Return sums of products; see ``np.dot``."""
-        result: Self = products.dot(self, b, out)
-        return result
+        return products.dot(self, b, out)
 
     @property
     def T(self) -> Self:  # noqa: N802  # numpy's name
         """Transposed array."""
-        result: Self = shaping.transpose(self)
-        return result
+        return shaping.transpose(self)
 
     def transpose(self, *axes: Any) -> Self:
         """Return the array with its axes permuted, reversed by default."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        result: Self = shaping.transpose(self, order or None)
-        return result
+        return shaping.transpose(self, order or None)
 
     def reshape(self, *args: Any, **kwargs: Any) -> Self:
         """Return the elements in another shape; only ``order="C"`` is supported."""
@@ -272,60 +247,48 @@ class NumpyMethods(NumpyOperand):
         if not args:
             args = (kwargs.pop("newshape", kwargs.pop("shape", ())),)
         shape = args[0] if len(args) == 1 else args
-        result: Self = shaping.reshape(self, shape, order)
-        return result
+        return shaping.reshape(self, shape, order)
 
     def flatten(self, order: str = "C") -> Self:
         """Return a copy with all axes merged."""
-        result: Self = shaping.reshape(self, (-1,), order)
-        return result
+        return shaping.reshape(self, (-1,), order)
 
     def squeeze(self, axis: Any = None) -> Self:
         """Return the array without axes of size 1."""
-        result: Self = shaping.squeeze(self, axis)
-        return result
+        return shaping.squeeze(self, axis)
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
         """Return the array with two axes exchanged."""
-        result: Self = shaping.swapaxes(self, axis1, axis2)
-        return result
+        return shaping.swapaxes(self, axis1, axis2)
 
     def repeat(self, repeats: int, axis: int | None = None) -> Self:
         """Return the array with every element repeated."""
-        result: Self = shaping.repeat(self, repeats, axis)
-        return result
+        return shaping.repeat(self, repeats, axis)
 
     def broadcast_to(self, shape: Any) -> Self:
         """Return the array broadcast to a shape."""
-        result: Self = shaping.broadcast_to(self, shape)
-        return result
+        return shaping.broadcast_to(self, shape)
 
     def expand_dims(self, axis: int) -> Self:
         """Return the array with a new axis of size 1."""
-        result: Self = shaping.expand_dims(self, axis)
-        return result
+        return shaping.expand_dims(self, axis)
 
     def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
         """Return elements by index; see ``np.take``."""
-        result: Self = shaping.take(self, indices, axis, mode)
-        return result
+        return shaping.take(self, indices, axis, mode)
 
     def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
         """Return a sorted copy."""
-        result: Self = shaping.sort(self, axis, kind, order)
-        return result
+        return shaping.sort(self, axis, kind, order)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
         """Return the int64 indices that sort the array."""
-        result: Self = shaping.argsort(self, axis, kind, order)
-        return result
+        return shaping.argsort(self, axis, kind, order)
 
     def diag(self, k: int = 0) -> Self:
         """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
-        result: Self = shaping.diag(self, k)
-        return result
+        return shaping.diag(self, k)
 
     def nonzero(self) -> tuple[Self, ...]:
         """Return int64 indices by axis of the nonzero elements; see ``np.nonzero``."""
-        indices: tuple[Self, ...] = elementwise.nonzero(self)
-        return indices
+        return elementwise.nonzero(self)

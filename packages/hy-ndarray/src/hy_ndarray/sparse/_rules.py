@@ -141,8 +141,7 @@ def _quadratic(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 @_rule("cast_storage")
 def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     (x,) = inputs
-    result: NDArray = x.tostype(params["stype"])
-    return result
+    return x.tostype(params["stype"])
 
 
 @_rule("_sparse_retain")

@@ -73,8 +73,7 @@ def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     # Numpy refuses negative powers of integers, which here are fractions cut off.
     if lhs.dtype.kind in "biu" and (lhs.dtype.kind == "b" or (rhs < 0).any()):
         return np.power(lhs.astype(np.float64), rhs).astype(lhs.dtype)
-    result: Array = np.power(lhs, rhs, out=out)
-    return result
+    return np.power(lhs, rhs, out=out)
 
 
 @kernel(pointwise=True)

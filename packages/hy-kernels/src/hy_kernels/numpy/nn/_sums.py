@@ -88,8 +88,7 @@ class Sums:
         if self._weights.size == 1:
             return None
         largest = np.float64(self._weights.max(initial=0) or 1)
-        factors: Array = self._scale * self._weights / largest
-        return factors
+        return self._scale * self._weights / largest
 
     @property
     def largest(self) -> np.float32:

@@ -38,8 +38,7 @@ def strided(
     # The constructor takes a tenth of the time of as_strided, which is written in Python. It
     # accepts contiguous memory alone.
     if array.flags.c_contiguous:
-        view: Array = np.ndarray(shape, dtype or array.dtype, array, 0, strides)
-        return view
+        return np.ndarray(shape, dtype or array.dtype, array, 0, strides)
     return np.asarray(as_strided(array, shape, strides))
 
 

@@ -53,8 +53,7 @@ def is_whole(x: Tracer) -> bool:
 
 def cast(x: Tracer, dtype: str) -> Tracer:
     """Return the value in a dtype, unchanged if it has that."""
-    result: Tracer = x if x.dtype == dtype else cast_operator(x, dtype=dtype)
-    return result
+    return x if x.dtype == dtype else cast_operator(x, dtype=dtype)
 
 
 def wide(x: Tracer) -> Tracer:

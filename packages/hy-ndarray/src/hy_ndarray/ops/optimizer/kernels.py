@@ -280,8 +280,7 @@ class StepKernel:
 
     def _read(self, buffer: Buffer) -> list[Any]:
         if not self._step.loads:
-            values: list[Any] = self._memory.to_numpy(buffer).reshape(-1).astype(float).tolist()
-            return values
+            return self._memory.to_numpy(buffer).reshape(-1).astype(float).tolist()
         flat = buffer.reshape((-1,))
         return [flat[k] for k in range(flat.shape[0])]
 

@@ -18,5 +18,4 @@ def split(array: Inner, axis: int, size: int) -> Inner:
     sizes = array.shape
     wide = reshaped(array, (*sizes[:axis], size, sizes[axis] // size, *sizes[axis + 1 :]))
     order = (axis, *range(axis), *range(axis + 1, wide.ndim))
-    result: Inner = apply("transpose", wide, axes=order) if axis else wide
-    return result
+    return apply("transpose", wide, axes=order) if axis else wide

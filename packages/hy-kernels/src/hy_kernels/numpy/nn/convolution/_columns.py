@@ -115,8 +115,7 @@ class Columns:
                 padded[where] += columns[tap]
         if self.merged:
             return np.moveaxis(padded[(..., *windows.inside, slice(None))], -1, 0)
-        inside: Array = padded[(..., *windows.inside)]
-        return inside
+        return padded[(..., *windows.inside)]
 
 
 def _batch_last(array: Array) -> Array:
