@@ -118,8 +118,8 @@ reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_
 shaping.axes: depth_to_space diag diag_backward space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
     zeros_without_dtype
-shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
-    repeat_backward tile tile_backward
+shaping.expanding: broadcast_axis broadcast_like broadcast_to pad repeat repeat_backward tile
+    tile_backward
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse

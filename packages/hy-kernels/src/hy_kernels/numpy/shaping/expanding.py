@@ -1,7 +1,6 @@
 """Arrays enlarged: repeated, padded, broadcast."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ __all__ = [
     "broadcast_like",
     "broadcast_to",
     "pad",
-    "pad_backward",
     "repeat",
     "repeat_backward",
     "tile",
@@ -131,54 +129,6 @@ def pad(
             if widths != (0, 0):
                 _write_padding(y, axis, size, widths, mode)
     return y
-
-
-def _fold(dy: Array, pairs: Sequence[tuple[int, int]], mode: str, result: Array) -> None:
-    """Write ``dy`` without the padding, which is added to its source elements, into ``result``.
-
-    Args:
-        dy: The gradient of a padded array.
-        pairs: Its padding along the last axes, which are left to fold.
-        mode: That of :func:`pad`.
-        result: Array without padding.
-    """
-    if not pairs:
-        result[...] = dy
-        return
-    (before, after), *others = pairs
-    axis = dy.ndim - len(pairs)
-    front: tuple[Any, ...] = (slice(None),) * axis
-    size = result.shape[axis]
-    _fold(dy[(*front, slice(before, before + size))], others, mode, result)
-    # The padding is folded along the other axes first: a strip, where the inner part is most of it.
-    ends = (
-        (before, slice(before), slice(1, before + 1), 0),
-        (
-            after,
-            slice(before + size, None),
-            slice(size - 1 - after, size - 1),
-            -1,
-        ),
-    )
-    for width, padding, source, edge in ends:
-        if not width or mode == "constant":
-            continue
-        strip = np.empty((*result.shape[:axis], width, *result.shape[axis + 1 :]), result.dtype)
-        _fold(dy[(*front, padding)], others, mode, strip)
-        if mode == "edge":
-            result[(*front, edge)] += strip.sum(axis=axis)
-        else:
-            result[(*front, source)] += np.flip(strip, axis)
-
-
-@kernel(out="apart")
-def pad_backward(
-    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``pad``: the inner part, with that of the padding added."""
-    result = target(out, data.shape, accumulator(dy.dtype))
-    _fold(dy, _pairs(pad_width), mode, result)
-    return result.astype(dy.dtype, copy=False)
 
 
 def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:
