@@ -25,8 +25,6 @@ from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.steps import Rule, Step
 
-__all__ = ["NumpyTable", "table"]
-
 Array: TypeAlias = npt.NDArray[Any]
 
 # Overflow and division by zero give inf and nan, as on any device; numpy would also warn.

@@ -27,8 +27,6 @@ from hy_kernels.torch.runtime._forks import check_process
 from hy_kernels.torch.runtime._limits import TensorLimits
 from hy_kernels.torch.runtime._memory import TensorMemory
 
-__all__ = ["TorchTable", "table"]
-
 
 class TorchTable:
     """Kernels over torch tensors, on CPUs, CUDA devices and Apple's GPUs.

@@ -7,8 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import of_floats
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["register"]
-
 
 def register(functions: Mapping[str, np.ufunc]) -> None:
     """Enter a pointwise kernel of floats for each function, by the names of the kernels."""

@@ -13,8 +13,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Type, by_types
 
-__all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
-
 
 def _by_sign(
     types: Sequence[Type | None],

@@ -11,21 +11,6 @@ from hy_kernels.numpy.elementwise.broadcast import (
     broadcast_power,
 )
 
-__all__ = [
-    "add_n",
-    "elemwise_add",
-    "elemwise_div",
-    "elemwise_hypot",
-    "elemwise_maximum",
-    "elemwise_minimum",
-    "elemwise_mod",
-    "elemwise_mul",
-    "elemwise_power",
-    "elemwise_sub",
-    "grad_add",
-    "scatter_elemwise_div",
-]
-
 elemwise_add = kernel("elemwise_add", pointwise=True)(np.add)
 elemwise_sub = kernel("elemwise_sub", pointwise=True)(np.subtract)
 elemwise_mul = kernel("elemwise_mul", pointwise=True)(np.multiply)

@@ -21,20 +21,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import by_types
 
-__all__ = [
-    "broadcast_add",
-    "broadcast_div",
-    "broadcast_hypot",
-    "broadcast_maximum",
-    "broadcast_minimum",
-    "broadcast_mod",
-    "broadcast_mul",
-    "broadcast_power",
-    "broadcast_sub",
-    "like_of",
-    "sum_like",
-]
-
 broadcast_add = kernel("broadcast_add", pointwise=True)(np.add)
 broadcast_sub = kernel("broadcast_sub", pointwise=True)(np.subtract)
 broadcast_mul = kernel("broadcast_mul", pointwise=True)(np.multiply)

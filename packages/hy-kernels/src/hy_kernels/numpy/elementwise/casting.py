@@ -5,8 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
-
 
 def _floating(data: Array) -> bool:
     return data.dtype.kind not in "biu"

@@ -7,8 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Out, with_scalar
 from hy_kernels.numpy._kernels import alias, kernel
 
-__all__ = ["logical_not"]
-
 
 def _register_comparison(name: str, ufunc: Callable[..., Array]) -> None:
     """Enter the kernels of arrays that broadcast, of one shape, and of an array and a number."""

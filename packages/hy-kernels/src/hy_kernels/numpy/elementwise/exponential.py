@@ -4,8 +4,6 @@ import numpy as np
 
 from hy_kernels.numpy.elementwise._functions import register
 
-__all__: list[str] = []
-
 register(
     {
         "exp": np.exp,

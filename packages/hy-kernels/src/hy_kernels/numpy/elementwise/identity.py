@@ -3,12 +3,6 @@
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied
 from hy_kernels.numpy._kernels import alias, kernel
 
-__all__ = [
-    "copy",
-    "copyto",
-    "identity_attach_kl_sparse_reg",
-]
-
 
 @kernel(out="apart")
 def copy(data: Array, *, out: OutBuffers = None) -> Array:

@@ -7,8 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
-
 Quantized: TypeAlias = tuple[Array, Array, Array]
 Number: TypeAlias = Array | np.float32 | float
 

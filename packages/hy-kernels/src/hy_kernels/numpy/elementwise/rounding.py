@@ -10,13 +10,6 @@ from hy_kernels.numpy._array import Array, Out, quiet
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.elementwise.unary import sign
 
-__all__ = [
-    "rint",
-    "round",
-    "round_ste",
-    "sign_ste",
-]
-
 
 def _enter(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
     @kernel(name, pointwise=True)

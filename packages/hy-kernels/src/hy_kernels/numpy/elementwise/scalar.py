@@ -10,25 +10,6 @@ from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.elementwise.broadcast import broadcast_div, broadcast_mod, broadcast_power
 from hy_kernels.record import Function, Maker, Params, Types, by_params
 
-__all__ = [
-    "div_scalar",
-    "hypot_scalar",
-    "maximum_scalar",
-    "minimum_scalar",
-    "minus_scalar",
-    "mod_scalar",
-    "mul_scalar",
-    "plus_scalar",
-    "power_scalar",
-    "rdiv_scalar",
-    "rminus_scalar",
-    "rmod_scalar",
-    "rpower_scalar",
-    "scatter_minus_scalar",
-    "scatter_plus_scalar",
-]
-
-
 _LARGEST = 3.0e38  # below float32's largest number
 
 

@@ -10,12 +10,6 @@ from hy_kernels.numpy._array import Array, Out, in_float32, number, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = [
-    "erf",
-    "erfinv",
-]
-
-
 # -log(erfc(x)) / x as a polynomial in u = (3x - 6) / (x + 6), for 0 <= x <= 6 with an error of
 # 2e-17, and in u = (4x - 6) / (x + 6), for 0 <= x <= 4 with an error of 3e-9: Chebyshev
 # interpolation in 60 digits. Beyond, erf is 1 in the dtype.

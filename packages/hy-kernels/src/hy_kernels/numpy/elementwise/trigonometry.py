@@ -6,8 +6,6 @@ from hy_kernels.numpy._array import Array, Out, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise._functions import register
 
-__all__ = ["degrees", "radians"]
-
 register(
     {
         "arccos": np.arccos,

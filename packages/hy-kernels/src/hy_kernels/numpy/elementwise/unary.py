@@ -19,19 +19,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise._functions import register
 from hy_kernels.record import Function, Params, Types, by_params
 
-__all__ = [
-    "abs",
-    "clip",
-    "div_sqrt_dim",
-    "negative",
-    "rcbrt",
-    "rsqrt",
-    "sign",
-    "smooth_l1",
-    "square",
-]
-
-
 abs = kernel("abs", pointwise=True)(np.abs)
 negative = kernel("negative", pointwise=True)(np.negative)
 register({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": np.reciprocal})

@@ -9,17 +9,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, contiguous, copied, out_b
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, integers, positions
 
-__all__ = [
-    "batch_take",
-    "boolean_mask",
-    "boolean_mask_backward",
-    "gather_nd",
-    "gather_nd_backward",
-    "index_copy",
-    "scatter_nd",
-    "scatter_set_nd",
-]
-
 
 def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
     """Return the numpy index of the slices at ``indices [coordinates, ...]``."""

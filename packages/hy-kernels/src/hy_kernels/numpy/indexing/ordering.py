@@ -10,16 +10,6 @@ from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy._rows import flat_indices_along
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = [
-    "argmax",
-    "argmin",
-    "argsort",
-    "leading_backward",
-    "leading_of",
-    "sort",
-    "topk",
-]
-
 
 def _search(
     find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: OutBuffers

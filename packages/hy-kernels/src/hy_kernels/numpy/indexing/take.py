@@ -6,17 +6,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, target, zeroe
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, flat_indices_along, integers, positions
 
-__all__ = [
-    "embedding",
-    "one_hot",
-    "pick",
-    "pick_backward",
-    "retain",
-    "take",
-    "take_backward",
-    "where",
-]
-
 
 @kernel(out="apart")
 def take(a: Array, indices: Array, *, axis: int, mode: str, out: OutBuffers = None) -> Array:

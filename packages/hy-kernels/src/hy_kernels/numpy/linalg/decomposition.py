@@ -8,17 +8,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg.matrices import floating
 from hy_kernels.numpy.reduce.reductions import others
 
-__all__ = [
-    "cofactor",
-    "det",
-    "gelqf",
-    "inverse",
-    "inverse_gaps",
-    "potrf",
-    "slogdet",
-    "syevd",
-]
-
 
 @kernel()
 @floating

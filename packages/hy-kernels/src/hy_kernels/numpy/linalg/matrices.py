@@ -14,13 +14,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._blas import single_thread
 
-__all__ = [
-    "extract_triangle",
-    "make_triangle",
-    "triangle",
-    "trsm",
-]
-
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``function`` restricted to floating arrays; 16-bit ones go through float32.

@@ -16,8 +16,6 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.runtime._product import matmul, product
 
-__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
-
 
 def _matmul(a: Array, b: Array, out: OutBuffers = None) -> Array:
     """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""

@@ -5,8 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
-
 
 @kernel(out="apart")
 def fft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:

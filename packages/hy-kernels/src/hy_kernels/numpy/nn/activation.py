@@ -27,15 +27,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.record import Function, Params, Types, by_params, by_types
 
-__all__ = [
-    "activation",
-    "activation_backward",
-    "leaky_relu",
-    "leaky_relu_backward",
-    "leaky_relu_curve",
-    "prelu_backward",
-]
-
 # Constants of SELU that keep mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
 _ALPHA = 1.6732632423543772
 _LAMBDA = 1.0507009873554805

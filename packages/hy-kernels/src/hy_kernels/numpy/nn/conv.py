@@ -16,16 +16,6 @@ from hy_kernels.numpy.nn.convolution._single import of_one_image
 from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.record import Params, Types, by_types
 
-__all__ = [
-    "channel_spread",
-    "channel_sum",
-    "convolution",
-    "convolution_backward_data",
-    "convolution_backward_weight",
-    "convolution_project",
-    "convolution_v1",
-]
-
 
 def _problem(data: Sequence[int], weight: Sequence[int], params: Params) -> Problem:
     if params["layout"] is not None and params["layout"][-1] == "C":

@@ -15,13 +15,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 
-__all__ = [
-    "log_softmax_dot",
-    "log_softmax_dot_backward",
-    "log_softmax_pick",
-    "log_softmax_pick_backward",
-]
-
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet

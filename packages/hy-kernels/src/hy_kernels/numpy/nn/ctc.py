@@ -21,8 +21,6 @@ from hy_kernels.numpy.nn._ctc_sums import shares, sums
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
 
-__all__ = ["ctc_loss", "ctc_loss_backward"]
-
 
 class _Problem(NamedTuple):
     """Operands that both directions share."""

@@ -13,13 +13,6 @@ from hy_kernels.numpy.nn._window import (
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
 
-__all__ = [
-    "deconvolution",
-    "deconvolution_backward_data",
-    "deconvolution_backward_weight",
-    "deconvolution_project",
-]
-
 
 def _windows(
     data: Array,

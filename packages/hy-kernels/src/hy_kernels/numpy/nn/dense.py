@@ -13,14 +13,6 @@ from hy_kernels.numpy.nn.activation import activation
 from hy_kernels.numpy.runtime._product import is_single_threaded, product, product_algorithm
 from hy_kernels.record import Params, Types, by_types
 
-__all__ = [
-    "fully_connected",
-    "fully_connected_activation",
-    "fully_connected_backward_data",
-    "fully_connected_backward_weight",
-    "project",
-]
-
 _NARROW = 2  # bytes of floats that are computed in float32
 
 

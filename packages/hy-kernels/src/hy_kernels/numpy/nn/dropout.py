@@ -6,8 +6,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.record import Function, Params, by_params
 
-__all__ = ["dropout"]
-
 
 def _of_prediction(params: Params, _: Function) -> Function | None:
     """Return the function of predictions, in which dropout changes nothing."""

@@ -21,14 +21,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM, softmax_of
 
-__all__ = [
-    "regression_backward",
-    "softmax_cross_entropy",
-    "softmax_cross_entropy_backward",
-    "softmax_output",
-    "softmax_output_backward",
-]
-
 
 @kernel(out="apart")
 def regression_backward(

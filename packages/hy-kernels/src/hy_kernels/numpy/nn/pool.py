@@ -17,15 +17,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.record import Params, Types
 
-__all__ = [
-    "pooling",
-    "pooling_lp_backward",
-    "pooling_max_backward",
-    "pooling_max_select",
-    "pooling_sum_backward",
-    "pooling_v1",
-]
-
 
 def _outside(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf

@@ -18,19 +18,6 @@ from hy_kernels.numpy.elementwise.quantization import (
 from hy_kernels.numpy.nn import conv, dense, pool
 from hy_kernels.numpy.nn._sums import Sums, filter_magnitudes
 
-__all__ = [
-    "quantized_act",
-    "quantized_batch_norm",
-    "quantized_concat",
-    "quantized_conv",
-    "quantized_elemwise_add",
-    "quantized_elemwise_mul",
-    "quantized_embedding",
-    "quantized_flatten",
-    "quantized_fully_connected",
-    "quantized_pooling",
-]
-
 _INT8 = 127.0  # its largest number
 _INT32 = 2147483647.0  # its largest number
 

@@ -16,8 +16,6 @@ from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.runtime._blas import single_thread
 from hy_kernels.recurrent_stack import Clip, Stack
 
-__all__ = ["rnn", "rnn_backward"]
-
 
 class _Stack(Stack):
     """A stack of layers of arrays."""

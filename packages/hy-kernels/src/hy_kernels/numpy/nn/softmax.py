@@ -19,16 +19,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.runtime._product import vecdot
 
-__all__ = [
-    "axis_total",
-    "log_softmax",
-    "log_softmax_backward",
-    "softmax",
-    "softmax_activation",
-    "softmax_backward",
-    "softmin",
-]
-
 # Log-softmax without peaks subtracts the logarithm of the sum of exponentials, 16 at most here: of
 # a larger one the difference would lose digits.
 LARGEST_SUM = 1e7

@@ -9,24 +9,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise.broadcast import broadcast_mod, broadcast_power
 from hy_kernels.numpy.np._dtypes import common_dtype
 
-__all__ = [
-    "np_arctan2",
-    "np_bitwise_and",
-    "np_bitwise_or",
-    "np_bitwise_xor",
-    "np_copysign",
-    "np_equal",
-    "np_greater",
-    "np_greater_equal",
-    "np_lcm",
-    "np_ldexp",
-    "np_less",
-    "np_less_equal",
-    "np_not_equal",
-    "np_true_divide",
-    "same_sign",
-]
-
 np_equal = kernel("np_equal", pointwise=True)(np.equal)
 np_not_equal = kernel("np_not_equal", pointwise=True)(np.not_equal)
 np_greater = kernel("np_greater", pointwise=True)(np.greater)

@@ -16,22 +16,6 @@ from hy_kernels.numpy._array import (
 )
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "diagonal_backward",
-    "np_diag",
-    "np_diag_backward",
-    "np_diagflat",
-    "np_diagonal",
-    "np_flip",
-    "np_roll",
-    "np_rot90",
-    "np_trace",
-    "np_transpose",
-    "np_tril",
-    "trace_backward",
-    "tril_backward",
-]
-
 Axes = tuple[int, ...]
 
 

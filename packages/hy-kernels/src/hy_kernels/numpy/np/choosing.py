@@ -7,17 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "np_boolean_mask_assign_tensor",
-    "np_share_memory",
-    "np_where",
-    "np_where_lscalar",
-    "np_where_rscalar",
-    "np_where_scalar2",
-    "npx_constraint_check",
-    "npx_nonzero",
-]
-
 
 def _select(condition: Array, x: Any, y: Any, out: OutBuffers) -> Array:
     memory = out_buffer(out)

@@ -7,18 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target, zeroed
 from hy_kernels.numpy._kernels import alias, kernel
 
-__all__ = [
-    "np_bincount",
-    "np_delete",
-    "np_insert_scalar",
-    "np_insert_slice",
-    "np_insert_tensor",
-    "np_pad",
-    "np_pad_backward",
-    "np_percentile",
-    "np_unique",
-]
-
 Axis = tuple[int, ...] | None
 Pairs = tuple[tuple[int, int], ...]
 

@@ -9,11 +9,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.ranges import counted_in
 
-__all__ = [
-    "np_arange",
-    "np_eye",
-]
-
 
 @kernel(out="apart")
 def np_eye(

@@ -7,11 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "np_concatenate",
-    "np_stack",
-]
-
 
 def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
     if any(x.dtype != arrays[0].dtype for x in arrays):

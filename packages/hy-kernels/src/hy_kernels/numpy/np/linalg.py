@@ -11,14 +11,6 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg.matrices import floating
 
-__all__ = [
-    "np_eig",
-    "np_eigh",
-    "np_pinv",
-    "np_solve",
-    "np_svd",
-]
-
 
 def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``function`` computed in float64 for integers and booleans."""

@@ -8,8 +8,6 @@ from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg.matrices import floating
 
-__all__ = ["np_norm"]
-
 _FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
 
 

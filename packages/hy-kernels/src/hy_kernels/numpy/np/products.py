@@ -13,23 +13,6 @@ from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.runtime._product import matmul, product
 from hy_kernels.summing import LETTERS, explicit_subscripts, remaining_axes, summed_axes
 
-__all__ = [
-    "einsum_backward",
-    "np_dot",
-    "np_dot_backward_a",
-    "np_dot_backward_b",
-    "np_einsum",
-    "np_matmul",
-    "np_matmul_backward_a",
-    "np_matmul_backward_b",
-    "np_tensordot",
-    "np_tensordot_backward_a",
-    "np_tensordot_backward_b",
-    "np_tensordot_int_axes",
-    "np_tensordot_int_axes_backward_a",
-    "np_tensordot_int_axes_backward_b",
-]
-
 Axes = tuple[int, ...]
 
 

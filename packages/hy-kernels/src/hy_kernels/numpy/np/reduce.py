@@ -19,23 +19,6 @@ from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.record import Function, Maker, Params, by_params
 
-__all__ = [
-    "np_all",
-    "np_any",
-    "np_argmax",
-    "np_argmin",
-    "np_average",
-    "np_max",
-    "np_mean",
-    "np_min",
-    "np_prod",
-    "np_std",
-    "np_sum",
-    "np_var",
-    "sum_weights",
-    "total_weights",
-]
-
 Axis = tuple[int, ...] | None
 
 

@@ -7,11 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "np_choice",
-    "np_multinomial",
-]
-
 Generator: TypeAlias = np.random.Generator
 Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None

@@ -9,11 +9,6 @@ from hy_kernels.numpy._array import Array, Out, quiet, with_scalar
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.np.arithmetic import np_lcm, np_ldexp
 
-__all__ = [
-    "np_rtrue_divide_scalar",
-    "np_true_divide_scalar",
-]
-
 
 def _to_real(data: Array) -> Array:
     """Return ``data`` in the dtype to divide in: integers in float32."""

@@ -8,16 +8,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.reshape_codes import npx_shape
 
-__all__ = [
-    "np_atleast_1d",
-    "np_atleast_2d",
-    "np_atleast_3d",
-    "np_broadcast_to",
-    "np_reshape",
-    "np_squeeze",
-    "npx_reshape",
-]
-
 
 @kernel(out="apart")
 def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffers = None) -> Array:

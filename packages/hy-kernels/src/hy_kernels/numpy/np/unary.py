@@ -5,19 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Out, copied, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "finite_mask",
-    "np_around",
-    "np_bitwise_not",
-    "np_isfinite",
-    "np_isinf",
-    "np_isnan",
-    "np_isneginf",
-    "np_isposinf",
-    "np_logical_not",
-    "np_nan_to_num",
-]
-
 _LARGEST = (2 - 2**-7) * 2.0**127
 """The largest number of bfloat16."""
 

@@ -5,8 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["multi_lars", "reset_arrays"]
-
 
 @kernel()
 @quiet

@@ -11,10 +11,6 @@ from hy_kernels.numpy._array import (
 )
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "unspread_like",
-]
-
 
 @kernel(out="apart")
 def unspread_like(data: Array, like: Array, *, keep: int, out: OutBuffers = None) -> Array:

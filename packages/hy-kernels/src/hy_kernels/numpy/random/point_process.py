@@ -9,8 +9,6 @@ from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = ["hawkesll", "hawkesll_backward"]
-
 
 def _to_real(array: Array) -> Array:
     """Return the array in the dtype to compute in: integers as float64."""

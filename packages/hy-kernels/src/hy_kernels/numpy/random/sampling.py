@@ -10,11 +10,6 @@ from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
 from hy_kernels.record import renamed
 
-__all__ = [
-    "random_randint",
-    "shuffle",
-]
-
 Shape = tuple[int, ...] | None
 
 

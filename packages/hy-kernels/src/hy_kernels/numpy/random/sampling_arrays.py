@@ -10,12 +10,6 @@ from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
 from hy_kernels.record import renamed
 
-__all__ = [
-    "sample_multinomial",
-    "sample_multinomial_backward",
-    "sample_unique_zipfian",
-]
-
 Shape = tuple[int, ...]
 
 

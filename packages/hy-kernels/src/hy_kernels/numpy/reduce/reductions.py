@@ -22,22 +22,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
 
-__all__ = [
-    "expand_reduced",
-    "extreme_sum",
-    "max",
-    "mean",
-    "mean_backward",
-    "min",
-    "norm",
-    "norm_backward",
-    "others",
-    "others_backward",
-    "prod",
-    "replace_nan",
-    "sum",
-]
-
 Axis = tuple[int, ...] | None
 
 

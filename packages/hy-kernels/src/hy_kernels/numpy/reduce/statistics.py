@@ -16,17 +16,6 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.reduce.reductions import Axis, mean, sum
 
-__all__ = [
-    "all_finite",
-    "allclose",
-    "cumsum",
-    "cumsum_backward",
-    "moments",
-    "multi_all_finite",
-    "multi_sum_sq",
-    "square_sum",
-]
-
 
 @kernel(out="apart")
 @quiet

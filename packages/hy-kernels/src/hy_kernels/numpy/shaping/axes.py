@@ -5,15 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, copied, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "depth_to_space",
-    "diag",
-    "diag_backward",
-    "space_to_depth",
-    "swapaxes",
-    "transpose",
-]
-
 
 @kernel(out="apart")
 def transpose(data: Array, *, axes: tuple[int, ...], out: OutBuffers = None) -> Array:

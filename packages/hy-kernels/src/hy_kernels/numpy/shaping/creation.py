@@ -10,19 +10,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, ze
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.ranges import counted_in
 
-__all__ = [
-    "arange",
-    "arange_like",
-    "eye",
-    "full",
-    "linspace",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
-    "zeros_without_dtype",
-]
-
 # mshadow's enumeration of dtypes, by which MXNet's C API and files name them.
 _FLAGS = {
     -1: "float32",  # not known

@@ -15,17 +15,6 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "broadcast_axis",
-    "broadcast_like",
-    "broadcast_to",
-    "pad",
-    "repeat",
-    "repeat_backward",
-    "tile",
-    "tile_backward",
-]
-
 
 def _sum_over(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Array:
     """Return the sum over axes, computed in at least float32."""

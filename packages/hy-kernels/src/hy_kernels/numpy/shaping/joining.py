@@ -8,8 +8,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
-
 
 @kernel(out="apart")
 def concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:

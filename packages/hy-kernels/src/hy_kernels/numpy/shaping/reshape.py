@@ -8,16 +8,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.reshape_codes import legacy_shape
 
-__all__ = [
-    "expand_dims",
-    "flatten",
-    "reshape",
-    "reshape_like",
-    "shape_array",
-    "size_array",
-    "squeeze",
-]
-
 
 @kernel(out="apart")
 def reshape(

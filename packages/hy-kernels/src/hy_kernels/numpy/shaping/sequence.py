@@ -6,8 +6,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroe
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
-__all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
-
 
 def _check_sequences(data: Array, sequence_length: Array | None, axis: int) -> None:
     if data.ndim < 2 or axis not in (0, 1):

@@ -7,19 +7,6 @@ from operator import add
 from hy_kernels.numpy._array import Array, OutBuffers, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = [
-    "corner_backward",
-    "crop",
-    "crop_backward",
-    "slice",
-    "slice_assign",
-    "slice_assign_scalar",
-    "slice_axis",
-    "slice_axis_backward",
-    "slice_backward",
-    "slice_like",
-]
-
 Ends = tuple[int | None, ...]
 
 

@@ -11,8 +11,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
 
-__all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
-
 Floats = tuple[float, ...]
 
 

@@ -6,8 +6,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
-__all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
-
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
     """Return the strides of a contiguous array of ``shape``, in elements."""

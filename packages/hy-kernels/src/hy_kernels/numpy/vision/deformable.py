@@ -13,13 +13,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.runtime._product import matmul
 
-__all__ = [
-    "deformable_convolution",
-    "deformable_convolution_backward",
-    "modulated_deformable_convolution",
-    "modulated_deformable_convolution_backward",
-]
-
 Size = tuple[int, ...]
 
 

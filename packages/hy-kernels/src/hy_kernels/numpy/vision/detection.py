@@ -12,15 +12,6 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
 
-__all__ = [
-    "bipartite_matching",
-    "box_encode",
-    "box_iou",
-    "box_nms",
-    "box_nms_backward",
-    "box_nms_select",
-]
-
 
 @kernel()
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:

@@ -7,17 +7,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
 from hy_kernels.numpy.vision._interpolation import METHODS, resized, sizes_of
 
-__all__ = [
-    "image_crop",
-    "image_flip_left_right",
-    "image_flip_top_bottom",
-    "image_normalize",
-    "image_random_flip_left_right",
-    "image_random_flip_top_bottom",
-    "image_resize",
-    "imresize",
-]
-
 
 def _checked(data: Array) -> Array:
     if data.ndim not in (3, 4):

@@ -8,13 +8,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, quie
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
 
-__all__ = [
-    "image_random_color_jitter",
-    "image_random_contrast",
-    "image_random_hue",
-    "image_random_saturation",
-]
-
 _GRAY = (0.299, 0.587, 0.114)  # luma of ITU-R BT.601
 
 

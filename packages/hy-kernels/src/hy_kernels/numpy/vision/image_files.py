@@ -12,8 +12,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
 
-__all__ = ["copy_make_border", "imdecode", "imread"]
-
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
 IMAGE_EXPANSION, IMAGE_RATIO = 1 << 28, 64
 """Formats and limits are those of hy-io, which this package does not need; a test compares them."""

@@ -9,8 +9,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, targ
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.windows import Sizes, filled, window_counts, window_offsets
 
-__all__ = ["col2im", "im2col", "im2col_backward"]
-
 
 @kernel(out="apart")
 def im2col(

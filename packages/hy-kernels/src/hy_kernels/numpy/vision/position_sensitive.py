@@ -7,13 +7,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import channel_indices, interpolation, regions, rounded
 
-__all__ = [
-    "deformable_psroi_pooling",
-    "deformable_psroi_pooling_backward",
-    "psroi_pooling",
-    "psroi_pooling_backward",
-]
-
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
     """Return begins and sizes of regions, ``[R, 2]`` each: along x and y."""

@@ -10,8 +10,6 @@ from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._suppression import survivors
 
-__all__ = ["multi_proposal", "proposal"]
-
 Floats = tuple[float, ...]
 
 

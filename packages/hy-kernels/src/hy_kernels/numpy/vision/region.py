@@ -13,14 +13,6 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "correlation",
-    "correlation_backward",
-    "roi_pooling",
-    "roi_pooling_backward",
-    "roi_pooling_select",
-]
-
 Index: TypeAlias = tuple[Any, ...]
 
 

@@ -11,15 +11,6 @@ from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dt
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
 
-__all__ = [
-    "adaptive_avg_pooling2d",
-    "adaptive_avg_pooling2d_backward",
-    "bilinear_resize2d",
-    "bilinear_resize2d_backward",
-    "bilinear_resize2d_like",
-    "up_sampling",
-]
-
 
 def _repeated(x: Array, scale: int, out: OutBuffers = None) -> Array:
     n, c, h, w = x.shape

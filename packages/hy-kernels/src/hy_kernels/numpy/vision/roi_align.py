@@ -7,8 +7,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import regions
 
-__all__ = ["roi_align", "roi_align_backward", "rroi_align"]
-
 Size = tuple[int, ...]
 
 

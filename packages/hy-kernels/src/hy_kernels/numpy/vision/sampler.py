@@ -12,14 +12,6 @@ from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = [
-    "bilinear_sampler",
-    "bilinear_sampler_backward",
-    "grid_generator",
-    "grid_generator_backward",
-    "grid_linear",
-]
-
 
 def _line(size: int) -> Array:
     """Return ``size`` equally spaced coordinates from -1 to 1."""

@@ -6,8 +6,6 @@ from typing import Any
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, pointwise
 
-__all__ = ["of_floats", "of_one", "of_two", "register"]
-
 
 def register(functions: Mapping[str, Callable[..., Any]]) -> None:
     """Register a pointwise kernel of floats for each function, under the kernels' names."""

@@ -6,8 +6,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, copied, in_float32, out_buffer
 from hy_kernels.torch.elementwise._functions import of_floats
 
-__all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
-
 sigmoid = of_floats("sigmoid", torch.sigmoid)
 
 

@@ -17,21 +17,6 @@ from hy_kernels.torch.elementwise.broadcast import (
     broadcast_sub,
 )
 
-__all__ = [
-    "add_n",
-    "elemwise_add",
-    "elemwise_div",
-    "elemwise_hypot",
-    "elemwise_maximum",
-    "elemwise_minimum",
-    "elemwise_mod",
-    "elemwise_mul",
-    "elemwise_power",
-    "elemwise_sub",
-    "grad_add",
-    "scatter_elemwise_div",
-]
-
 elemwise_add = alias("elemwise_add", broadcast_add)
 elemwise_sub = alias("elemwise_sub", broadcast_sub)
 elemwise_mul = alias("elemwise_mul", broadcast_mul)

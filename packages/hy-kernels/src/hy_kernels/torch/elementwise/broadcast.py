@@ -21,21 +21,6 @@ from hy_kernels.torch._tensor import (
 )
 from hy_kernels.torch.elementwise._functions import of_two
 
-__all__ = [
-    "broadcast_add",
-    "broadcast_div",
-    "broadcast_hypot",
-    "broadcast_maximum",
-    "broadcast_minimum",
-    "broadcast_mod",
-    "broadcast_mul",
-    "broadcast_power",
-    "broadcast_sub",
-    "like_of",
-    "sum_like",
-]
-
-
 broadcast_add = of_two("broadcast_add", torch.add)
 broadcast_sub = of_two("broadcast_sub", torch.sub)
 broadcast_mul = of_two("broadcast_mul", torch.mul)

@@ -9,8 +9,6 @@ from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import Out, Tensor, number, stored, with_scalar
 from hy_kernels.torch.elementwise.scalar import fast_path
 
-__all__ = ["logical_not"]
-
 
 def _in_operand_dtype(comparison: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
     """Return torch's booleans as numbers of the operands' dtype."""

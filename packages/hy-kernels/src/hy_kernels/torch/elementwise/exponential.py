@@ -4,8 +4,6 @@ import torch
 
 from hy_kernels.torch.elementwise._functions import register
 
-__all__: list[str] = []
-
 register(
     {
         "exp": torch.exp,

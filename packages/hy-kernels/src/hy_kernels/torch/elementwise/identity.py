@@ -6,11 +6,6 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
-__all__ = [
-    "copy",
-    "identity_attach_kl_sparse_reg",
-]
-
 
 @kernel(out="apart")
 def copy(data: Tensor, *, out: OutBuffers = None) -> Tensor:

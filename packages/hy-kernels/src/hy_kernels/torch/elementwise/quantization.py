@@ -11,8 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
-
 Quantized: TypeAlias = tuple[Tensor, Tensor, Tensor]
 
 # int8 is symmetric (127), so that 0 stays 0; uint8 has all 255.

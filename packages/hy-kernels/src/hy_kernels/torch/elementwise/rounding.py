@@ -8,13 +8,6 @@ from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import Out, Tensor, copied, is_integer, out_buffer
 from hy_kernels.torch.elementwise.unary import sign
 
-__all__ = [
-    "rint",
-    "round",
-    "round_ste",
-    "sign_ste",
-]
-
 
 def _enter(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     @kernel(name, pointwise=True)

@@ -28,26 +28,6 @@ from hy_kernels.torch.elementwise.broadcast import (
     broadcast_power,
 )
 
-__all__ = [
-    "div_scalar",
-    "fast_path",
-    "hypot_scalar",
-    "maximum_scalar",
-    "minimum_scalar",
-    "minus_scalar",
-    "mod_scalar",
-    "mul_scalar",
-    "plus_scalar",
-    "power_scalar",
-    "rdiv_scalar",
-    "rminus_scalar",
-    "rmod_scalar",
-    "rpower_scalar",
-    "scatter_minus_scalar",
-    "scatter_plus_scalar",
-]
-
-
 # A 0-dimensional CPU tensor goes with tensors of any device as a number.
 _CPU = torch.device("cpu")
 

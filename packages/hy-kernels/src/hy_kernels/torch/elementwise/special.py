@@ -11,8 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, stored
 from hy_kernels.torch.elementwise._functions import register
 
-__all__ = ["gamma", "trigamma"]
-
 # Coefficients of Stirling's series for log gamma, of powers 1/x, 1/x³, …, and of its second
 # derivative: B(2k) / (2k (2k-1)) and B(2k) with Bernoulli's numbers B; Abramowitz and Stegun 1964,
 # formulas 6.1.41 and 6.4.12.

@@ -23,19 +23,6 @@ from hy_kernels.torch._tensor import (
 )
 from hy_kernels.torch.elementwise._functions import of_one, register
 
-__all__ = [
-    "abs",
-    "cbrt",
-    "clip",
-    "div_sqrt_dim",
-    "negative",
-    "rcbrt",
-    "rsqrt",
-    "sign",
-    "smooth_l1",
-    "square",
-]
-
 _LARGEST = 3e38  # a number that float32 has
 _HALF_DTYPES = (torch.float16, torch.bfloat16)
 

@@ -11,17 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 
-__all__ = [
-    "batch_take",
-    "boolean_mask",
-    "boolean_mask_backward",
-    "gather_nd",
-    "gather_nd_backward",
-    "index_copy",
-    "scatter_nd",
-    "scatter_set_nd",
-]
-
 
 def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
     """Return flat indices of the slices at ``indices``, the indexed axes merged into one."""

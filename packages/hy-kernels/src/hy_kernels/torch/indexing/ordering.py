@@ -11,17 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import flat_indices_along
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored, target
 
-__all__ = [
-    "argmax",
-    "argmax_channel",
-    "argmin",
-    "argsort",
-    "leading_backward",
-    "leading_of",
-    "sort",
-    "topk",
-]
-
 
 def _search(
     find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: OutBuffers

@@ -12,18 +12,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
 from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, own, stored, target
 
-__all__ = [
-    "embedding",
-    "one_hot",
-    "pick",
-    "pick_backward",
-    "retain",
-    "sparse_embedding",
-    "take",
-    "take_backward",
-    "where",
-]
-
 
 def _fast_take(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of ``take`` for indices in range; on CPUs torch checks them."""

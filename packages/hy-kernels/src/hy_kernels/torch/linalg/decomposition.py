@@ -8,17 +8,6 @@ from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored
 from hy_kernels.torch.reduce.reductions import others
 
-__all__ = [
-    "cofactor",
-    "det",
-    "gelqf",
-    "inverse",
-    "inverse_gaps",
-    "potrf",
-    "slogdet",
-    "syevd",
-]
-
 
 @kernel()
 @floating

@@ -12,21 +12,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer, stored, target
 
-__all__ = [
-    "extract_diagonal",
-    "extract_triangle",
-    "gemm",
-    "gemm2",
-    "make_diagonal",
-    "make_triangle",
-    "symmetric_gradient",
-    "symmetric_of",
-    "syrk",
-    "triangle",
-    "trmm",
-    "trsm",
-]
-
 
 def _transposed(matrix: Tensor, transpose: bool) -> Tensor:
     return matrix.mT if transpose else matrix

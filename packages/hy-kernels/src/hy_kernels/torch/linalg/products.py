@@ -11,9 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored
 from hy_kernels.torch.runtime._product import matmul
 
-__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
-
-
 _STACK = 3  # axes
 
 

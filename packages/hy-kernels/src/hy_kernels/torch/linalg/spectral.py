@@ -8,8 +8,6 @@ from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import added_rows, integers
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, stored
 
-__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
-
 
 def _to_real_dtype(data: Tensor) -> Tensor:
     return data.to(torch.float64 if is_integer(data) else accumulator(data.dtype))

@@ -15,15 +15,6 @@ from hy_kernels.torch.elementwise.activations import relu, sigmoid, softsign
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.random._draws import Generator, seeded
 
-__all__ = [
-    "activation",
-    "activation_backward",
-    "leaky_relu",
-    "leaky_relu_backward",
-    "leaky_relu_curve",
-    "prelu_backward",
-]
-
 _aten = torch.ops.aten
 _nn: Any = torch._C._nn  # with the arguments out= that its stubs lack
 # SELU (Klambauer et al. 2017): with these, mean 0 and variance 1 are a fixed point.

@@ -27,16 +27,6 @@ from hy_kernels.torch.nn.convolution._pointwise import (
 from hy_kernels.torch.nn.convolution._small import convolved_small, small_to_data
 from hy_kernels.torch.nn.convolution._windows import gradient_of_large
 
-__all__ = [
-    "channel_spread",
-    "channel_sum",
-    "convolution",
-    "convolution_backward_data",
-    "convolution_backward_weight",
-    "convolution_project",
-    "convolution_v1",
-]
-
 Size = tuple[int, ...]
 _IMAGES = 4  # axes
 _FIRST = (None, "NCW", "NCHW", "NCDHW")

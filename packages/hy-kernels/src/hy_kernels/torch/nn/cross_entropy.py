@@ -13,14 +13,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, OutBuffers, Tensor, out_buffer, stored
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "log_softmax_dot",
-    "log_softmax_dot_backward",
-    "log_softmax_pick",
-    "log_softmax_pick_backward",
-]
-
-
 _NO_CLASS = -(1 << 62) - 1
 """An index that torch is to leave out: no float is this number."""
 

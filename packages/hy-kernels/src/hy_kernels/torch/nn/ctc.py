@@ -18,8 +18,6 @@ from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import OutBuffers, Tensor, stored
 from hy_kernels.torch.nn._ctc_of_cpus import Sequences
 
-__all__ = ["ctc_loss", "ctc_loss_backward"]
-
 
 class _Problem(NamedTuple):
     """Operands that both directions share."""

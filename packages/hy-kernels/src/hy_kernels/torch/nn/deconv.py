@@ -8,13 +8,6 @@ from hy_kernels.torch.nn._transposed import Size, Transposed
 from hy_kernels.torch.nn._window import factor, to_first, to_last, to_storage_dtype
 from hy_kernels.torch.nn.conv import convolution_gradient
 
-__all__ = [
-    "deconvolution",
-    "deconvolution_backward_data",
-    "deconvolution_backward_weight",
-    "deconvolution_project",
-]
-
 
 def _transposed_convolution(
     data: Tensor,

@@ -23,14 +23,6 @@ from hy_kernels.torch.runtime._onednn import (
     product_of_transposed,
 )
 
-__all__ = [
-    "fully_connected",
-    "fully_connected_activation",
-    "fully_connected_backward_data",
-    "fully_connected_backward_weight",
-    "project",
-]
-
 _FUSED_ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu_,
     "sigmoid": torch.sigmoid_,

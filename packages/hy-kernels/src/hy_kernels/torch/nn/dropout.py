@@ -10,8 +10,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 from hy_kernels.torch.random._draws import Generator, seeded
 
-__all__ = ["dropout", "mask_shape"]
-
 
 def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
     """Return ``shape`` with 1 along the axes whose elements share a random number."""

@@ -20,16 +20,6 @@ from hy_kernels.torch.nn._window import factor, full
 from hy_kernels.torch.runtime._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch.runtime._onednn import has_onednn, linear, multiplies_by_blas
 
-__all__ = [
-    "channels_last_convolution",
-    "channels_last_weight",
-    "dense_layer",
-    "dense_layer_weight",
-    "pointwise_convolution",
-    "pointwise_weight",
-    "transposed_dense_weight",
-]
-
 Size = tuple[int, ...]
 _MATRIX = 2  # axes
 _onednn: Any = torch.ops.mkldnn

@@ -22,15 +22,6 @@ from hy_kernels.torch._tensor import (
     target,
 )
 
-__all__ = [
-    "regression_backward",
-    "softmax_cross_entropy",
-    "softmax_cross_entropy_backward",
-    "softmax_output",
-    "softmax_output_backward",
-]
-
-
 _nn: Any = torch._C._nn
 _SUM = 2  # torch's number of the reduction
 

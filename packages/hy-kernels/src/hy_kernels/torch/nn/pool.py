@@ -33,15 +33,6 @@ from hy_kernels.torch.nn._window import (
     to_storage_dtype,
 )
 
-__all__ = [
-    "pooling",
-    "pooling_lp_backward",
-    "pooling_max_backward",
-    "pooling_max_select",
-    "pooling_sum_backward",
-    "pooling_v1",
-]
-
 Size = tuple[int, ...]
 _aten = torch.ops.aten
 _PLANE = 2  # axes of a plane; the other kind has three

@@ -28,19 +28,6 @@ from hy_kernels.torch.nn import pool
 from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
 from hy_kernels.torch.nn._window import full, to_first, to_last
 
-__all__ = [
-    "quantized_act",
-    "quantized_batch_norm",
-    "quantized_concat",
-    "quantized_conv",
-    "quantized_elemwise_add",
-    "quantized_elemwise_mul",
-    "quantized_embedding",
-    "quantized_flatten",
-    "quantized_fully_connected",
-    "quantized_pooling",
-]
-
 Size: TypeAlias = tuple[int, ...]
 _SHIFT = 128  # from uint8 to int8
 _INT32 = 2147483647.0  # its largest number

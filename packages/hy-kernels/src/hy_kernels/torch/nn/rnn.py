@@ -22,8 +22,6 @@ from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._whole import Ends, WholeStack, supports
 from hy_kernels.torch.random._draws import Generator, seeded
 
-__all__ = ["rnn", "rnn_backward"]
-
 
 class _Stack(Stack):
     """A stack of layers of arrays."""

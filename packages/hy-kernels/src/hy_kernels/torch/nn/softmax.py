@@ -13,16 +13,6 @@ from hy_kernels.torch._rows import counted
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "axis_total",
-    "log_softmax",
-    "log_softmax_backward",
-    "softmax",
-    "softmax_activation",
-    "softmax_backward",
-    "softmin",
-]
-
 _aten = torch.ops.aten
 
 

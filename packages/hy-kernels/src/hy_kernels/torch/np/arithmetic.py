@@ -18,15 +18,6 @@ from hy_kernels.torch.elementwise.broadcast import (
 )
 from hy_kernels.torch.np._dtypes import common_dtype
 
-__all__ = [
-    "np_arctan2",
-    "np_copysign",
-    "np_lcm",
-    "np_ldexp",
-    "np_true_divide",
-    "same_sign",
-]
-
 
 def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
     """Return the comparison in a dtype that holds both operands."""

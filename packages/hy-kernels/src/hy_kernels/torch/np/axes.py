@@ -8,23 +8,6 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 
-__all__ = [
-    "diagonal_backward",
-    "np_diag",
-    "np_diag_backward",
-    "np_diagflat",
-    "np_diagonal",
-    "np_flip",
-    "np_moveaxis",
-    "np_roll",
-    "np_rot90",
-    "np_trace",
-    "np_transpose",
-    "np_tril",
-    "trace_backward",
-    "tril_backward",
-]
-
 Axes = tuple[int, ...]
 
 

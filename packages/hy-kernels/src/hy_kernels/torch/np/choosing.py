@@ -6,17 +6,6 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, own, target
 
-__all__ = [
-    "np_boolean_mask_assign_tensor",
-    "np_share_memory",
-    "np_where",
-    "np_where_lscalar",
-    "np_where_rscalar",
-    "np_where_scalar2",
-    "npx_constraint_check",
-    "npx_nonzero",
-]
-
 
 @kernel(out="apart")
 def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:

@@ -10,18 +10,6 @@ from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, number, own, stored, target
 
-__all__ = [
-    "np_bincount",
-    "np_delete",
-    "np_insert_scalar",
-    "np_insert_slice",
-    "np_insert_tensor",
-    "np_pad",
-    "np_pad_backward",
-    "np_percentile",
-    "np_unique",
-]
-
 Axis = tuple[int, ...] | None
 Pairs = tuple[tuple[int, int], ...]
 

@@ -10,11 +10,6 @@ from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 
-__all__ = [
-    "np_arange",
-    "np_eye",
-]
-
 
 @kernel(out="apart")
 def np_eye(

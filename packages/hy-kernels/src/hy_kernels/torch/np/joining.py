@@ -7,11 +7,6 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer
 
-__all__ = [
-    "np_concatenate",
-    "np_stack",
-]
-
 
 def _one_dtype(tensors: Sequence[Tensor]) -> None:
     if any(x.dtype != tensors[0].dtype for x in tensors):

@@ -12,14 +12,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = [
-    "np_eig",
-    "np_eigh",
-    "np_pinv",
-    "np_solve",
-    "np_svd",
-]
-
 
 def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``function`` computed in float64 for integers and booleans."""

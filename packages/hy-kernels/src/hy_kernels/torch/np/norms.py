@@ -9,8 +9,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["np_norm"]
-
 _FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
 
 

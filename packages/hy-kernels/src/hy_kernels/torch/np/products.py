@@ -23,20 +23,6 @@ from hy_kernels.torch._tensor import (
 from hy_kernels.torch.elementwise.broadcast import sum_like
 from hy_kernels.torch.runtime._product import matmul
 
-__all__ = [
-    "einsum_backward",
-    "np_dot",
-    "np_dot_backward_b",
-    "np_einsum",
-    "np_matmul",
-    "np_matmul_backward_b",
-    "np_tensordot",
-    "np_tensordot_backward_a",
-    "np_tensordot_backward_b",
-    "np_tensordot_int_axes",
-    "np_tensordot_int_axes_backward_b",
-]
-
 Axes = tuple[int, ...]
 
 

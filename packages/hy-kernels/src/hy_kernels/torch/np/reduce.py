@@ -19,23 +19,6 @@ from hy_kernels.torch._tensor import (
     target,
 )
 
-__all__ = [
-    "np_all",
-    "np_any",
-    "np_argmax",
-    "np_argmin",
-    "np_average",
-    "np_max",
-    "np_mean",
-    "np_min",
-    "np_prod",
-    "np_std",
-    "np_sum",
-    "np_var",
-    "sum_weights",
-    "total_weights",
-]
-
 Axis = tuple[int, ...] | None
 
 

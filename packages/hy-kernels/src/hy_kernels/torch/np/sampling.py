@@ -12,11 +12,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
-__all__ = [
-    "np_choice",
-    "np_multinomial",
-]
-
 Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None
 

@@ -10,11 +10,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, is_integer, number, out_buffer, with_scalar
 from hy_kernels.torch.np.arithmetic import np_arctan2, np_copysign, np_lcm, np_ldexp
 
-__all__ = [
-    "np_rtrue_divide_scalar",
-    "np_true_divide_scalar",
-]
-
 
 def _division_operands(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
     """Return the operands of a division, integers as float32."""

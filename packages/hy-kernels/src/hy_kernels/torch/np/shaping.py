@@ -6,16 +6,6 @@ from hy_kernels.reshape_codes import npx_shape
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
-__all__ = [
-    "np_atleast_1d",
-    "np_atleast_2d",
-    "np_atleast_3d",
-    "np_broadcast_to",
-    "np_reshape",
-    "np_squeeze",
-    "npx_reshape",
-]
-
 
 @kernel(out="apart")
 def np_reshape(

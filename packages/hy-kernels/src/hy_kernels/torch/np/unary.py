@@ -9,14 +9,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, copied, fitting, is_integer, out_buffer, stored
 from hy_kernels.torch.elementwise._functions import of_one
 
-__all__ = [
-    "finite_mask",
-    "np_around",
-    "np_isneginf",
-    "np_isposinf",
-    "np_nan_to_num",
-]
-
 
 def _enter_question(name: str, question: Callable[[Tensor], Tensor]) -> None:
     @kernel(f"np_{name}", pointwise=True)

@@ -5,8 +5,6 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["multi_lars", "reset_arrays"]
-
 
 @kernel()
 def multi_lars(

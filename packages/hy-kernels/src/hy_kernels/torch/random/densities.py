@@ -6,10 +6,6 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored
 
-__all__ = [
-    "unspread_like",
-]
-
 
 @kernel(out="apart")
 def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = None) -> Tensor:

@@ -10,8 +10,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import real, to_storage_dtype
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["hawkesll", "hawkesll_backward"]
-
 
 class _Step(NamedTuple):
     """Time since the last event of a kind, for ``M`` kinds of each sample.

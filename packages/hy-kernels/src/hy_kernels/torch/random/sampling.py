@@ -9,11 +9,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
-__all__ = [
-    "random_randint",
-    "shuffle",
-]
-
 Shape = tuple[int, ...] | None
 
 

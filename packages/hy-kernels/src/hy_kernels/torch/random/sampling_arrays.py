@@ -12,12 +12,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, out
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
-__all__ = [
-    "sample_multinomial",
-    "sample_multinomial_backward",
-    "sample_unique_zipfian",
-]
-
 Shape = tuple[int, ...]
 
 

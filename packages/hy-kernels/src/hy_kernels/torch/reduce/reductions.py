@@ -20,25 +20,6 @@ from hy_kernels.torch._tensor import (
     stored,
 )
 
-__all__ = [
-    "expand_reduced",
-    "extreme_backward",
-    "extreme_sum",
-    "max",
-    "mean",
-    "mean_backward",
-    "min",
-    "nanprod",
-    "nansum",
-    "norm",
-    "norm_backward",
-    "others",
-    "others_backward",
-    "prod",
-    "replace_nan",
-    "sum",
-]
-
 Axis = tuple[int, ...] | None
 
 

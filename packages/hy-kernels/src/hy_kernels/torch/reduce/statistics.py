@@ -16,16 +16,6 @@ from hy_kernels.torch._tensor import (
 )
 from hy_kernels.torch.reduce.reductions import Axis, mean, sum
 
-__all__ = [
-    "all_finite",
-    "allclose",
-    "cumsum",
-    "moments",
-    "multi_all_finite",
-    "multi_sum_sq",
-    "square_sum",
-]
-
 
 def _real(data: Tensor) -> Tensor:
     return data.to(widest(data.device) if is_integer(data) else accumulator(data.dtype))

@@ -9,15 +9,6 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, target
 
-__all__ = [
-    "depth_to_space",
-    "diag",
-    "diag_backward",
-    "space_to_depth",
-    "swapaxes",
-    "transpose",
-]
-
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path that copies with permuted axes, or transposes a matrix."""

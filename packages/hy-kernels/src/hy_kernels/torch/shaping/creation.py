@@ -12,19 +12,6 @@ from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Number, OutBuffers, Tensor, copied, own, target
 
-__all__ = [
-    "arange",
-    "arange_like",
-    "eye",
-    "full",
-    "linspace",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
-    "zeros_without_dtype",
-]
-
 _FLAGS = {
     # -1 is MXNet's flag for a dtype that follows from others.
     -1: "float32",  # not known

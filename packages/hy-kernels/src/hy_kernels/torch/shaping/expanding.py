@@ -20,18 +20,6 @@ from hy_kernels.torch._tensor import (
     target,
 )
 
-__all__ = [
-    "broadcast_axis",
-    "broadcast_like",
-    "broadcast_to",
-    "pad",
-    "pad_backward",
-    "repeat",
-    "repeat_backward",
-    "tile",
-    "tile_backward",
-]
-
 
 def _sum_over(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
     """Return the sum over axes, computed in at least float32."""

@@ -10,8 +10,6 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 
-__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
-
 
 def _check_same_types(data: Sequence[Tensor]) -> None:
     """Refuse arrays of several dtypes or shapes, which torch would join silently."""

@@ -12,16 +12,6 @@ from hy_kernels.torch._constants import constant
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied
 
-__all__ = [
-    "expand_dims",
-    "flatten",
-    "reshape",
-    "reshape_like",
-    "shape_array",
-    "size_array",
-    "squeeze",
-]
-
 
 @kernel(out="apart")
 def reshape(

@@ -6,8 +6,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import counted, integers, taken
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, own, stored, target
 
-__all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
-
 
 def _check_sequences(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
     if data.ndim < 2 or axis not in (0, 1):

@@ -11,18 +11,6 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, own, target
 
-__all__ = [
-    "corner_backward",
-    "crop_backward",
-    "slice",
-    "slice_assign",
-    "slice_assign_scalar",
-    "slice_axis",
-    "slice_axis_backward",
-    "slice_backward",
-    "slice_like",
-]
-
 Ends = tuple[int | None, ...]
 
 

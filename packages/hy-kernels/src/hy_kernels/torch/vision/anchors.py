@@ -12,8 +12,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.vision._boxes import edges, overlap, pairs, rows_at
 from hy_kernels.torch.vision._suppression import survivors
 
-__all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
-
 Floats = tuple[float, ...]
 
 

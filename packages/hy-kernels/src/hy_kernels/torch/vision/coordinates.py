@@ -8,8 +8,6 @@ from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import integers
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 
-__all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
-
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
     """Return the strides of a contiguous array of ``shape``, in elements."""

@@ -9,13 +9,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.nn._window import full, to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "deformable_convolution",
-    "deformable_convolution_backward",
-    "modulated_deformable_convolution",
-    "modulated_deformable_convolution_backward",
-]
-
 Size = tuple[int, ...]
 Geometry = tuple[Size, Size, Size]
 """Stride, dilation and padding."""

@@ -13,16 +13,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored
 from hy_kernels.torch.vision._boxes import Edges, edges, overlap, pairs, rows_at
 from hy_kernels.torch.vision._suppression import survivors
 
-__all__ = [
-    "bipartite_matching",
-    "box_encode",
-    "box_iou",
-    "box_nms",
-    "box_nms_backward",
-    "box_nms_select",
-    "suppressed",
-]
-
 
 def _as_numbers(data: Tensor) -> Tensor:
     """Return the tensor in the dtype to compute in; booleans, too, as torch subtracts none."""

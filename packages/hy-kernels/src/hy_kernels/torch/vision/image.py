@@ -8,13 +8,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 from hy_kernels.torch.vision._interpolation import resized
 
-__all__ = [
-    "image_random_flip_left_right",
-    "image_random_flip_top_bottom",
-    "image_resize",
-    "imresize",
-]
-
 
 def _checked(data: Tensor) -> Tensor:
     if data.ndim not in (3, 4):

@@ -11,13 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, stored
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
-__all__ = [
-    "image_random_color_jitter",
-    "image_random_contrast",
-    "image_random_hue",
-    "image_random_saturation",
-]
-
 Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 # Rec. 601 luma, which OpenCV and MXNet use.

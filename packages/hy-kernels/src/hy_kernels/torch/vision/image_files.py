@@ -10,8 +10,6 @@ from hy_kernels.torch._host import HOST, numpy_kernel
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["copy_make_border"]
-
 
 @on_device
 def _source_indices(

@@ -10,8 +10,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 from hy_kernels.windows import Key, Sizes, filled, window_counts, window_offsets
 
-__all__ = ["col2im", "im2col", "im2col_backward"]
-
 
 def _inner_index(sizes: Sequence[int], pad: Sizes) -> Key:
     """Return the index of the images in padded ones."""

@@ -11,13 +11,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of
 
-__all__ = [
-    "deformable_psroi_pooling",
-    "deformable_psroi_pooling_backward",
-    "psroi_pooling",
-    "psroi_pooling_backward",
-]
-
 Size = tuple[int, ...]
 
 

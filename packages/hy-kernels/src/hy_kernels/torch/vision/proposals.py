@@ -12,8 +12,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.vision._boxes import edges, rows_at
 from hy_kernels.torch.vision._suppression import survivors
 
-__all__ = ["multi_proposal", "proposal"]
-
 Floats = tuple[float, ...]
 
 

@@ -17,14 +17,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "correlation",
-    "correlation_backward",
-    "roi_pooling",
-    "roi_pooling_backward",
-    "roi_pooling_select",
-]
-
 Size = tuple[int, ...]
 
 

@@ -8,15 +8,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, target
 from hy_kernels.torch.nn._window import factor, to_storage_dtype
 
-__all__ = [
-    "adaptive_avg_pooling2d",
-    "adaptive_avg_pooling2d_backward",
-    "bilinear_resize2d",
-    "bilinear_resize2d_backward",
-    "bilinear_resize2d_like",
-    "up_sampling",
-]
-
 _aten = torch.ops.aten
 
 

@@ -19,8 +19,6 @@ from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of, summed
 
-__all__ = ["roi_align", "roi_align_backward", "rroi_align"]
-
 Size = tuple[int, ...]
 _MAX_NEAR_SAMPLES = 6
 """Samples at most half a pixel and more apart that are less than one from a pixel, and one more."""

@@ -7,14 +7,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 from hy_kernels.torch.nn._window import flat_space, to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "bilinear_sampler",
-    "bilinear_sampler_backward",
-    "grid_generator",
-    "grid_generator_backward",
-    "grid_linear",
-]
-
 _aten = torch.ops.aten
 # MXNet's BilinearSampler: -1 and 1 are the middles of the outermost pixels.
 _LINEAR, _ZEROS, _ALIGNED = 0, 0, True  # how torch interpolates, and what is outside

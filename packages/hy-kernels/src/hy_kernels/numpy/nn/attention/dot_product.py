@@ -12,8 +12,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
-
 
 class _Block(NamedTuple):
     """Samples and groups of heads that are computed at once."""

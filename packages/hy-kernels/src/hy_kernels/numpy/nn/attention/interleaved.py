@@ -19,16 +19,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = [
-    "encdec_scores",
-    "encdec_values",
-    "head_part",
-    "join_head_parts",
-    "place_head_part",
-    "selfatt_scores",
-    "selfatt_values",
-]
-
 
 def _head_view(data: Array, heads: int, parts: int, part: int) -> Array:
     """Return a view ``[N, heads, L, D]`` of one projection of each head: query, key or value."""

@@ -23,13 +23,6 @@ from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.record import Params, Type, Types
 
-__all__ = [
-    "chwn_convolution",
-    "chwn_convolution_backward",
-    "chwn_convolution_backward_data",
-    "chwn_convolution_backward_weight",
-]
-
 
 def _problem(data: Type | None, weight: Type | None, params: Params) -> Problem | None:
     if data is None or weight is None:

@@ -32,8 +32,6 @@ from hy_kernels.numpy.runtime._pool import is_pool_profitable, num_chunks, split
 from hy_kernels.record import Params, Types
 from hy_kernels.winograd import TILES
 
-__all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
-
 
 @kernel()
 def nhwc_weight(weight: Array, *, method: str) -> Array:

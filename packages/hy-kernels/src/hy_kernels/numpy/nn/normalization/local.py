@@ -18,14 +18,6 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = [
-    "l2_normalization",
-    "l2_normalization_backward",
-    "l2_total",
-    "lrn",
-    "lrn_backward",
-]
-
 
 def _vector_sums(x: Array, mode: str) -> Array:
     """Return the sums over the elements of each vector that is normalised."""

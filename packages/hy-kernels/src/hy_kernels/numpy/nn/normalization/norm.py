@@ -17,16 +17,6 @@ from hy_kernels.numpy.runtime._pool import split
 from hy_kernels.numpy.runtime._product import vecdot
 from hy_kernels.record import Function, Params, by_params
 
-__all__ = [
-    "batch_norm",
-    "batch_norm_v1",
-    "batch_norm_with_relu",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "sync_batch_norm",
-]
-
 
 def _reshaped_outs(out: OutBuffers, form: Form) -> OutBuffers:
     """Return out buffers for a result and two statistics, in the form's shapes."""

@@ -15,13 +15,6 @@ from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 from hy_kernels.numpy.runtime._product import times_vector
 
-__all__ = [
-    "normalize_backward",
-    "normalize_backward_backward",
-    "normalize_statistics_backward",
-    "normalize_statistics_backward_backward",
-]
-
 
 def _to_out(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
     """Return small arrays, such as gradients of statistics, in out buffer ``k`` or as new ones."""

@@ -7,8 +7,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = ["rms_norm", "rms_norm_backward"]
-
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet

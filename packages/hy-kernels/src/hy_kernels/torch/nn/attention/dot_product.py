@@ -15,8 +15,6 @@ from hy_kernels.torch.nn._window import factor
 from hy_kernels.torch.nn.attention._forms import Attention
 from hy_kernels.torch.nn.attention._fused import dense
 
-__all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
-
 
 class _Layout:
     """The order of axes, and how queries share keys.

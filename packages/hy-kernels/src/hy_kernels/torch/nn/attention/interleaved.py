@@ -8,17 +8,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, target
 from hy_kernels.torch.nn._window import factor, to_storage_dtype
 
-__all__ = [
-    "encdec_scores",
-    "encdec_values",
-    "head_part",
-    "join_head_parts",
-    "part_of",
-    "place_head_part",
-    "selfatt_scores",
-    "selfatt_values",
-]
-
 
 def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
     """Return a view ``[N, heads, L, D]`` of one projection of each head."""

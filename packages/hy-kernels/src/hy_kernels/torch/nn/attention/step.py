@@ -12,12 +12,6 @@ from hy_kernels.torch.nn.attention._forms import Attention
 from hy_kernels.torch.nn.attention._fused import Arrays
 from hy_kernels.torch.nn.attention.interleaved import part_of
 
-__all__ = [
-    "dot_product_attention",
-    "dot_product_attention_backward",
-    "dot_product_attention_with_sums",
-]
-
 _Part: TypeAlias = Sequence[int]
 _BY_HEAD = 4  # axes of masks by sample and head
 

@@ -17,13 +17,6 @@ from hy_kernels.torch.elementwise.quantization import end
 from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes
 from hy_kernels.torch.nn._window import full
 
-__all__ = [
-    "int8_convolution",
-    "int8_convolution_range",
-    "int8_filters",
-    "int8_magnitudes",
-]
-
 Size: TypeAlias = tuple[int, ...]
 Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
 """Stride, pad and dilation."""

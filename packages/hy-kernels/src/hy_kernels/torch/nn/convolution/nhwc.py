@@ -11,12 +11,6 @@ from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
 from hy_kernels.torch.nn.convolution.select import strided
 
-__all__ = [
-    "nhwc_convolution",
-    "nhwc_convolution_backward_data",
-    "nhwc_convolution_backward_weight",
-]
-
 Size = tuple[int, ...]
 _aten = torch.ops.aten
 

@@ -27,8 +27,6 @@ from hy_kernels.torch.nn.convolution._winograd_tiles import (
 from hy_kernels.torch.runtime._onednn import has_onednn
 from hy_kernels.torch.runtime._scratch import scratch
 
-__all__ = ["winograd_convolution", "winograd_weight"]
-
 Size = tuple[int, ...]
 _onednn: Any = torch.ops.mkldnn
 

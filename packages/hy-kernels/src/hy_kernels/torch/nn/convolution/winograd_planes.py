@@ -23,8 +23,6 @@ from hy_kernels.torch.nn.convolution._winograd_tiles import (
 )
 from hy_kernels.torch.runtime._scratch import scratch
 
-__all__ = ["planar_winograd_convolution", "planar_winograd_weight"]
-
 Size = tuple[int, ...]
 
 

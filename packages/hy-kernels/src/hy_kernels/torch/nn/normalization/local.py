@@ -11,14 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, number
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
-__all__ = [
-    "l2_normalization",
-    "l2_normalization_backward",
-    "l2_total",
-    "lrn",
-    "lrn_backward",
-]
-
 
 def _vector_sums(x: Tensor, mode: str) -> Tensor:
     """Return the sums over the elements of each vector that is normalised."""

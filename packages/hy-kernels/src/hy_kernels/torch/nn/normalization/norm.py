@@ -13,16 +13,6 @@ from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buff
 from hy_kernels.torch.nn._window import to_storage_dtype
 from hy_kernels.torch.nn.normalization._form import Form
 
-__all__ = [
-    "batch_norm",
-    "batch_norm_v1",
-    "batch_norm_with_relu",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "sync_batch_norm",
-]
-
 Five: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 """Data, gamma, beta, the moving mean and the moving variance."""
 

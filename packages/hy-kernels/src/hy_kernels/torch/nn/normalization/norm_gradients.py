@@ -10,13 +10,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.nn.normalization._form import Form
 
-__all__ = [
-    "normalize_backward",
-    "normalize_backward_backward",
-    "normalize_statistics_backward",
-    "normalize_statistics_backward_backward",
-]
-
 _aten = torch.ops.aten
 
 

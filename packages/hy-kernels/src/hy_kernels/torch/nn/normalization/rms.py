@@ -11,8 +11,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, number, stored, target
 
-__all__ = ["rms_norm", "rms_norm_backward"]
-
 
 def _inverse_root(x: Tensor, eps: float) -> Tensor:
     """Return ``1 / sqrt(mean(x²) + eps)`` of each row."""
