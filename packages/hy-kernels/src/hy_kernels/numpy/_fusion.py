@@ -102,12 +102,7 @@ class _Fused:
     """Kernel that runs calls on arrays of one type block by block, in several threads."""
 
     def __init__(
-        self,
-        calls: Sequence[_Call],
-        results: int,
-        scratch: int,
-        shape: tuple[int, ...],
-        dtype: str,
+        self, calls: Sequence[_Call], results: int, scratch: int, shape: tuple[int, ...], dtype: str
     ) -> None:
         self._calls = tuple(calls)
         self._results = results

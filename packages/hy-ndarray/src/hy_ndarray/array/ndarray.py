@@ -8,12 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import (
-    ArgumentError,
-    ContextError,
-    HyError,
-    ShapeError,
-)
+from hy_ndarray._errors import ArgumentError, ContextError, HyError, ShapeError
 from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
 from hy_ndarray.array._conversions import Conversions
@@ -359,10 +354,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         return self._live_entry() is not None
 
     def backward(
-        self,
-        out_grad: "NDArray | None" = None,
-        retain_graph: bool = False,
-        train_mode: bool = True,
+        self, out_grad: "NDArray | None" = None, retain_graph: bool = False, train_mode: bool = True
     ) -> None:
         """Compute gradients of this array with respect to the variables it depends on."""
         grads = None if out_grad is None else [out_grad]

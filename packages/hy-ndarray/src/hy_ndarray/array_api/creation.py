@@ -38,12 +38,7 @@ Shape = int | tuple[int, ...]
 
 
 def asarray(
-    obj: Any,
-    /,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    copy: bool | None = None,
+    obj: Any, /, *, dtype: DType | None = None, device: Any = None, copy: bool | None = None
 ) -> ndarray:
     """Return an array from an array, numbers, nested lists, or another library's array.
 

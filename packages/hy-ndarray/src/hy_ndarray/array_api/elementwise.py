@@ -283,12 +283,7 @@ bitwise_left_shift = _binary("bitwise_left_shift", "left_shift", _WHOLE, _NO_DTY
 bitwise_right_shift = _binary("bitwise_right_shift", "right_shift", _WHOLE, _NO_DTYPES)
 
 
-def clip(
-    x: ndarray,
-    /,
-    min: Any = None,
-    max: Any = None,
-) -> ndarray:
+def clip(x: ndarray, /, min: Any = None, max: Any = None) -> ndarray:
     """Return the elements clipped to ``min`` and ``max``.
 
     Args:

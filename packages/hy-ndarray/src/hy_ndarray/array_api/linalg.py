@@ -8,9 +8,7 @@ from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray.array_api._promotion import DType, name_of, same_dtype
 from hy_ndarray.array_api._routes import on_host
 from hy_ndarray.array_api.dtypes import astype, complex64, result_type
-from hy_ndarray.array_api.elementwise import (
-    multiply,
-)
+from hy_ndarray.array_api.elementwise import multiply
 from hy_ndarray.array_api.manipulation import broadcast_arrays, expand_dims
 from hy_ndarray.array_api.products import matmul, matrix_transpose, tensordot, vecdot
 from hy_ndarray.array_api.statistical import sum as total
@@ -184,11 +182,7 @@ def inv(x: ndarray, /) -> ndarray:
 
 
 def matrix_norm(
-    x: ndarray,
-    /,
-    *,
-    keepdims: bool = False,
-    ord: float | Literal["fro", "nuc"] | None = "fro",
+    x: ndarray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> ndarray:
     """Return the norms of matrices.
 
@@ -298,12 +292,7 @@ def trace(x: ndarray, /, *, offset: int = 0, dtype: DType | None = None) -> ndar
 
 
 def vector_norm(
-    x: ndarray,
-    /,
-    *,
-    axis: Axes | None = None,
-    keepdims: bool = False,
-    ord: float = 2,
+    x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False, ord: float = 2
 ) -> ndarray:
     """Return the norms of vectors.
 

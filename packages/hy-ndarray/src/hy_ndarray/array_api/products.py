@@ -40,11 +40,7 @@ def matrix_transpose(x: ndarray, /) -> ndarray:
 
 
 def tensordot(
-    x1: ndarray,
-    x2: ndarray,
-    /,
-    *,
-    axes: int | tuple[Sequence[int], Sequence[int]] = 2,
+    x1: ndarray, x2: ndarray, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> ndarray:
     """Return the sums of products along some axes of two arrays.
 

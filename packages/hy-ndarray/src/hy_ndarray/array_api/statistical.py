@@ -65,12 +65,7 @@ def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
 
 
 def sum(
-    x: ndarray,
-    /,
-    *,
-    axis: Axes | None = None,
-    dtype: DType | None = None,
-    keepdims: bool = False,
+    x: ndarray, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False
 ) -> ndarray:
     """Return the sum along some axes, all by default.
 
@@ -84,12 +79,7 @@ def sum(
 
 
 def prod(
-    x: ndarray,
-    /,
-    *,
-    axis: Axes | None = None,
-    dtype: DType | None = None,
-    keepdims: bool = False,
+    x: ndarray, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False
 ) -> ndarray:
     """Return the product along some axes, all by default; arguments as :func:`sum`."""
     return _accumulated(_prod, x, axis, dtype, keepdims)
@@ -101,12 +91,7 @@ def mean(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> 
 
 
 def std(
-    x: ndarray,
-    /,
-    *,
-    axis: Axes | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    x: ndarray, /, *, axis: Axes | None = None, correction: float = 0.0, keepdims: bool = False
 ) -> ndarray:
     """Return the standard deviation along some axes, all by default; arguments as :func:`var`."""
     if correction == int(correction):
@@ -115,12 +100,7 @@ def std(
 
 
 def var(
-    x: ndarray,
-    /,
-    *,
-    axis: Axes | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    x: ndarray, /, *, axis: Axes | None = None, correction: float = 0.0, keepdims: bool = False
 ) -> ndarray:
     """Return the variance along some axes, all by default.
 

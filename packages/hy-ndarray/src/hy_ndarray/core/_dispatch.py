@@ -206,10 +206,7 @@ def created_array(
 
 
 def _run_simple(
-    op: Operator,
-    inputs: Sequence[Any],
-    params: Params,
-    bound: KernelFunction | None = None,
+    op: Operator, inputs: Sequence[Any], params: Params, bound: KernelFunction | None = None
 ) -> Any:
     """Run an operator with one output, no updates and no extra arguments, in few steps."""
     # The hot path of eager calls, some 1 µs: attributes are read once, classes compared by

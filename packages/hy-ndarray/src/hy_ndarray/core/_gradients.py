@@ -3,12 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
-from hy_ndarray._errors import (
-    ArgumentError,
-    AutogradError,
-    GradRequestError,
-    SymbolOperandError,
-)
+from hy_ndarray._errors import ArgumentError, AutogradError, GradRequestError, SymbolOperandError
 from hy_ndarray.core import _dispatch, _migration
 from hy_ndarray.core._array import Array, Leaf
 from hy_ndarray.core._calls import call

@@ -148,10 +148,7 @@ def with_checks(record: Kernel, to_numpy: Callable[[Buffer], Values]) -> Kernel:
 
 
 def check_indices_of(
-    kernel: str,
-    buffers: Sequence[Any],
-    params: Params,
-    to_numpy: Callable[[Any], Values],
+    kernel: str, buffers: Sequence[Any], params: Params, to_numpy: Callable[[Any], Values]
 ) -> None:
     """Raise :class:`IndexingError` if an index is out of range.
 

@@ -4,11 +4,7 @@ from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
 from hy_ndarray.array._functions import array_function
-from hy_ndarray.sparse.arrays import (
-    BaseSparseNDArray,
-    CSRNDArray,
-    RowSparseNDArray,
-)
+from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray
 from hy_ndarray.sparse.functions import (
     add,
     array,

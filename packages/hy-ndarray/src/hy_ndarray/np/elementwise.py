@@ -5,13 +5,7 @@ from typing import Any, overload
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.np.calls import (
-    A,
-    call,
-    check_options,
-    is_number,
-    is_operand,
-)
+from hy_ndarray.np.calls import A, call, check_options, is_number, is_operand
 from hy_ndarray.np.rows import function_of_one
 
 __all__ = [

@@ -39,10 +39,7 @@ _MATRIX = 2
 
 @takes_device
 def csr_matrix(
-    arg1: Any,
-    shape: Sequence[int] | None = None,
-    ctx: Context | None = None,
-    dtype: object = None,
+    arg1: Any, shape: Sequence[int] | None = None, ctx: Context | None = None, dtype: object = None
 ) -> CSRNDArray:
     """Return a csr matrix.
 
@@ -85,10 +82,7 @@ def csr_matrix(
 
 @takes_device
 def row_sparse_array(
-    arg1: Any,
-    shape: Sequence[int] | None = None,
-    ctx: Context | None = None,
-    dtype: object = None,
+    arg1: Any, shape: Sequence[int] | None = None, ctx: Context | None = None, dtype: object = None
 ) -> RowSparseNDArray:
     """Return a row_sparse array.
 

@@ -8,9 +8,5 @@ from hy_ndarray.transforms.jacobians import (
     jacrev as jacrev,
 )
 from hy_ndarray.transforms.jvp import jvp as jvp
-from hy_ndarray.transforms.reverse import (
-    grad as grad,
-    value_and_grad as value_and_grad,
-    vjp as vjp,
-)
+from hy_ndarray.transforms.reverse import grad as grad, value_and_grad as value_and_grad, vjp as vjp
 from hy_ndarray.transforms.vmap import vmap as vmap

@@ -9,12 +9,7 @@ from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _state
 from hy_ndarray.core._scopes import followed
 from hy_ndarray.transforms._calls import apply
-from hy_ndarray.transforms._recording import (
-    gradients,
-    is_differentiable,
-    unrecorded,
-    variable,
-)
+from hy_ndarray.transforms._recording import gradients, is_differentiable, unrecorded, variable
 from hy_ndarray.transforms._trees import Tree, flatten, only_arrays
 
 __all__ = ["Argnums", "grad", "positions", "value_and_grad", "vjp"]

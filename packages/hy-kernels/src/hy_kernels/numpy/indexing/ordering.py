@@ -140,13 +140,7 @@ def topk(
 
 @kernel(out="apart")
 def leading_backward(
-    dy: Array,
-    data: Array,
-    *,
-    axis: int | None,
-    k: int,
-    is_ascend: bool,
-    out: OutBuffers = None,
+    dy: Array, data: Array, *, axis: int | None, k: int, is_ascend: bool, out: OutBuffers = None
 ) -> Array:
     """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -156,13 +150,7 @@ def leading_backward(
 
 @kernel(out="apart")
 def leading_of(
-    values: Array,
-    data: Array,
-    *,
-    axis: int | None,
-    k: int,
-    is_ascend: bool,
-    out: OutBuffers = None,
+    values: Array, data: Array, *, axis: int | None, k: int, is_ascend: bool, out: OutBuffers = None
 ) -> Array:
     """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
     flat = _flat_indices(data, _leading(data, axis, k, is_ascend), axis)

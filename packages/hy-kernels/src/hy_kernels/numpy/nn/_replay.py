@@ -125,10 +125,7 @@ class Replay:
     """
 
     def __init__(
-        self,
-        result: Array | None,
-        inputs: Sequence[Array | None],
-        prepared: Sequence[Array] = (),
+        self, result: Array | None, inputs: Sequence[Array | None], prepared: Sequence[Array] = ()
     ) -> None:
         self._inputs = (*inputs, *prepared)
         self._recording: _Recording | None = None

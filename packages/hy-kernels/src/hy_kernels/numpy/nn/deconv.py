@@ -54,11 +54,7 @@ def _windows(
 
 
 def _deconvolve(
-    data: Array,
-    weight: Array,
-    windows: Windows,
-    groups: int,
-    out: OutBuffers,
+    data: Array, weight: Array, windows: Windows, groups: int, out: OutBuffers
 ) -> Array:
     shape = (len(data), weight.shape[1] * groups, *windows.size)
     result = target(out, shape, data.dtype)

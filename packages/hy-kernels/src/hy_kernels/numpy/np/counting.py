@@ -41,12 +41,7 @@ def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weigh
 
 @kernel()
 def np_unique(
-    data: Array,
-    *,
-    return_index: bool,
-    return_inverse: bool,
-    return_counts: bool,
-    axis: int | None,
+    data: Array, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> Array | tuple[Array, ...]:
     """Return the distinct elements, sorted, with the indices and counts asked for."""
     flags: dict[str, Any] = {

@@ -174,13 +174,7 @@ def np_mean(
 @kernel(out="apart")
 @quiet
 def np_var(
-    a: Array,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    ddof: int,
-    keepdims: bool,
-    out: OutBuffers = None,
+    a: Array, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Array:
     """Return the variance over axes."""
     return _cast(_variance(a, axis, ddof, keepdims, out), dtype or a.dtype, out)
@@ -189,13 +183,7 @@ def np_var(
 @kernel(out="apart")
 @quiet
 def np_std(
-    a: Array,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    ddof: int,
-    keepdims: bool,
-    out: OutBuffers = None,
+    a: Array, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Array:
     """Return the standard deviation over axes."""
     y = _variance(a, axis, ddof, keepdims, out)

@@ -44,12 +44,7 @@ def np_choice(
 
 @kernel()
 def np_multinomial(
-    a: Array | None,
-    *,
-    n: int,
-    pvals: tuple[float, ...] | None,
-    size: Size,
-    rng: Generator,
+    a: Array | None, *, n: int, pvals: tuple[float, ...] | None, size: Size, rng: Generator
 ) -> Array:
     """Return the counts of ``n`` events of several kinds, by their probabilities."""
     probabilities = np.asarray(a if pvals is None else pvals, np.float64)

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import (
-    Array,
-    OutBuffers,
-    accumulator,
-    copied,
-    out_buffer,
-)
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
 

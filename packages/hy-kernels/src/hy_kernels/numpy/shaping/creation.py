@@ -58,12 +58,7 @@ def ones(*, shape: tuple[int, ...], dtype: str, device: None, out: OutBuffers = 
 @kernel(out="apart")
 @quiet
 def full(
-    *,
-    shape: tuple[int, ...] | None,
-    dtype: str,
-    value: float,
-    device: None,
-    out: OutBuffers = None,
+    *, shape: tuple[int, ...] | None, dtype: str, value: float, device: None, out: OutBuffers = None
 ) -> Array:
     """Return an array filled with ``value``."""
     # A Python number that an integer dtype cannot hold would raise in numpy; a cast does not.
@@ -136,13 +131,7 @@ def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: 
 
 @kernel(out="apart")
 def arange_like(
-    data: Array,
-    *,
-    start: float,
-    step: float,
-    repeat: int,
-    axis: int | None,
-    out: OutBuffers = None,
+    data: Array, *, start: float, step: float, repeat: int, axis: int | None, out: OutBuffers = None
 ) -> Array:
     """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)

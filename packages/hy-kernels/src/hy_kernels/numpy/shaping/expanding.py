@@ -4,14 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import (
-    Array,
-    OutBuffers,
-    accumulator,
-    expanded,
-    out_buffer,
-    target,
-)
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
 from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 

@@ -171,10 +171,7 @@ def _element_indices(index: Array, channels: int) -> Array:
 
 
 def _interpolated(
-    images: Array,
-    down: tuple[Array, Array],
-    right: tuple[Array, Array],
-    dtype: np.dtype[Any],
+    images: Array, down: tuple[Array, Array], right: tuple[Array, Array], dtype: np.dtype[Any]
 ) -> Array:
     """Return interpolated images: sums along rows, then along columns, in blocks of rows.
 

@@ -16,13 +16,7 @@ Floats = tuple[float, ...]
 
 @kernel()
 def multi_box_prior(
-    data: Array,
-    *,
-    sizes: Floats,
-    ratios: Floats,
-    clip: bool,
-    steps: Floats,
-    offsets: Floats,
+    data: Array, *, sizes: Floats, ratios: Floats, clip: bool, steps: Floats, offsets: Floats
 ) -> Array:
     """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2

@@ -12,13 +12,7 @@ from hy_kernels.windows import Sizes, filled, window_counts, window_offsets
 
 @kernel(out="apart")
 def im2col(
-    data: Array,
-    *,
-    kernel: Sizes,
-    stride: Sizes,
-    dilate: Sizes,
-    pad: Sizes,
-    out: OutBuffers = None,
+    data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes, out: OutBuffers = None
 ) -> Array:
     """Return the windows of images as columns, ``[N, C kernel, windows]``."""
     rank = len(kernel)

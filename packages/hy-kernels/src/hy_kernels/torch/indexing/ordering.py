@@ -140,13 +140,7 @@ def topk(
 
 @kernel(out="apart")
 def leading_backward(
-    dy: Tensor,
-    data: Tensor,
-    *,
-    axis: int | None,
-    k: int,
-    is_ascend: bool,
-    out: OutBuffers = None,
+    dy: Tensor, data: Tensor, *, axis: int | None, k: int, is_ascend: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()

@@ -12,15 +12,7 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
-from hy_kernels.torch._tensor import (
-    PLAIN,
-    OutBuffers,
-    Tensor,
-    is_integer,
-    out_buffer,
-    own,
-    target,
-)
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, is_integer, out_buffer, own, target
 
 _nn: Any = torch._C._nn
 _SUM = 2  # torch's number of the reduction

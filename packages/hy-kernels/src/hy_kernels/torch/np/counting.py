@@ -108,12 +108,7 @@ def _distinct(flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 @kernel()
 def np_unique(
-    data: Tensor,
-    *,
-    return_index: bool,
-    return_inverse: bool,
-    return_counts: bool,
-    axis: int | None,
+    data: Tensor, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> Tensor | tuple[Tensor, ...]:
     """Return the distinct elements, sorted, with the indices and counts asked for."""
     if axis is None:

@@ -182,13 +182,7 @@ def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
 
 @kernel(out="apart")
 def np_var(
-    a: Tensor,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    ddof: int,
-    keepdims: bool,
-    out: OutBuffers = None,
+    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the variance over axes."""
     result = a.dtype if dtype is None else torch_type(dtype)
@@ -197,13 +191,7 @@ def np_var(
 
 @kernel(out="apart")
 def np_std(
-    a: Tensor,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    ddof: int,
-    keepdims: bool,
-    out: OutBuffers = None,
+    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the standard deviation over axes."""
     result = a.dtype if dtype is None else torch_type(dtype)

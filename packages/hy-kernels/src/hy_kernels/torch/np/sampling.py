@@ -54,12 +54,7 @@ def np_choice(
 
 @kernel()
 def np_multinomial(
-    a: Tensor | None,
-    *,
-    n: int,
-    pvals: tuple[float, ...] | None,
-    size: Size,
-    rng: Generator,
+    a: Tensor | None, *, n: int, pvals: tuple[float, ...] | None, size: Size, rng: Generator
 ) -> Tensor:
     """Return the counts of ``n`` events of several kinds, by their probabilities."""
     compute_dtype = widest(device_of(rng))

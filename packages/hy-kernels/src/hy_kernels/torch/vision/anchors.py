@@ -24,13 +24,7 @@ def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
 
 @kernel()
 def multi_box_prior(
-    data: Tensor,
-    *,
-    sizes: Floats,
-    ratios: Floats,
-    clip: bool,
-    steps: Floats,
-    offsets: Floats,
+    data: Tensor, *, sizes: Floats, ratios: Floats, clip: bool, steps: Floats, offsets: Floats
 ) -> Tensor:
     """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2

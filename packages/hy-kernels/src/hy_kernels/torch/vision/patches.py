@@ -18,11 +18,7 @@ def _inner_index(sizes: Sequence[int], pad: Sizes) -> Key:
 
 
 def _zeros(
-    front: Sequence[int],
-    sizes: Sequence[int],
-    pad: Sizes,
-    dtype: torch.dtype,
-    device: torch.device,
+    front: Sequence[int], sizes: Sequence[int], pad: Sizes, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     """Return padded images of zeros."""
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
@@ -31,13 +27,7 @@ def _zeros(
 
 @kernel(out="apart")
 def im2col(
-    data: Tensor,
-    *,
-    kernel: Sizes,
-    stride: Sizes,
-    dilate: Sizes,
-    pad: Sizes,
-    out: OutBuffers = None,
+    data: Tensor, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes, out: OutBuffers = None
 ) -> Tensor:
     """Return the windows as columns."""
     rank = len(kernel)

@@ -108,12 +108,7 @@ def _plane_offsets(shape: Size, image: Tensor, channels: int) -> Tensor:
 
 @kernel(out="apart")
 def roi_pooling(
-    data: Tensor,
-    rois: Tensor,
-    *,
-    pooled_size: Size,
-    spatial_scale: float,
-    out: OutBuffers = None,
+    data: Tensor, rois: Tensor, *, pooled_size: Size, spatial_scale: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Return the maximum of each part of each region, and its index in the flat data."""
     count, channels, height, width = data.shape

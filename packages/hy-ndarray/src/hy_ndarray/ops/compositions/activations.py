@@ -23,10 +23,7 @@ from hy_ndarray.ops.elementwise import (
     unary as elementwise,
 )
 from hy_ndarray.ops.elementwise.trigonometry import tanh
-from hy_ndarray.ops.nn import (
-    activation,
-    softmax,
-)
+from hy_ndarray.ops.nn import activation, softmax
 from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.reduce import np_max
 from hy_ndarray.ops.np.scalar import np_not_equal_scalar

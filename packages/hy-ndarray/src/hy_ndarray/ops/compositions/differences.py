@@ -21,8 +21,6 @@ from hy_ndarray.ops.np import (
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 
-__all__: list[str] = []
-
 
 def _differences(a: Tracer, axis: int) -> Any:
     n = a.shape[axis]

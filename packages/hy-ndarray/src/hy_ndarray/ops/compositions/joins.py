@@ -5,22 +5,12 @@ from itertools import accumulate
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import (
-    filled,
-    joined,
-    part,
-    reshape,
-    results,
-    size,
-    sizes,
-)
+from hy_ndarray.ops.compositions._terms import filled, joined, part, reshape, results, size, sizes
 from hy_ndarray.ops.np import joining as np_joining
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
 from hy_ndarray.ops.shaping import joining
-
-__all__: list[str] = []
 
 
 @composition(joining.concat, joining.rnn_param_concat)

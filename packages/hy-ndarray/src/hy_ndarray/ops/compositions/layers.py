@@ -16,16 +16,12 @@ from hy_ndarray.ops.compositions._terms import (
     wide,
 )
 from hy_ndarray.ops.compositions.products import matmul, swapped
-from hy_ndarray.ops.elementwise import (
-    unary as elementwise,
-)
+from hy_ndarray.ops.elementwise import unary as elementwise
 from hy_ndarray.ops.nn import conv, deconv, quantized
 from hy_ndarray.ops.nn.attention import interleaved as attention
 from hy_ndarray.ops.nn.normalization import local as local_norm, norm, rms as rms_norm
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
-
-__all__: list[str] = []
 
 
 def _total_of(x: Tracer, mode: str) -> Tracer:
@@ -164,13 +160,7 @@ def _layer_norm(
 
 @composition(norm.group_norm)
 def _group_norm(
-    data: Tracer,
-    gamma: Tracer,
-    beta: Tracer,
-    *,
-    num_groups: int,
-    eps: float,
-    output_mean_var: bool,
+    data: Tracer, gamma: Tracer, beta: Tracer, *, num_groups: int, eps: float, output_mean_var: bool
 ) -> Any:
     samples, channels, *space = data.shape
     shape = [samples, num_groups, channels // num_groups, *space]
@@ -291,12 +281,7 @@ def _quantized_flatten(data: Tracer, min_data: Tracer, max_data: Tracer) -> Any:
 
 @composition(deconv.deconvolution)
 def _deconvolution(
-    data: Tracer,
-    weight: Tracer,
-    bias: Tracer | None = None,
-    *,
-    layout: str | None,
-    **params: Any,
+    data: Tracer, weight: Tracer, bias: Tracer | None = None, *, layout: str | None, **params: Any
 ) -> Any:
     inner = {k: v for k, v in params.items() if k in deconv.deconvolution_project.op.params}
     y = deconv.deconvolution_project(data, weight, layout=layout, **inner)

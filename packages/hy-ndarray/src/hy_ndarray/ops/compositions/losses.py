@@ -21,15 +21,10 @@ from hy_ndarray.ops.compositions.places import where
 from hy_ndarray.ops.elementwise import activations, exponential, scalar, unary as elementwise
 from hy_ndarray.ops.elementwise.rounding import floor, trunc
 from hy_ndarray.ops.indexing.take import one_hot, pick
-from hy_ndarray.ops.nn import (
-    cross_entropy,
-    loss,
-)
+from hy_ndarray.ops.nn import cross_entropy, loss
 from hy_ndarray.ops.np.scalar import np_not_equal_scalar
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
-
-__all__: list[str] = []
 
 
 @composition(

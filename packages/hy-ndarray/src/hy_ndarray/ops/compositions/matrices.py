@@ -3,15 +3,7 @@
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import (
-    Axes,
-    cast,
-    filled,
-    reshape,
-    total,
-    transposed,
-    wide,
-)
+from hy_ndarray.ops.compositions._terms import Axes, cast, filled, reshape, total, transposed, wide
 from hy_ndarray.ops.compositions.layout import moved
 from hy_ndarray.ops.compositions.places import lower_triangle, upper_triangle
 from hy_ndarray.ops.compositions.products import matmul, swapped
@@ -20,8 +12,6 @@ from hy_ndarray.ops.linalg import decomposition, matrices as linalg
 from hy_ndarray.ops.np import axes as np_axes, linalg as np_linalg
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
-
-__all__: list[str] = []
 
 
 @composition(linalg.gemm2)

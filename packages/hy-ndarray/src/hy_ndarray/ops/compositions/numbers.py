@@ -2,34 +2,20 @@
 
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import (
-    cast,
-    in_reals,
-    is_whole,
-    number,
-)
+from hy_ndarray.ops.compositions._terms import cast, in_reals, is_whole, number
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.elementwise import (
-    exponential,
-    rounding,
-    unary as elementwise,
-)
+from hy_ndarray.ops.elementwise import exponential, rounding, unary as elementwise
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
     reduce as np_reduce,
     scalar as np_scalar,
     unary as np_unary,
 )
-from hy_ndarray.ops.np.scalar import (
-    np_greater_scalar,
-    np_less_scalar,
-)
+from hy_ndarray.ops.np.scalar import np_greater_scalar, np_less_scalar
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
 from hy_ndarray.ops.reduce import statistics
-
-__all__: list[str] = []
 
 
 @composition(elementwise.negative)

@@ -19,11 +19,7 @@ from hy_ndarray.ops.compositions._terms import (
     sizes,
     total,
 )
-from hy_ndarray.ops.elementwise import (
-    rounding,
-    trigonometry,
-    unary as elementwise,
-)
+from hy_ndarray.ops.elementwise import rounding, trigonometry, unary as elementwise
 from hy_ndarray.ops.indexing import gathering, ordering, take as indexing
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
@@ -197,13 +193,7 @@ def _sparse_embedding(data: Tracer, weight: Tracer, *, deterministic: bool, **pa
 
 @composition(indexing.embedding)
 def _embedding(
-    data: Tracer,
-    weight: Tracer,
-    *,
-    input_dim: int,
-    output_dim: int,
-    dtype: str,
-    sparse_grad: bool,
+    data: Tracer, weight: Tracer, *, input_dim: int, output_dim: int, dtype: str, sparse_grad: bool
 ) -> Any:
     return indexing.take(weight, data, axis=0, mode="clip")
 
@@ -307,13 +297,7 @@ def _ravel_multi_index(data: Tracer, *, shape: Sequence[int] | None) -> Any:
 
 @composition(creation.arange)
 def _arange(
-    *,
-    start: float,
-    stop: float | None,
-    step: float,
-    repeat: int,
-    infer_range: bool,
-    dtype: str,
+    *, start: float, stop: float | None, step: float, repeat: int, infer_range: bool, dtype: str
 ) -> Any:
     params = {"start": start, "stop": stop, "step": step, "repeat": repeat}
     return create(np_creation.np_arange, **params, dtype=dtype)

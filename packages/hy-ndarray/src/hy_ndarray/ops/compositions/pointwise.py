@@ -30,9 +30,6 @@ from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
 from hy_ndarray.ops.record.types import TensorType
 
-__all__: list[str] = []
-
-
 _BETWEEN = {
     arithmetic.elemwise_add: broadcast.broadcast_add,
     arithmetic.elemwise_sub: broadcast.broadcast_sub,

@@ -3,12 +3,7 @@
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import (
-    Axes,
-    reshape,
-    total,
-    transposed,
-)
+from hy_ndarray.ops.compositions._terms import Axes, reshape, total, transposed
 from hy_ndarray.ops.linalg import products
 from hy_ndarray.ops.nn import dense
 from hy_ndarray.ops.np import products as np_products

@@ -7,14 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray.ops.compositions._terms import (
-    cast,
-    expanded,
-    filled,
-    reshape,
-    total,
-    wide,
-)
+from hy_ndarray.ops.compositions._terms import cast, expanded, filled, reshape, total, wide
 from hy_ndarray.ops.compositions.places import where
 from hy_ndarray.ops.elementwise import exponential, special, unary as elementwise
 from hy_ndarray.ops.np import arithmetic as np_arithmetic, choosing, sampling as np_sampling
@@ -39,8 +32,6 @@ from hy_ndarray.ops.random.distributions import (
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
-
-__all__: list[str] = []
 
 
 def _like(like: OperatorFunction, draw: OperatorFunction) -> None:

@@ -14,20 +14,13 @@ from hy_ndarray.ops.compositions._terms import (
     transposed,
 )
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.elementwise import (
-    rounding,
-    unary as elementwise,
-)
+from hy_ndarray.ops.elementwise import rounding, unary as elementwise
 from hy_ndarray.ops.indexing import gathering, take as indexing
-from hy_ndarray.ops.np import (
-    arithmetic as np_arithmetic,
-)
+from hy_ndarray.ops.np import arithmetic as np_arithmetic
 from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.shaping import sequence
-
-__all__: list[str] = []
 
 
 def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:
@@ -60,11 +53,7 @@ def _sequence_mask(
 
 @composition(sequence.sequence_last)
 def _sequence_last(
-    data: Tracer,
-    sequence_length: Tracer | None = None,
-    *,
-    use_sequence_length: bool,
-    axis: int,
+    data: Tracer, sequence_length: Tracer | None = None, *, use_sequence_length: bool, axis: int
 ) -> Any:
     rest = [n for i, n in enumerate(data.shape) if i != axis]
     if sequence_length is None:
@@ -96,11 +85,7 @@ def _sequence_last_backward(
 
 @composition(sequence.sequence_reverse)
 def _sequence_reverse(
-    data: Tracer,
-    sequence_length: Tracer | None = None,
-    *,
-    use_sequence_length: bool,
-    axis: int,
+    data: Tracer, sequence_length: Tracer | None = None, *, use_sequence_length: bool, axis: int
 ) -> Any:
     if sequence_length is None:
         return flipped(data, axis)

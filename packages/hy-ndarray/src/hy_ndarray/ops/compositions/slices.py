@@ -3,23 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import (
-    Axes,
-    cast,
-    filled,
-    part,
-    result,
-    sizes,
-    sliced,
-)
-from hy_ndarray.ops.np import (
-    counting,
-)
+from hy_ndarray.ops.compositions._terms import Axes, cast, filled, part, result, sizes, sliced
+from hy_ndarray.ops.np import counting
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.shaping import expanding, slicing
-
-__all__: list[str] = []
 
 
 def _pairs(width: Sequence[int]) -> tuple[tuple[int, int], ...]:

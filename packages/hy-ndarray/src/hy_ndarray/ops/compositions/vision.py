@@ -20,24 +20,14 @@ from hy_ndarray.ops.compositions._terms import (
 )
 from hy_ndarray.ops.compositions.layout import moved
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.elementwise import (
-    activations,
-    exponential,
-    scalar,
-    unary as elementwise,
-)
+from hy_ndarray.ops.elementwise import activations, exponential, scalar, unary as elementwise
 from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum, broadcast_minimum
-from hy_ndarray.ops.np.scalar import (
-    np_greater_scalar,
-    np_less_scalar,
-)
+from hy_ndarray.ops.np.scalar import np_greater_scalar, np_less_scalar
 from hy_ndarray.ops.random.distributions import normal, uniform
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.shaping import slicing
 from hy_ndarray.ops.vision import detection, image, image_color, resize, sampler
-
-__all__: list[str] = []
 
 
 @composition(resize.adaptive_avg_pooling2d_like)

@@ -7,11 +7,7 @@ number that is no integer (``is_int=False``), and an array of booleans int64 or 
 import math
 from typing import Any
 
-from hy_ndarray.ops.elementwise.compare import (
-    greater_equal_scalar,
-    lesser_equal_scalar,
-    of_scalar,
-)
+from hy_ndarray.ops.elementwise.compare import greater_equal_scalar, lesser_equal_scalar, of_scalar
 from hy_ndarray.ops.elementwise.rounding import floor
 from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.schema import Saved

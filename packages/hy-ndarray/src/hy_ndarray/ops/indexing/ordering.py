@@ -235,12 +235,7 @@ def _grad_leading_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 
 @operator("_leading_backward", grad=_grad_leading_backward)
 def leading_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    axis: int | None = -1,
-    k: int = 0,
-    is_ascend: bool = True,
+    dy: TensorType, data: TensorType, *, axis: int | None = -1, k: int = 0, is_ascend: bool = True
 ) -> TensorType:
     """Return ``dy`` at the ``k`` first elements of ``data`` by value, else 0."""
     dy.set_shape(_leading(data, axis, k).shape)

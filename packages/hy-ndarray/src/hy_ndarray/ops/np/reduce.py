@@ -8,12 +8,7 @@ from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import (
-    check_axis,
-    like_result,
-    same_dtype,
-    same_shape,
-)
+from hy_ndarray.ops.record.rules import check_axis, like_result, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType

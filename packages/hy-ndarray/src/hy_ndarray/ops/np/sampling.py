@@ -303,11 +303,7 @@ def _multinomial_inputs(params: Params) -> tuple[str, ...]:
 
 @operator("_npi_multinomial", active=_multinomial_inputs, needs=("rng",))
 def np_multinomial(
-    a: TensorType | None = None,
-    *,
-    n: int,
-    pvals: Floats | None = None,
-    size: Shape | None = None,
+    a: TensorType | None = None, *, n: int, pvals: Floats | None = None, size: Shape | None = None
 ) -> TensorType:
     """Draw the counts of several events in ``n`` trials.
 

@@ -16,11 +16,7 @@ from hy_ndarray.ops.elementwise.broadcast import (
     broadcast_mul,
     broadcast_sub,
 )
-from hy_ndarray.ops.elementwise.compare import (
-    greater_scalar,
-    lesser_scalar,
-    not_equal_scalar,
-)
+from hy_ndarray.ops.elementwise.compare import greater_scalar, lesser_scalar, not_equal_scalar
 from hy_ndarray.ops.elementwise.scalar import (
     div_scalar,
     minus_scalar,

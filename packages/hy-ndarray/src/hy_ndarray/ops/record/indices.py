@@ -56,8 +56,6 @@ def along(name: str, axis: int | str) -> Callable[[Shapes, Params], int | None]:
     return count
 
 
-def clips(
-    count: Callable[[Shapes, Params], int | None],
-) -> Callable[[Shapes, Params], int | None]:
+def clips(count: Callable[[Shapes, Params], int | None]) -> Callable[[Shapes, Params], int | None]:
     """Return a bound for ``mode="clip"`` alone; other modes clip nothing."""
     return lambda shapes, params: count(shapes, params) if params["mode"] == "clip" else None

@@ -6,17 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    NewType,
-    TypeAlias,
-    Union,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, Final, Literal, NewType, TypeAlias, Union, get_args, get_origin
 
 import numpy as np
 

@@ -155,11 +155,7 @@ def normalized_axes(
 
 
 def reduced(
-    data: TensorType,
-    axes: Sequence[int] | None,
-    *,
-    keepdims: bool = False,
-    exclude: bool = False,
+    data: TensorType, axes: Sequence[int] | None, *, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
     """Return the type of ``data`` reduced over axes; over all of them the shape is ``(1,)``."""
     reduced_axes = normalized_axes(axes, data, exclude=exclude)

@@ -56,10 +56,7 @@ def _grad_normalize(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_image_normalize", "_npx__image_normalize", grad=_grad_normalize)
 def image_normalize(
-    data: TensorType,
-    *,
-    mean: Floats = (0.0, 0.0, 0.0, 0.0),
-    std: Floats = (1.0, 1.0, 1.0, 1.0),
+    data: TensorType, *, mean: Floats = (0.0, 0.0, 0.0, 0.0), std: Floats = (1.0, 1.0, 1.0, 1.0)
 ) -> TensorType:
     """Return ``(data - mean) / std``, by channel.
 

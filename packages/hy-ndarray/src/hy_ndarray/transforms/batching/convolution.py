@@ -7,8 +7,6 @@ from hy_ndarray.transforms.batching.channels import merged, split
 from hy_ndarray.transforms.batching.rows import fold_inputs
 from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
 
-__all__: list[str] = []
-
 
 def _is_channel_first(call: BatchedCall) -> bool:
     layout = call.params.get("layout")

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
 from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
-__all__: list[str] = []
-
 _INDEX = "int64"
 
 

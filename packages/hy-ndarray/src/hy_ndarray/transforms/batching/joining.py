@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from hy_ndarray.transforms._calls import Inner
 from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
-__all__: list[str] = []
-
 
 @rule("Concat", "_npi_concatenate", "_rnn_param_concat")
 def _concat(call: BatchedCall) -> Sequence[Inner] | None:

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from hy_ndarray.transforms._calls import Inner
 from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
-__all__: list[str] = []
-
 
 @rule(
     *("_linalg_cofactor", "_linalg_det", "_linalg_extractdiag", "_linalg_extracttrian"),

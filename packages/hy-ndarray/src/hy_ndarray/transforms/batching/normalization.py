@@ -7,8 +7,6 @@ from hy_ndarray.transforms._calls import Inner, apply, reshaped
 from hy_ndarray.transforms.batching.channels import merged, split
 from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
-__all__: list[str] = []
-
 
 @rule("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def _batch_norm(call: BatchedCall) -> Sequence[Inner] | None:

@@ -6,8 +6,6 @@ from string import ascii_letters
 from hy_ndarray.transforms._calls import Inner
 from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
-__all__: list[str] = []
-
 
 def _with_samples(subscripts: str, mapped: Sequence[bool]) -> str | None:
     """Return subscripts with a letter for samples; None if they have an ellipsis or no result."""

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from hy_ndarray.transforms._calls import Inner, outputs_of
 from hy_ndarray.transforms.forward.rule import RULES, DualCall, total
 
-__all__: list[str] = []
-
 _BILINEAR: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(
         (

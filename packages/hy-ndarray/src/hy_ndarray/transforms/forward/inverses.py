@@ -6,8 +6,6 @@ from math import prod
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
 from hy_ndarray.transforms.forward.rule import DualCall, rule, total
 
-__all__: list[str] = []
-
 
 def _matrix(array: Inner, rows: int) -> Inner:
     return reshaped(array, (rows, array.size // rows))

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from hy_ndarray.transforms._calls import Inner
 from hy_ndarray.transforms.forward.rule import RULES, DualCall
 
-__all__: list[str] = []
-
 _LINEAR: Mapping[str, tuple[int, ...] | None] = {
     **dict.fromkeys(
         (

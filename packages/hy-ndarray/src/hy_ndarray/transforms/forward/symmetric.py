@@ -13,8 +13,6 @@ from hy_ndarray.ops import Saved
 from hy_ndarray.transforms._calls import Inner, apply
 from hy_ndarray.transforms.forward.rule import RULES, DualCall, total
 
-__all__: list[str] = []
-
 
 class _Gradient(NamedTuple):
     heads: tuple[int, ...]

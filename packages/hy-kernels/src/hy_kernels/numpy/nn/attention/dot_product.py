@@ -133,7 +133,7 @@ class _Attention:
 @quiet
 def scaled_dot_product_attention(
     query: Array, key: Array, value: Array, bias: Array | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Array, Array]:  # fmt: skip
     """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials.
 
@@ -175,7 +175,7 @@ def scaled_dot_product_attention(
 def scaled_dot_product_attention_backward(
     dy: Array, query: Array, key: Array, value: Array, output: Array, sums: Array,
     bias: Array | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """Return the gradients to queries, keys and values."""
     options: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}

@@ -4,15 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hy_kernels.numpy._array import (
-    Array,
-    OutBuffers,
-    copied,
-    expanded,
-    out_buffer,
-    quiet,
-    target,
-)
+from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded, out_buffer, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype

@@ -113,7 +113,7 @@ def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function |
 @kernel(out="apart", specialize=by_params(_bind_prediction))
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials."""
     head_layout = _Layout(layout, kv_repeat)
@@ -128,7 +128,7 @@ def scaled_dot_product_attention(
 def scaled_dot_product_attention_backward(
     dy: Tensor, query: Tensor, key: Tensor, value: Tensor, output: Tensor, sums: Tensor,
     bias: Tensor | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return the gradients to queries, keys and values."""
     head_layout = _Layout(layout, kv_repeat)

@@ -14,13 +14,7 @@ _aten = torch.ops.aten
 
 
 def _batch(
-    dy: Tensor,
-    data: Tensor,
-    scale: Tensor,
-    mean: Tensor,
-    inverse: Tensor,
-    axis: int,
-    frozen: bool,
+    dy: Tensor, data: Tensor, scale: Tensor, mean: Tensor, inverse: Tensor, axis: int, frozen: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients of batch normalisation, through the statistics unless frozen."""
     g, x = (each if axis == 1 else each.movedim(axis, 1) for each in (dy, data))

@@ -46,11 +46,7 @@ def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | No
 
 
 def backward(
-    run: Run,
-    x: Tensor,
-    dy: Tensor,
-    ends: tuple[Tensor, Tensor | None],
-    dweights: Weights,
+    run: Run, x: Tensor, dy: Tensor, ends: tuple[Tensor, Tensor | None], dweights: Weights
 ) -> Tensor:
     """Compute the gradients of :func:`forward`.
 

@@ -9,13 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 DRAW = np.random.default_rng(3)
 
 
-def _g(
-    grad: Any,
-    *,
-    rescale_grad: float = 1,
-    clip_gradient: float = -1,
-    plus: Any = 0.0,
-) -> Any:
+def _g(grad: Any, *, rescale_grad: float = 1, clip_gradient: float = -1, plus: Any = 0.0) -> Any:
     g = grad * rescale_grad + plus
     return np.clip(g, -clip_gradient, clip_gradient) if clip_gradient >= 0 else g
 

@@ -12,7 +12,7 @@ _OP = "_contrib_scaled_dot_product_attention"
 
 def _attention(
     query: Any, key: Any, value: Any, bias: Any = None, *, causal: bool = False,
-    scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD",
+    scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD"
 ) -> Any:  # fmt: skip
     order = [layout.index(axis) for axis in "BHLD"]
     query, key, value = (x.transpose(order) for x in (query, key, value))
