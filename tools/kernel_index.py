@@ -19,7 +19,7 @@ __all__ = ["entered", "file_of", "text"]
 
 _HEAD = '''"""The module of each kernel of this table; ``{command}`` writes it."""
 
-from hy_kernels.record import modules_by_kernel
+from hy_kernels._definitions import modules_by_kernel
 
 __all__ = ["MODULES"]
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import FunctionType
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar
 
 __all__ = [
     "Describe",
@@ -19,8 +18,6 @@ __all__ = [
     "Types",
     "by_params",
     "by_types",
-    "modules_by_kernel",
-    "renamed",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,44 +75,6 @@ def by_params(
         return None if types is None else types(known, params)
 
     return specialize
-
-
-def renamed(function: F, *names: str) -> F:
-    """Return ``function`` with other names for its first arguments.
-
-    Example:
-        >>> divide = renamed(lambda first, second: first / second, "data", "divisor")
-        >>> divide(divisor=2, data=6)
-        3.0
-    """
-    assert isinstance(function, FunctionType)
-    code = function.__code__
-    names = (*names, *code.co_varnames[len(names) :])
-    code = code.replace(co_varnames=names)
-    scope, closure = function.__globals__, function.__closure__
-    result = FunctionType(code, scope, function.__name__, function.__defaults__, closure)
-    result.__kwdefaults__ = function.__kwdefaults__
-    return cast("F", result)
-
-
-def modules_by_kernel(package: str, text: str) -> dict[str, str]:
-    """Return the module of each kernel of a table.
-
-    Args:
-        package: That of the table.
-        text: Each module below it, with a colon, before the names of its kernels.
-
-    Example:
-        >>> modules_by_kernel("hy_kernels.numpy", "np.joining: np_concatenate np_stack")["np_stack"]
-        'hy_kernels.numpy.np.joining'
-    """
-    modules, module = {}, ""
-    for word in text.split():
-        if word.endswith(":"):
-            module = f"{package}.{word[:-1]}"
-        else:
-            modules[word] = module
-    return modules
 
 
 Out: TypeAlias = Literal["none", "apart", "in place"]

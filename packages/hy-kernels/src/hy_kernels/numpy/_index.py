@@ -1,6 +1,6 @@
 """The module of each kernel of this table; ``hatch run kernel-index`` writes it."""
 
-from hy_kernels.record import modules_by_kernel
+from hy_kernels._definitions import modules_by_kernel
 
 __all__ = ["MODULES"]
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hy_kernels._definitions import renamed
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
-from hy_kernels.record import renamed
 
 Shape = tuple[int, ...] | None
 

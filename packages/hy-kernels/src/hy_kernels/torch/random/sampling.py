@@ -2,7 +2,8 @@
 
 import torch
 
-from hy_kernels.record import Function, Maker, Params, by_params, renamed
+from hy_kernels._definitions import renamed
+from hy_kernels.record import Function, Maker, Params, by_params
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer

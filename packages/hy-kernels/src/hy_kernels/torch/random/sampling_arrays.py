@@ -5,7 +5,7 @@ from math import log, prod
 
 import torch
 
-from hy_kernels.record import renamed
+from hy_kernels._definitions import renamed
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, out_buffer
