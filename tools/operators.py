@@ -83,8 +83,9 @@ def kernel_tables() -> dict[str, frozenset[str]]:
 def _indexed(path: Path) -> Iterator[str]:
     """Yield names of the kernels that a table lists by module."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_TEXT":
-            words = ast.literal_eval(node.value).split()
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULES":
+            assert isinstance(node.value, ast.Call)
+            words = ast.literal_eval(node.value.args[1]).split()
             yield from (word for word in words if not word.endswith(":"))
 
 
