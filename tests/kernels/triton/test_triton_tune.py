@@ -173,7 +173,7 @@ def test_what_was_chosen_for_a_call_is_found_without_its_ways(
     forget()
     made = list[str]()
 
-    def ways() -> _tune.Ways:
+    def ways() -> _tune.Candidates:
         made.append("ways")
         return {name: partial(str, name) for name in TIMES}
 

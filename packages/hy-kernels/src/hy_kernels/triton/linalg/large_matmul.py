@@ -31,13 +31,13 @@ _FLOAT8 = Tiles(128, 128, 128, 8, 3)
 LARGEST = 448.0
 """Of e4m3."""
 _BYTES = 16  # of which TMA's addresses and strides are multiples
-_MANY = 1024  # rows, and columns, from which on there are tiles for half of the multiprocessors
+_MIN_ROWS = 1024  # rows, and columns, from which on there are tiles for half of the multiprocessors
 _PROGRAMS = 132  # multiprocessors of an H100
 
 
 def fits(a: Tensor, b: Tensor, y: Tensor) -> bool:
     """Return whether a product of 16 bits is large, and its operands are such as TMA copies."""
-    if a.ndim != 2 or a.itemsize != 2 or capability(a) < HOPPER or min(y.shape) < _MANY:
+    if a.ndim != 2 or a.itemsize != 2 or capability(a) < HOPPER or min(y.shape) < _MIN_ROWS:
         return False
     return _is_copied(a) and (_is_copied(b) or _is_copied(b.t())) and y.shape[1] % 8 == 0
 

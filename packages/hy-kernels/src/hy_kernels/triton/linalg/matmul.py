@@ -25,7 +25,7 @@ from hy_kernels.triton.linalg import large_matmul
 from hy_kernels.triton.linalg.tiles import GROUP, WGMMA_ROWS, Tiles
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
-from hy_kernels.triton.runtime._tune import Problem, Ways, choose
+from hy_kernels.triton.runtime._tune import Candidates, Problem, choose
 
 __all__ = [
     "ACTIVATIONS",
@@ -119,7 +119,7 @@ def product(
     if problem.needs_padding:
         return product(*_padded(a, b), bias, activation, y)
 
-    def ways() -> Ways:
+    def candidates() -> Candidates:
         own: dict[str, Callable[[], Any]] = {
             tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
             for tiles in tiles_for(a.dtype, a.shape[-2])
@@ -131,7 +131,7 @@ def product(
         return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
 
     untuned = _LIBRARY if a.is_cuda else problem.smallest
-    way = choose(problem.choice, ways, untuned=untuned, device=a.device)
+    way = choose(problem.choice, candidates, untuned=untuned, device=a.device)
     tiles = _BY_NAME.get(way)
     if tiles is not None:
         _by_tiles(tiles, problem, a, b, bias, y)

@@ -61,7 +61,7 @@ VECTOR = 8
 """Elements of 16 bits that are read at once."""
 _BLOCK = 256  # elements of a program
 _THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
-_MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
+_MAX_INT32_ELEMENTS = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
 _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
@@ -198,7 +198,7 @@ def interned(
 @lru_cache(maxsize=4096)
 def _is_far(shape: Size, strides: Size) -> bool:
     reach = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
-    return max(prod(shape), reach) >= _MANY
+    return max(prod(shape), reach) >= _MAX_INT32_ELEMENTS
 
 
 def by_tiles(

@@ -293,12 +293,12 @@ def _fastest(
     if on_gpu and problem.is_apart:
         return library()
 
-    def ways() -> Calls:
+    def candidates() -> Calls:
         own = {way: partial(run, tiles) for way, tiles in problem.tiles.items()}
         return {**own, _LIBRARY: library}
 
     untuned = _LIBRARY if on_gpu else next(iter(problem.tiles))
-    way = choose(problem.choice, ways, untuned=untuned, device=x.device)
+    way = choose(problem.choice, candidates, untuned=untuned, device=x.device)
     return library() if way == _LIBRARY else run(problem.tiles[way])
 
 

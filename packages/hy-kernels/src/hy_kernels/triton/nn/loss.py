@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 _BLOCK = 1024  # elements of a program
-_LONG = 1 << 12  # columns that one tile holds
-_MANY = 1 << 31  # elements that 32-bit offsets reach
+_TILE_COLUMNS = 1 << 12  # columns that one tile holds
+_INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach
 _LOSSES = Formula(1, (Step("negative", (0,)),), (), Reduction("sum", 1))
 
 
@@ -63,18 +63,18 @@ def softmax_cross_entropy_backward(
     dx, rows = target_like(data, data.shape, out), Rows.of(data, 1)
     x = data.contiguous()
     vectors = rows.vectors(x, dx)
-    high, wide = rows.tile(1 << 13, vectors["VECTOR"])
-    whole = wide >= rows.columns + vectors["VECTOR"] - 1
-    wide = wide if whole else _LONG
+    tile_rows, tile_columns = rows.tile(1 << 13, vectors["VECTOR"])
+    whole = tile_columns >= rows.columns + vectors["VECTOR"] - 1
+    tile_columns = tile_columns if whole else _TILE_COLUMNS
     launch(
         device.softmax_rows_less_labels,
-        (-(-rows.rows // high),),
+        (-(-rows.rows // tile_rows),),
         *(x, label.contiguous(), dy, dx, rows.rows, rows.columns),
-        warps=warps_for(high * wide),
+        warps=warps_for(tile_rows * tile_columns),
         **vectors,
         WHOLE=whole,
-        ROWS=high,
-        COLUMNS=wide,
+        ROWS=tile_rows,
+        COLUMNS=tile_columns,
     )
     return dx
 
@@ -149,7 +149,7 @@ def softmax_output_backward(
         HAS_IGNORED=use_ignore,
         COUNTED=counted,
         LOADED=exact,
-        WIDE=output.numel() >= _MANY,
+        WIDE=output.numel() >= _INT32_ELEMENTS,
         BLOCK=_BLOCK,
     )
     return dx

@@ -36,7 +36,7 @@ Size = tuple[int, ...]
 _THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MIN_COLUMNS = 8  # of a tile of rows that are as long: a vector of 16-bit numbers
 _GROUPS = (2, 4)  # strides of windows whose elements vectors hold
-_MANY = 1 << 31  # elements that 32-bit offsets reach
+_INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach
 _KINDS = ("max", "avg", "sum", "lp")
 _CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
 _LENGTHS = {
@@ -84,7 +84,7 @@ class _Geometry:
         rows = written // length * -(-length // columns)
         return (-(-rows // (block // columns)),), {
             "LAST": self.last,
-            "WIDE": max(prod(self.data), prod(self.shape)) >= _MANY,
+            "WIDE": max(prod(self.data), prod(self.shape)) >= _INT32_ELEMENTS,
             "ALIGN_X": gcd(lengths[0], _VECTOR),
             "ALIGN_Y": gcd(lengths[1], _VECTOR),
             "GROUP": group,
@@ -265,7 +265,7 @@ def _supports_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> boo
 def _supports_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
     """Likewise, and places in a plane fit 32 bits."""
     planes = prod(data.shape[2:]), prod(data.shape[1:-1])
-    return _supports_backward(dy, data) and max(planes) < _MANY
+    return _supports_backward(dy, data) and max(planes) < _INT32_ELEMENTS
 
 
 @overlay(supports=_supports_places)

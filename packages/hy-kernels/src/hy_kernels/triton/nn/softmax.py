@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 # Rows beyond 16,384 columns do not fit registers; tiles of 4,096 leave room for several programs.
-_LONG = 1 << 12  # columns of a tile of the rows that are read in several
+_TILE_COLUMNS = 1 << 12  # columns of a tile of the rows that are read in several
 
 
 def _normalized(
@@ -44,26 +44,26 @@ def _normalized(
     result_dtype = data.dtype if dtype is None else torch_type(dtype)
     y = target(out, data.shape, result_dtype, data.device)
     vectors = rows.vectors(x, y)
-    high, wide = rows.tile(vector=vectors["VECTOR"])
-    whole = wide >= rows.columns + vectors["VECTOR"] - 1
-    wide = wide if whole else _LONG
+    tile_rows, tile_columns = rows.tile(vector=vectors["VECTOR"])
+    whole = tile_columns >= rows.columns + vectors["VECTOR"] - 1
+    tile_columns = tile_columns if whole else _TILE_COLUMNS
     launch(
         device.softmax_rows,
-        (-(-rows.rows // high),),
+        (-(-rows.rows // tile_rows),),
         x,
         y,
         x if length is None else length.contiguous(),
         rows.rows,
         rows.columns,
         rows.inner,
-        warps=warps_for(high * wide),
+        warps=warps_for(tile_rows * tile_columns),
         FACTOR=factor,
         LOG=log,
         HAS_LENGTH=length is not None,
         WHOLE=whole,
         **vectors,
-        ROWS=high,
-        COLUMNS=wide,
+        ROWS=tile_rows,
+        COLUMNS=tile_columns,
     )
     return y
 
@@ -133,23 +133,23 @@ def _gradient(
     operands = (dy.contiguous(), output.contiguous(), dx)
     vectors = rows.vectors(*operands)
     # Two operands: half of what one may have.
-    high, wide = rows.tile(1 << 13, vectors["VECTOR"])
-    whole = wide >= rows.columns + vectors["VECTOR"] - 1
-    wide = wide if whole else _LONG
+    tile_rows, tile_columns = rows.tile(1 << 13, vectors["VECTOR"])
+    whole = tile_columns >= rows.columns + vectors["VECTOR"] - 1
+    tile_columns = tile_columns if whole else _TILE_COLUMNS
     launch(
         device.softmax_rows_backward,
-        (-(-rows.rows // high),),
+        (-(-rows.rows // tile_rows),),
         *operands,
         rows.rows,
         rows.columns,
         rows.inner,
-        warps=warps_for(high * wide),
+        warps=warps_for(tile_rows * tile_columns),
         FACTOR=factor,
         LOG=log,
         WHOLE=whole,
         **vectors,
-        ROWS=high,
-        COLUMNS=wide,
+        ROWS=tile_rows,
+        COLUMNS=tile_columns,
     )
     return dx
 
@@ -228,22 +228,22 @@ def picked(
     rows = Rows(index.numel(), data.shape[-1], 1)
     x = data.contiguous()
     vectors = rows.vectors(x)
-    high, wide = rows.tile(_LONG, vectors["VECTOR"])
+    tile_rows, tile_columns = rows.tile(_TILE_COLUMNS, vectors["VECTOR"])
     launch(
         device.log_softmax_pick_rows,
-        (-(-rows.rows // high),),
+        (-(-rows.rows // tile_rows),),
         x,
         index.contiguous(),
         y,
         statistics,
         rows.rows,
         rows.columns,
-        warps=warps_for(high * wide),
+        warps=warps_for(tile_rows * tile_columns),
         OUTSIDE=mode,
         NEGATIVE=negative,
         **vectors,
-        ROWS=high,
-        COLUMNS=wide,
+        ROWS=tile_rows,
+        COLUMNS=tile_columns,
     )
 
 
@@ -271,22 +271,22 @@ def log_softmax_pick_backward(
     x = data.contiguous()
     vectors = Rows(index.numel(), columns, 1).vectors(x, dx)
     span = columns + vectors["VECTOR"] - 1
-    wide = min(next_power(span), _LONG)
+    tile_columns = min(next_power(span), _TILE_COLUMNS)
     # With the statistics known no part of a row needs another: columns are cut over programs.
     launch(
         device.log_softmax_pick_rows_backward,
-        (index.numel(), -(-span // wide)),
+        (index.numel(), -(-span // tile_columns)),
         dy.contiguous(),
         x,
         index.contiguous(),
         statistics.contiguous(),
         dx,
         columns,
-        warps=warps_for(wide),
+        warps=warps_for(tile_columns),
         OUTSIDE=mode,
         NEGATIVE=negative,
         **vectors,
-        COLUMNS=wide,
+        COLUMNS=tile_columns,
     )
     return dx
 
@@ -310,15 +310,15 @@ def log_softmax_dot(
     rows = Rows(y.numel(), columns, 1)
     operands = (data.contiguous(), label.contiguous())
     vectors = rows.vectors(*operands)
-    high, wide = rows.tile(_LONG, vectors["VECTOR"])
+    tile_rows, tile_columns = rows.tile(_TILE_COLUMNS, vectors["VECTOR"])
     launch(
         device.log_softmax_dot_rows,
-        (-(-rows.rows // high),),
+        (-(-rows.rows // tile_rows),),
         *(*operands, y, statistics, rows.rows, rows.columns),
-        warps=warps_for(high * wide),
+        warps=warps_for(tile_rows * tile_columns),
         **vectors,
-        ROWS=high,
-        COLUMNS=wide,
+        ROWS=tile_rows,
+        COLUMNS=tile_columns,
     )
     return y, statistics
 
@@ -338,14 +338,14 @@ def log_softmax_dot_backward(
     operands = (data.contiguous(), label.contiguous())
     vectors = Rows(dy.numel(), columns, 1).vectors(*operands, dx)
     span = columns + vectors["VECTOR"] - 1
-    wide = min(next_power(span), _LONG)
+    tile_columns = min(next_power(span), _TILE_COLUMNS)
     launch(
         device.log_softmax_dot_rows_backward,
-        (dy.numel(), -(-span // wide)),
+        (dy.numel(), -(-span // tile_columns)),
         *(dy.contiguous(), *operands, statistics.contiguous(), dx),
         columns,
-        warps=warps_for(wide),
+        warps=warps_for(tile_columns),
         **vectors,
-        COLUMNS=wide,
+        COLUMNS=tile_columns,
     )
     return dx

@@ -29,12 +29,12 @@ from triton.runtime.errors import OutOfResources
 
 from hy_kernels.triton.runtime._launch import LaunchError, compile_ahead, on_device
 
-__all__ = ["VERSION", "Problem", "Ways", "choose", "forget", "shape_class"]
+__all__ = ["VERSION", "Candidates", "Problem", "choose", "forget", "shape_class"]
 
 VERSION = 1
 """Of the files; others are not read."""
 
-Ways: TypeAlias = Mapping[str, Callable[[], Any]]
+Candidates: TypeAlias = Mapping[str, Callable[[], Any]]
 """Calls that give the same, by names that stay."""
 
 _MODES = ("off", "cached", "full")
@@ -107,19 +107,19 @@ _MAX_SELECTED = 4096  # calls
 
 
 def choose(
-    problem: Problem, ways: Callable[[], Ways], *, untuned: str, device: torch.device
+    problem: Problem, candidates: Callable[[], Candidates], *, untuned: str, device: torch.device
 ) -> str:
     """Return the name of the way to compute something.
 
     Args:
         problem: What is computed.
-        ways: Makes what there is to choose from; each may be called any number of times.
+        candidates: Makes the candidates; each may be called any number of times.
         untuned: The one that is taken unmeasured.
         device: Where it runs; only CUDA's devices are measured.
 
     Raises:
         ValueError: ``HY_AUTOTUNE`` is none of its values.
-        LaunchError: Of the ways that were measured none but ``untuned`` can be taken at all.
+        LaunchError: Of the candidates that were measured none but ``untuned`` can be taken at all.
     """
     call = (problem, device)
     result = _selected.get(call)
@@ -133,7 +133,7 @@ def choose(
     is_capturing = torch.cuda.is_current_stream_capturing()
     measures = mode == "full" and not is_capturing
     with on_device(device):
-        result = _best_config(problem.key, ways(), untuned, _file(device), measures)
+        result = _best_config(problem.key, candidates(), untuned, _file(device), measures)
     if mode == "cached" or measures:
         if len(_selected) >= _MAX_SELECTED:
             _selected.clear()
@@ -143,7 +143,7 @@ def choose(
 
 def _best_config(
     key: str,
-    ways: Ways,
+    candidates: Candidates,
     untuned: str,
     file: Path,
     measures: bool,
@@ -154,23 +154,23 @@ def _best_config(
         with _lock:
             known = _known.setdefault(file, _read(file))
     result = known.get(key)
-    if result is not None and result in ways:
+    if result is not None and result in candidates:
         return result
     if not measures:
         return untuned
     with _lock:  # one thread measures at a time; the others would disturb it
         result = known.get(key)
-        if result is not None and result in ways:
+        if result is not None and result in candidates:
             return result
-        _log.warning("tuning %s: %s, once; kept in %s", key, ", ".join(ways), file)
-        known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
+        _log.warning("tuning %s: %s, once; kept in %s", key, ", ".join(candidates), file)
+        known[key] = best = _fastest(key, candidates, untuned, time or testing.do_bench)
         # Read again: another process may have measured other shapes meanwhile.
         _write(file, {**_read(file), **known})
     return best
 
 
 def _fastest(
-    key: str, ways: Ways, untuned: str, measure: Callable[[Callable[[], Any]], float]
+    key: str, candidates: Candidates, untuned: str, measure: Callable[[Callable[[], Any]], float]
 ) -> str:
     """Return the name of the fastest of those that run.
 
@@ -178,8 +178,8 @@ def _fastest(
         LaunchError: Of the others than ``untuned`` none can be compiled or started.
     """
     times, broken = dict[str, float](), list[LaunchError]()
-    compile_ahead([call for way, call in ways.items() if way != untuned])
-    for way, call in ways.items():
+    compile_ahead([call for way, call in candidates.items() if way != untuned])
+    for way, call in candidates.items():
         try:
             times[way] = float(measure(call))
         except LaunchError as error:
@@ -189,7 +189,7 @@ def _fastest(
                 broken.append(error)
         except RuntimeError as error:
             _log.warning("%s: %s cannot be taken: %s", key, way, error)
-    if len(broken) == len(ways) - (untuned in ways) and broken:
+    if len(broken) == len(candidates) - (untuned in candidates) and broken:
         raise broken[0]
     return min(times, key=times.__getitem__, default=untuned)
 
@@ -213,10 +213,10 @@ def _read(file: Path) -> dict[str, str]:
         return {}
     if not isinstance(content, dict) or content.get("version") != VERSION:
         return {}
-    ways = content.get("ways")
-    if not isinstance(ways, dict):
+    candidates = content.get("ways")
+    if not isinstance(candidates, dict):
         return {}
-    return {k: way for k, way in ways.items() if isinstance(way, str)}
+    return {k: way for k, way in candidates.items() if isinstance(way, str)}
 
 
 def _write(file: Path, known: Mapping[str, str]) -> None:

@@ -31,7 +31,7 @@ __all__ = [
 LARGEST = 1 << 13
 """Elements of a row that gradients read once."""
 
-_LONG = 1 << 12  # columns that one tile holds
+_TILE_COLUMNS = 1 << 12  # columns that one tile holds
 # Four for each multiprocessor of an H100: parts of gamma's gradient are as many rows.
 _PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
@@ -83,11 +83,16 @@ def _launch_arguments(rows: Rows, vector: int) -> tuple[tuple[int], dict[str, An
         rows: Of a contiguous tensor.
         vector: Of :meth:`Rows.vector`.
     """
-    high, wide = rows.tile(vector=vector)
-    whole = wide >= rows.columns + vector - 1
-    wide = wide if whole else _LONG
-    how = {"warps": warps_for(high * wide), "WHOLE": whole, "ROWS": high, "COLUMNS": wide}
-    return (-(-rows.rows // high),), {**how, **rows.alignment(vector)}
+    tile_rows, tile_columns = rows.tile(vector=vector)
+    whole = tile_columns >= rows.columns + vector - 1
+    tile_columns = tile_columns if whole else _TILE_COLUMNS
+    how = {
+        "warps": warps_for(tile_rows * tile_columns),
+        "WHOLE": whole,
+        "ROWS": tile_rows,
+        "COLUMNS": tile_columns,
+    }
+    return (-(-rows.rows // tile_rows),), {**how, **rows.alignment(vector)}
 
 
 def normalized_backward(
@@ -119,7 +124,7 @@ def normalized_backward(
         _long_backward(dy, x, columns, gamma, statistics, results, by_column, centered)
         return
     dx, dgamma, dbeta = results
-    rows, wide = x.numel() // columns, next_power(columns)
+    rows, tile_columns = x.numel() // columns, next_power(columns)
     programs = min(rows, _PROGRAMS)
     each = -(-rows // programs)
     programs = -(-rows // each)
@@ -139,11 +144,11 @@ def normalized_backward(
         columns,
         gamma.numel(),
         each,
-        warps=warps_for(wide),
+        warps=warps_for(tile_columns),
         BY_COLUMN=by_column,
         CENTERED=centered,
         ALIGN=gcd(columns, 8),
-        COLUMNS=wide,
+        COLUMNS=tile_columns,
     )
     for part, result in zip(parts, (dgamma, dbeta), strict=True):
         total_of(_SUM, [part], [0], result)
@@ -162,7 +167,7 @@ def _long_backward(
     """Compute :func:`normalized_backward` of rows that no tile holds."""
     dx, dgamma, dbeta = results
     rows, kind = x.numel() // columns, accumulator(x.dtype)
-    blocks = -(-columns // _LONG)
+    blocks = -(-columns // _TILE_COLUMNS)
     parts = max(min(rows, _PROGRAMS // blocks), 1) if by_column else rows // gamma.numel()
     each = -(-rows // parts)
     shape = (-(-rows // each), columns) if by_column else (parts, gamma.numel())
@@ -171,20 +176,20 @@ def _long_backward(
         device.normalize_long_rows_backward,
         (rows,),
         *(dy, x, gamma, *statistics, dx, to_gamma, to_beta, columns, gamma.numel()),
-        warps=warps_for(_LONG),
+        warps=warps_for(_TILE_COLUMNS),
         BY_COLUMN=by_column,
         CENTERED=centered,
         ALIGN=gcd(columns, 8),
-        COLUMNS=_LONG,
+        COLUMNS=_TILE_COLUMNS,
     )
     if by_column:
         launch(
             device.normalize_long_rows_to_gamma,
             (blocks, shape[0]),
             *(dy, x, *statistics, to_gamma, to_beta, rows, columns, each),
-            warps=warps_for(_LONG),
+            warps=warps_for(_TILE_COLUMNS),
             ALIGN=gcd(columns, 8),
-            COLUMNS=_LONG,
+            COLUMNS=_TILE_COLUMNS,
         )
     for part, result in ((to_gamma, dgamma), (to_beta, dbeta)):
         total_of(_SUM, [part], [0], result)
