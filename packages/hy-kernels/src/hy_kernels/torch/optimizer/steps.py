@@ -60,12 +60,11 @@ class _Step:
         named = dict(zip(self._rule.numbers, numbers, strict=True))
         fused = None if self._fused is None else self._fused(named)
         formula = self._rule.formula(numbers)
-        constants = formula.constants(*numbers)
-        one = self._function(formula, joins=True, lists=False)
-        several = self._function(formula, joins=True)
         # Of one weight a formula of one call goes over memory as often as torch's kernel of the
         # step, which is told ten arguments.
         is_call = len(formula.steps) <= _IN_ONE_CALL
+        # Else it is seldom needed beside that kernel, and rates such as Adam's differ in each step.
+        by_formula = self._of_formula(formula, numbers) if fused is None or is_call else None
 
         def step(rows: Sequence[Row]) -> None:
             first, is_one = rows[0], len(rows) == 1
@@ -75,14 +74,24 @@ class _Step:
                 if x.dtype is not dtype or dtype not in PLAIN:
                     self(rows, [numbers] * len(rows))
                     return
-            if is_one and (fused is None or is_call or not is_fusable(first[0])):
-                one(first, constants)
-                return
-            columns = [list(column) for column in zip(*rows, strict=True)]
-            if fused is not None and is_fusable(first[0]):
-                fused(columns)
+            if fused is None or (is_one and is_call) or not is_fusable(first[0]):
+                (by_formula or self._of_formula(formula, numbers))(rows)
             else:
-                several(columns, constants)
+                fused([list(column) for column in zip(*rows, strict=True)])
+
+        return step
+
+    def _of_formula(self, formula: Formula, numbers: Numbers) -> Callable[[Sequence[Row]], None]:
+        """Return what steps rows by a formula and its numbers."""
+        constants = formula.constants(*numbers)
+        one = self._function(formula, joins=True, lists=False)
+        several = self._function(formula, joins=True)
+
+        def step(rows: Sequence[Row]) -> None:
+            if len(rows) == 1:
+                one(rows[0], constants)
+            else:
+                several([list(column) for column in zip(*rows, strict=True)], constants)
 
         return step
 
