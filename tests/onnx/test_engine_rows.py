@@ -16,7 +16,7 @@ ENGINES = [name for name in ("onnxruntime", "openvino") if find_spec(name)]
 TOLERANCES = {"float16": 4e-3, "float32": 1e-5, "float64": 1e-9}
 LEFT = {
     "onnxruntime": {
-        "_cvimresize": "of which sums are rounded",
+        "_cvimresize": "whose sums are rounded",
         "_npi_norm": "norms by singular values",
     },
     "openvino": {

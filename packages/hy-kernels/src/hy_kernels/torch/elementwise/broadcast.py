@@ -31,7 +31,9 @@ broadcast_minimum = of_two("broadcast_minimum", torch.minimum)
 def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
     """Return quotients truncated towards zero; by 0 they are 0, as numpy's."""
     if lhs.dtype is torch.bool:
-        return lhs & rhs
+        if rhs.dtype is torch.bool:
+            return lhs & rhs
+        return _whole_quotient(lhs.to(rhs.dtype), rhs).to(torch.bool)
     # C leaves division by 0 and of the lowest integer by -1 undefined: the process dies of SIGFPE.
     quotient = torch.div(lhs, rhs.masked_fill(_dangerous(rhs), 1), rounding_mode="trunc")
     if lhs.dtype is not torch.uint8:
