@@ -1,14 +1,17 @@
 """Compile kernels of the Triton table for GPUs that need not be there.
 
-``python -m tools.triton_resources`` compiles all, in several processes, and writes
-benchmarks/triton_resources.md; with an argument it prints the rows whose case and function match
-that regular expression, for H100 alone. What Triton has compiled before it finds in its cache.
+``python -m tools.triton_resources`` compiles all, in several processes, and writes a row for each
+function to benchmarks/triton_resources.md, and one for each launch to
+bench-output/triton_resources.md, which CI keeps. With an argument it prints the launches whose case
+and function match that regular expression, for H100 alone. What Triton has compiled before it finds
+in its cache.
 """
 
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -22,13 +25,26 @@ from benchmarks.gpu_cases import cases
 from hy_kernels.triton.ahead import Resources, compiled
 from hy_kernels.triton.runtime._launch import Launch, recorded
 
-__all__ = ["CAPABILITIES", "HOPPER", "Named", "Row", "launched", "lines", "rows", "written"]
+__all__ = [
+    "CAPABILITIES",
+    "HOPPER",
+    "Named",
+    "Row",
+    "function_of",
+    "launched",
+    "lines",
+    "rows",
+    "summary",
+    "written",
+]
 
 HOPPER = 90  # compute capability 9.0
 CAPABILITIES = (80, HOPPER)
 Named = tuple[Case, str, Launch]
 """A launch of a case, and the name of its function; of another of that name, with a number."""
-_FILE = Path(__file__).parents[1] / "benchmarks" / "triton_resources.md"
+_ROOT = Path(__file__).parents[1]
+_FILE = _ROOT / "benchmarks" / "triton_resources.md"
+_EVERY = _ROOT / "bench-output" / "triton_resources.md"
 _SLICES = 32  # tasks that the processes share
 _NONE = "-"
 _HEAD = """\
@@ -38,13 +54,23 @@ Written by `python -m tools.triton_resources`, which compiles them ahead of time
 {version}, for A100 (sm_80) and H100 or H200 (sm_90a): registers a thread, bytes of shared memory a
 program, bytes of registers a thread that are spilled to memory. On sm_90a also how global memory is
 read (copies of tiles by descriptors, asynchronous copies to shared memory, vectors, or single
-elements) and by which instruction matrices are multiplied. Nothing here was measured on a GPU.
+elements) and by which instruction matrices are multiplied, in how many launches. Of registers and
+memory it is the most of any launch. Nothing here was measured on a GPU; CI keeps a row for each
+launch in `bench-output/triton_resources.md`.
 
 Of {hot} frequently used launches on sm_90a {elements} read single elements alone, {spilling} spill,
 and {wgmma} of {products} with products use wgmma.
 """
 _TABLE = """
 ## {title}
+
+| Function | Launches | sm_80 | sm_90a | Loads | Products |
+|---|---|---|---|---|---|
+"""
+_LAUNCHES = """\
+# Launches of the Triton kernels
+
+As [benchmarks/triton_resources.md](../benchmarks/triton_resources.md), for each launch.
 
 | Case | Function | sm_80 | sm_90a | Loads | Products |
 |---|---|---|---|---|---|
@@ -118,6 +144,35 @@ def _cells(taken: Mapping[int, Resources]) -> str:
     return " | ".join((*sizes, *access))
 
 
+def function_of(name: str) -> str:
+    """Return the function's name of a launch, without the number of several of a case."""
+    return re.sub(r"_\d+$", "", name)
+
+
+def summary(found: Sequence[Row]) -> list[str]:
+    """Return the rows of a table, one for each function."""
+    functions: dict[str, list[Row]] = {}
+    for row in found:
+        functions.setdefault(function_of(row.function), []).append(row)
+    return [_line(name, own) for name, own in sorted(functions.items())]
+
+
+def _line(name: str, found: Sequence[Row]) -> str:
+    taken = {each: [row.taken for row in found if row.capability == each] for each in CAPABILITIES}
+    newest = taken[HOPPER]
+    most = [
+        ", ".join(str(max(sizes)) for sizes in zip(*[x[:3] for x in own], strict=True)) or _NONE
+        for own in taken.values()
+    ]
+    how = [_counted(x.loads for x in newest), _counted(x.products for x in newest)]
+    return f"| `{name}` | {len(newest)} | {' | '.join([*most, *how])} |"
+
+
+def _counted(kinds: Iterable[str]) -> str:
+    counts = Counter(filter(None, kinds)).most_common()
+    return ", ".join(f"{kind} {count}" for kind, count in counts) or _NONE
+
+
 def written(measured_rows: Sequence[Row]) -> str:
     """Return the text of the file."""
     hot = [row.taken for row in measured_rows if row.hot and row.capability == HOPPER]
@@ -131,7 +186,7 @@ def written(measured_rows: Sequence[Row]) -> str:
     )
     for title, is_hot in (("Frequently used", True), ("Compiled only", False)):
         own = [row for row in measured_rows if row.hot == is_hot]
-        text += _TABLE.format(title=title) + "".join(f"{x}\n" for x in lines(own))
+        text += _TABLE.format(title=title) + "".join(f"{x}\n" for x in summary(own))
     return text
 
 
@@ -145,6 +200,8 @@ def _print_selection(pattern: str) -> int:
 def _write_page() -> int:
     measured_rows = [row for capability in CAPABILITIES for row in _every(capability)]
     _FILE.write_text(written(measured_rows), "utf-8")
+    _EVERY.parent.mkdir(exist_ok=True)
+    _EVERY.write_text(_LAUNCHES + "".join(f"{x}\n" for x in lines(measured_rows)), "utf-8")
     spilled = [row for row in measured_rows if row.taken.spilled and row.hot]
     for row in spilled:
         print(f"{row.case}: {row.function} spills {row.taken.spilled} bytes on sm_{row.capability}")
