@@ -26,6 +26,22 @@ def test_out_overwrites_the_weight() -> None:
     np.testing.assert_allclose(weight.asnumpy(), [1 - 0.1**0.5, 2 - 0.1**0.5], rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "bool"])
+def test_steps_are_taken_on_floats_alone(dtype: str) -> None:
+    # MXNet 1.9.1 refuses both, too; with integers learning rates would become 0.
+    weight, grad = nd.ones((2, 3), dtype=dtype), nd.ones((2, 3), dtype=dtype)
+    states = [nd.ones((2, 3), dtype=dtype) for _ in range(2)]
+    calls: list[Callable[[], Any]] = [
+        lambda: nd.sgd_update(weight, grad, lr=0.1),
+        lambda: nd.adam_update(weight, grad, *states, lr=0.1),
+        lambda: nd.contrib.group_adagrad_update(weight, grad, nd.ones((2, 1), dtype=dtype), lr=0.1),
+    ]
+    for call in calls:
+        with pytest.raises(HyError, match=f"steps are taken on floats, not on {dtype}"):
+            call()
+    assert weight.asnumpy().tolist() == [[1, 1, 1]] * 2
+
+
 def test_many_weights_at_once() -> None:
     arrays = [nd.array([1.0]), nd.array([2.0]), nd.array([0.5]),
               nd.array([[3.0]]), nd.array([[1.0]]), nd.array([[0.0]])]  # fmt: skip

@@ -14,6 +14,7 @@ import torch
 
 from hy_kernels.record import Function
 from hy_kernels.steps import Formula, Numbers, Rule, constant_of
+from hy_kernels.torch._dtypes import NAMES
 from hy_kernels.torch._precision import real, to_compute_dtype
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch.optimizer.fused import FUSED, Fused, is_fusable
@@ -247,6 +248,10 @@ def _listed(numbers: Sequence[Any]) -> Any:
 
 def _to_float32(columns: Columns) -> Columns:
     """Return columns in the dtype to compute in: that of the weight, at least float32."""
+    dtype = columns[0][0].dtype
+    # In an integer dtype learning rates would become 0.
+    if not dtype.is_floating_point:
+        raise TypeError(f"steps are taken on floats, not on {NAMES[dtype]}")
     weights = [real(x) for x in columns[0]]
     # Gradients of 16 bits are widened to the weight's dtype.
     grads = [g.to(w.dtype) for g, w in zip(columns[1], weights, strict=True)]

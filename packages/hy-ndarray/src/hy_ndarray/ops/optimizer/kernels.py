@@ -185,6 +185,9 @@ class StepKernel:
             sources, grads = self._columns(buffers, count)
         else:
             sources, grads = [buffers[k] for k in self._sources], (buffers[self._grad],)
+        # In an integer dtype learning rates would become 0.
+        if "float" not in (dtype := self._memory.dtype(sources[0])):
+            raise TypeError(f"steps are taken on floats, not on {dtype}")
         if out is None:
             targets, grad = [*map(self._memory.copy, sources)], None
         else:
