@@ -219,6 +219,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "threads.points": (_first(1, 64, 64, 28, 1), _first(1, 256, 64, 28, 1)),
     "threads.groups": (_first(1, 32, 32, 28, 3, groups=4), _first(1, 64, 64, 56, 3, groups=8)),
     "threads.nhwc": (_nhwc(1, 64, 64, 28, 1), _nhwc(1, 128, 128, 28, 1)),
+    "threads.depthwise": (
+        _first(1, 512, 512, 14, 3, groups=512),
+        _first(1, 256, 256, 28, 3, groups=256),
+    ),
     "threads.nhwc_depthwise": (_nhwc(1, 64, 64, 56, 3, groups=64),),
     "threads.nhwc_winograd2": (_nhwc(1, 256, 256, 14, 3), _nhwc(1, 512, 512, 7, 3)),
     "threads.nhwc_winograd4": _LAST,
@@ -390,6 +394,7 @@ NEVER: Mapping[str, float] = {
     **{name: LARGEST for name in FIELDS if name.startswith("threads.")},
     "threads.points": 0,
     "threads.groups": 0,
+    "threads.depthwise": 0,
     **dict.fromkeys(
         ("threads.nhwc_depthwise", "threads.nhwc_winograd2", "threads.nhwc_winograd4"), 0
     ),

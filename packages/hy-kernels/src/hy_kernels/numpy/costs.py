@@ -68,6 +68,8 @@ class Threads(NamedTuple):
     """Of those multiplications, what one counts where threads share one image's filters."""
     groups: float = 2
     """Of those multiplications, what one counts in groups of several channels."""
+    depthwise: float = 4
+    """Of those multiplications, what one counts in groups of one channel."""
     nhwc: int = 1 << 23
     """Multiplications of a convolution with the channels last: from 0.15 ms on (Zen 4)."""
     nhwc_depthwise: float = 8
@@ -114,7 +116,7 @@ class Blocks(NamedTuple):
     """Elements of the images whose tiles are transformed, with the channels first."""
     winograd: int = 1 << 19
     """Elements of the transformed tiles, with the channels last."""
-    depthwise: int = 1 << 17
+    depthwise: int = 1 << 19
     """Elements of the result of a depthwise convolution."""
     depthwise_via_nhwc: int = 1 << 18
     """Elements of the images of one that is computed with the channels last (Zen 4)."""

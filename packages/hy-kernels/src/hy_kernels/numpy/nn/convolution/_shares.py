@@ -55,7 +55,7 @@ def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list
 def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
     """Return a slice of groups for each thread where there are fewer images, else none."""
     costs = COSTS.threads
-    factor = costs.nhwc_depthwise if weight.shape[1] == 1 else costs.groups
+    factor = costs.depthwise if weight.shape[1] == 1 else costs.groups
     count = _threads(batch, windows, weight, factor)
     return split(groups, count) if batch < count <= groups // 2 else []
 
