@@ -149,23 +149,23 @@ def function_of(name: str) -> str:
     return re.sub(r"_\d+$", "", name)
 
 
-def summary(found: Sequence[Row]) -> list[str]:
+def summary(rows: Sequence[Row]) -> list[str]:
     """Return the rows of a table, one for each function."""
     functions: dict[str, list[Row]] = {}
-    for row in found:
+    for row in rows:
         functions.setdefault(function_of(row.function), []).append(row)
     return [_line(name, own) for name, own in sorted(functions.items())]
 
 
-def _line(name: str, found: Sequence[Row]) -> str:
-    taken = {each: [row.taken for row in found if row.capability == each] for each in CAPABILITIES}
+def _line(name: str, rows: Sequence[Row]) -> str:
+    taken = {each: [row.taken for row in rows if row.capability == each] for each in CAPABILITIES}
     newest = taken[HOPPER]
-    most = [
+    largest = [
         ", ".join(str(max(sizes)) for sizes in zip(*[x[:3] for x in own], strict=True)) or _NONE
         for own in taken.values()
     ]
     how = [_counted(x.loads for x in newest), _counted(x.products for x in newest)]
-    return f"| `{name}` | {len(newest)} | {' | '.join([*most, *how])} |"
+    return f"| `{name}` | {len(newest)} | {' | '.join([*largest, *how])} |"
 
 
 def _counted(kinds: Iterable[str]) -> str:

@@ -30,10 +30,10 @@ def test_out_overwrites_the_weight() -> None:
 def test_steps_are_taken_on_floats_alone(dtype: str) -> None:
     # MXNet 1.9.1 refuses both, too; with integers learning rates would become 0.
     weight, grad = nd.ones((2, 3), dtype=dtype), nd.ones((2, 3), dtype=dtype)
-    states = [nd.ones((2, 3), dtype=dtype) for _ in range(2)]
+    mean, var = nd.ones((2, 3), dtype=dtype), nd.ones((2, 3), dtype=dtype)
     calls: list[Callable[[], Any]] = [
         lambda: nd.sgd_update(weight, grad, lr=0.1),
-        lambda: nd.adam_update(weight, grad, *states, lr=0.1),
+        lambda: nd.adam_update(weight, grad, mean, var, lr=0.1),
         lambda: nd.contrib.group_adagrad_update(weight, grad, nd.ones((2, 1), dtype=dtype), lr=0.1),
     ]
     for call in calls:
