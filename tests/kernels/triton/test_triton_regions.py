@@ -93,9 +93,9 @@ HOW: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
 REGIONS = {
     **TOLERANCES,
     "float64": Tolerance(1e-5, 1e-6, "the scale is a number of 32 bits"),
-    "float32": Tolerance(1e-4, 1e-5, "places of samples, from rounded corners"),
-    "float16": Tolerance(2**-8, 2**-8, "one rounding; places of samples, from rounded corners"),
-    "bfloat16": Tolerance(2**-5, 2**-5, "one rounding; places of samples, from rounded corners"),
+    "float32": Tolerance(1e-4, 1e-5, "positions of samples, from rounded corners"),
+    "float16": Tolerance(2**-8, 2**-8, "one rounding; positions of samples, from rounded corners"),
+    "bfloat16": Tolerance(2**-5, 2**-5, "one rounding; positions of samples, from rounded corners"),
 }
 
 

@@ -42,7 +42,7 @@ def test_the_readme_s_example_runs_on_it(tmp_path: Path) -> None:
         "import hy_ndarray as hy\n"
         "from hy_kernels.triton.runtime._launch import watched\n"
         "with watched() as launches: exec(open('example.py').read(), {})\n"
-        "print(hy.device_of(hy.cpu()).table.name, len(launches) > 100)"
+        "print(hy.device_of(hy.cpu()).table.name, len(launches) > 50)"
     )
     (tmp_path / "example.py").write_text(code.replace("steps=50", "steps=3"), "utf-8")
     environment = {**os.environ, "TRITON_INTERPRET": "1", "HY_KERNELS": "cpu=triton"}

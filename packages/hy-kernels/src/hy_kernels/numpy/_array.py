@@ -150,7 +150,7 @@ def copied(
     """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
     # Of few elements a copy takes less time than to choose a way to copy them.
     if out is None and value.size <= COSTS.memory.copied:
-        return value.astype(dtype or value.dtype, "C")
+        return np.array(value, dtype, order="C")
     result = target(out, value.shape, dtype or value.dtype, k)
     assign(result, value)
     return result

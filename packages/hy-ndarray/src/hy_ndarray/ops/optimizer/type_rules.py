@@ -29,6 +29,7 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
     scalar_inputs = [by_name.pop(name) for name in form.scalar_inputs]
     _check_single(*scalar_inputs)
     weight, *others = by_name.values()
+    floating(weight)
     if not form.mixed:
         if scalar_inputs and not form.guard:
             floating(weight, *others, *scalar_inputs)
@@ -49,7 +50,7 @@ def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorTyp
         ShapeError: The shapes do not fit.
     """
     weight, grad, history = data
-    same_dtype(weight, grad, history)
+    floating(weight, grad, history)
     same_shape(weight, grad)
     expect_axes(weight, 1)
     history.set_shape((None if weight.shape is None else weight.shape[0], 1))
