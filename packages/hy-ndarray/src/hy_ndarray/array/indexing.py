@@ -27,7 +27,7 @@ class Key:
         >>> read((0, ..., None), 3).items
         (0, slice(None, None, None), slice(None, None, None), None)
         >>> read((0, ..., None), None)
-        Key(items=(0,), trailing=(None,), front=False)
+        Key(items=(0,), trailing=(None,), leading=False)
     """
 
     items: tuple[Item, ...]
