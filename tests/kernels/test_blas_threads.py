@@ -49,6 +49,7 @@ CALLS = {
     "layer": lambda: layer(m, m),
     "layer of one row": lambda: layer(row, m),
     "layer of one unit": lambda: layer(m, row),
+    "large layer of one row": lambda: layer(nd.ones((1, 800)), nd.ones((800, 800))),
     "backward of one row": lambda: backward(layer, (1, 300), (300, 300)),
     "backward of one unit": lambda: backward(layer, (300, 300), (1, 300)),
     "convolution": lambda: nd.Convolution(

@@ -5,6 +5,8 @@ them: where another process has a core, every product may take as long as the sc
 others. So hy cuts large products itself, and OpenBLAS has one thread meanwhile.
 """
 
+import platform
+import re
 import threading
 from collections.abc import Callable
 from contextlib import ContextDecorator
@@ -20,6 +22,7 @@ __all__ = [
     "MAX_UNPACKED_RESULT",
     "SingleThread",
     "has_small_kernels",
+    "max_vector_product",
     "single_thread",
 ]
 
@@ -34,26 +37,28 @@ _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 
 
 class _Library:
-    """Number of threads of a BLAS library: a getter and a setter."""
+    """A BLAS library: its CPU and version, and a getter and a setter of its number of threads."""
 
     def __init__(self, controller: Any) -> None:
-        self.count: Callable[[], int | None] = controller.get_num_threads
-        self.limit: Callable[[int], Any] = _setter(controller)
-        self.core = str(controller.info().get("architecture", ""))
+        self.count: Callable[[], int | None] = _exported(controller, "get_num_threads")
+        self.limit: Callable[[int], Any] = _exported(controller, "set_num_threads")
+        info = controller.info()
+        self.core = str(info.get("architecture", ""))
+        self.version = tuple(map(int, re.findall(r"\d+", str(info.get("version", "")))))
 
 
-def _setter(controller: Any) -> Callable[[int], Any]:
-    """Return the function that sets the number of threads, OpenBLAS's own if it is exported."""
+def _exported(controller: Any, name: str) -> Callable[..., Any]:
+    """Return OpenBLAS's own function if it is exported, else threadpoolctl's."""
     if getattr(controller, "threading_layer", "") == "pthreads":
         # Wheels of numpy and scipy rename OpenBLAS's symbols, so that several copies can be loaded;
         # 64: its integers have 64 bits. Called directly it takes a tenth of threadpoolctl's time.
         for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
-            name = f"{prefix}openblas_set_num_threads{suffix}"
-            result: Callable[[int], Any] | None = getattr(controller.dynlib, name, None)
-            if result is not None:
-                return result
-    set_threads: Callable[[int], Any] = controller.set_num_threads
-    return set_threads
+            symbol = f"{prefix}openblas_{name}{suffix}"
+            function: Callable[..., Any] | None = getattr(controller.dynlib, symbol, None)
+            if function is not None:
+                return function
+    general: Callable[..., Any] = getattr(controller, name)
+    return general
 
 
 @cache
@@ -69,6 +74,15 @@ def _libraries() -> tuple[_Library, ...]:
 def has_small_kernels() -> bool:
     """Return whether BLAS computes up to ``MAX_UNPACKED_PRODUCT`` multiplications unpacked."""
     return any(library.core in _WITHOUT_COPIES for library in _libraries())
+
+
+@cache
+def max_vector_product() -> int:
+    """Return the elements of a matrix up to which its product with a vector wakes no thread."""
+    # OpenBLAS's limits, found by counting how often the system runs its threads: on x86 version
+    # 0.3.31 has a higher one than those before.
+    is_recent = all(library.version >= (0, 3, 31) for library in _libraries())
+    return 460_799 if is_recent and platform.machine() in ("x86_64", "AMD64") else 9_215
 
 
 class SingleThread(ContextDecorator):

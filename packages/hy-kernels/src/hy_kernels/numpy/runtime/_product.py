@@ -16,6 +16,7 @@ from hy_kernels.numpy.runtime._blas import (
     MAX_UNPACKED_PRODUCT,
     MAX_UNPACKED_RESULT,
     has_small_kernels,
+    max_vector_product,
     single_thread,
 )
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
@@ -30,10 +31,10 @@ __all__ = [
     "vecdot",
 ]
 
-# Multiplications up to which OpenBLAS computes in one thread: of two matrices, and of a matrix and
-# a vector. Below, its result cannot depend on threads, and there is nothing to set.
+# Multiplications up to which OpenBLAS computes in one thread: of two matrices, and of two vectors.
+# Below, its result cannot depend on threads, and there is nothing to set.
 _MAX_SINGLE_THREAD = 1 << 18
-_MAX_SINGLE_THREAD_VECTOR = 9216
+_MAX_SINGLE_THREAD_VECTORS = 9216
 
 
 def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
@@ -166,7 +167,7 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
 def is_single_threaded(rows: int, inner: int, columns: int) -> bool:
     """Return whether a product of these sizes is a single call that BLAS computes in one thread."""
     if rows == 1 or columns == 1:  # of a matrix and a vector
-        return rows * inner * columns < _MAX_SINGLE_THREAD_VECTOR
+        return rows * inner * columns <= max_vector_product()
     return rows * inner * columns <= _MAX_SINGLE_THREAD
 
 
@@ -178,7 +179,7 @@ def _with(bias: Array | None, result: Array) -> Array:
 
 def times_vector(matrix: Array, vector: Array) -> Array:
     """Return ``matrix [R, S] · vector [S]``, rounded alike for any number of BLAS threads."""
-    if matrix.size < _MAX_SINGLE_THREAD_VECTOR:
+    if matrix.size <= max_vector_product():
         return np.asarray(np.matmul(matrix, vector))
     with single_thread:
         return np.asarray(np.matmul(matrix, vector))
@@ -186,7 +187,7 @@ def times_vector(matrix: Array, vector: Array) -> Array:
 
 def vecdot(a: Array, b: Array) -> Array:
     """Return the sums of products along the last axis, as ``numpy.vecdot``."""
-    if a.shape[-1] < _MAX_SINGLE_THREAD_VECTOR:
+    if a.shape[-1] < _MAX_SINGLE_THREAD_VECTORS:
         return np.asarray(np.vecdot(a, b))
     with single_thread:
         return np.asarray(np.vecdot(a, b))
