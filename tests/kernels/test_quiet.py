@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy import table
-from hy_kernels.numpy._array import quiet
+from hy_kernels.numpy._array import _ignoring, quiet
 
 
 def function(name: str) -> Any:
@@ -62,3 +62,11 @@ def test_threads_have_states_of_their_own() -> None:
 def _joined(thread: Thread) -> None:
     thread.start()
     thread.join()
+
+
+def test_a_numpy_that_keeps_its_state_elsewhere_still_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(np, "seterr", lambda **_: {})  # changes no variable of the context
+    handling, ignored = _ignoring()
+    assert handling.get(None) is ignored

@@ -73,7 +73,7 @@ class Threads(NamedTuple):
     nhwc: int = 1 << 23
     """Multiplications of a convolution with the channels last: from 0.15 ms on (Zen 4)."""
     nhwc_depthwise: float = 8
-    """Of those, what an element of a depthwise weight costs for each window, in any order."""
+    """Of those, what an element of a depthwise weight costs for each window."""
     nhwc_winograd2: float = 1 / 2
     """The same of a weight transformed for tiles of two by two results."""
     nhwc_winograd4: float = 1 / 8

@@ -168,14 +168,14 @@ def _over(
     more = -channels % VECTOR
     if not more or dtype is torch.float32 or geometry.groups > 1 or problem.is_apart:
         return problem
-    wide = [_wider(*each, k, more) for each, k in ((source, 1), (filters, axis))]
+    wide = [_wider(shape, k, more) for (shape, _), k in ((source, 1), (filters, axis))]
     call = interned(wide[0], wide[1], result, dtype, geometry, back, how)
     order = (last, last_of_weight)
     return replace(problem, convolution=call, padding=more, layouts=order)
 
 
-def _wider(shape: Size, _: Size, axis: int, more: int) -> Type:
-    """Return the type of :func:`_padded` images."""
+def _wider(shape: Size, axis: int, more: int) -> Type:
+    """Return the type of :func:`_padded` images with ``more`` elements along an axis."""
     sizes = tuple([n + more * (k == axis) for k, n in enumerate(shape)])
     n, c, *space = sizes
     stored = (n, *space, c)
