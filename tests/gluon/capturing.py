@@ -33,10 +33,6 @@ class Loading:
     def __call__(self, rows: Sequence[Any], numbers: Sequence[Any]) -> None:
         self._step(rows, [tuple(map(_on_host, own)) for own in numbers])
 
-    def bound(self, numbers: tuple[Any, ...]) -> Callable[[Any], None] | None:
-        bound: Callable[[Any], None] | None = self._step.bound(tuple(map(_on_host, numbers)))
-        return bound
-
 
 class Capturing:
     """The numpy table, which runs what it captured on memory of its own, as GPUs do."""

@@ -78,9 +78,6 @@ class Step(Protocol):
         one, the weight of 16 bits that gets the new weight, too.
         """
 
-    def bound(self, numbers: Numbers) -> Callable[[Sequence[Any]], None] | None:
-        """Return what steps rows by these numbers, which they share; None: no fast path."""
-
 
 def constant_of(value: Any) -> int | None:
     """Return the index of the constant that a parameter refers to; None: it is a number."""

@@ -23,6 +23,7 @@ __all__ = [
     "by_settings",
     "checked",
     "numbers_by_name",
+    "step_error",
     "structure_of",
     "traced",
     "with_arrays",
@@ -193,12 +194,17 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
     except HyError:
         raise
     except Exception as error:
-        # Kernels raise errors of numpy or torch; shapes and the operator make them readable.
-        shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
-        raise KernelError(
-            f"{op.name}: the kernel failed in a step of an optimizer on {shapes}: "
-            f"{type(error).__name__}: {error}"
-        ) from error
+        raise step_error(op, operands, error) from error
+
+
+def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception) -> KernelError:
+    """Return an error that names operator and shapes, for one that a kernel raised in a step."""
+    # Kernels raise errors of numpy or torch; shapes and the operator make them readable.
+    shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
+    return KernelError(
+        f"{op.name}: the kernel failed in a step of an optimizer on {shapes}: "
+        f"{type(error).__name__}: {error}"
+    )
 
 
 class RuleProgram:

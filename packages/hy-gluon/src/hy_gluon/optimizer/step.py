@@ -23,7 +23,7 @@ from hy_gluon.optimizer.rule import (
     structure_of,
     traced,
 )
-from hy_gluon.optimizer.work import Settings, Work, WorkRow
+from hy_gluon.optimizer.work import Settings, Update, Work, WorkRow
 from hy_ndarray import Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
 from hy_symbol import no_capture
@@ -97,6 +97,10 @@ class StepPlan:
         self._types = [*map(_type_of, grads)]
         # Weak: gradients may be temporary arrays of the caller's.
         self._grads = [ref(grad) for grad in grads]
+        self._repeats = False
+        """Whether the last step had the gradients of the one before."""
+        self._bound: tuple[Sequence[Buffer], Update, Sequence[Buffer]] = (), _nothing, ()
+        """Buffers, what updates them, and which of them change."""
         self._rows = rows
         planned = [(k, row, row.program) for k, row in enumerate(rows) if row.program is not None]
         self._planned = [k for k, _, _ in planned]
@@ -146,7 +150,9 @@ class StepPlan:
             if known() is not grad:
                 break
         else:
+            self._repeats = True
             return True
+        self._repeats, self._bound = False, ((), _nothing, ())
         self._grads = [ref(grad) for grad in grads]
         return all(isinstance(x, NDArray) for x in grads) and [*map(_type_of, grads)] == self._types
 
@@ -172,7 +178,8 @@ class StepPlan:
 
     def wrote(self, buffers: Sequence[Buffer]) -> None:
         """Mark the buffers of weights and states as changed."""
-        self._work.wrote(buffers)
+        # So that values prepared from the weights are made again.
+        self.device.wrote(*self._work.changed(buffers))
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Update the weights, given gradient and numbers of each."""
@@ -180,28 +187,43 @@ class StepPlan:
         if self._eager:
             own = {name: [column[k] for k in self._planned] for name, column in numbers.items()}
         buffers = self.buffers(grads)
+        _, update, changed = self._bound_to(buffers)
         try:
             captured = self._captured
             if captured is None or not captured.run(buffers, own, self.settings):
-                self._work(buffers, own, self.settings)
+                update(own, self.settings)
         # Also after an error: some weights may have changed already.
         finally:
-            self._work.wrote(buffers)
+            self.device.wrote(*changed)
         for k in self._eager:
             self._rows[k].step(self.optimizer, grads[k], self.numbers_of(k, numbers))
+
+    def _bound_to(
+        self, buffers: Sequence[Buffer]
+    ) -> tuple[Sequence[Buffer], Update, Sequence[Buffer]]:
+        """Return buffers, what updates them, and which of them change."""
+        bound = self._bound
+        if len(bound[0]) == len(buffers) and all(map(is_, bound[0], buffers)):
+            return bound
+        bound = buffers, self._work.on(buffers), self._work.changed(buffers)
+        # Only then: it would keep the memory of temporary gradients.
+        if self._repeats:
+            self._bound = bound
+        return bound
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
         """Return a function that repeats the step on the present buffers, or None."""
         # Captured steps look for themselves whether buffers are those that were captured.
         if self._eager or self._captured is not None:
             return None
-        buffers, work, settings = self.buffers(grads), self._work, self.settings
+        _, update, changed = self._bound_to(self.buffers(grads))
+        wrote, settings = self.device.wrote, self.settings
 
         def step(numbers: Columns) -> None:
             try:
-                work(buffers, numbers, settings)
+                update(numbers, settings)
             finally:
-                work.wrote(buffers)
+                wrote(*changed)
 
         return step
 
@@ -209,6 +231,10 @@ class StepPlan:
         """Return the numbers of weight ``k``, with those that all weights share."""
         own = {name: column[k] for name, column in numbers.items()}
         return {**self.settings.numbers, **own}
+
+
+def _nothing(_: Columns, __: Settings) -> None:
+    """Update no weights."""
 
 
 def _type_of(grad: NDArray) -> tuple[object, ...]:

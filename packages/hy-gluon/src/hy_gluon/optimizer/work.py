@@ -1,17 +1,20 @@
 """Work: the kernel calls of an optimizer step on the buffers of many weights."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from hy_gluon.optimizer.rule import Columns, HasRule, Numbers, RuleProgram, checked
-from hy_ndarray import Buffer, Device, KernelFunction
-from hy_ndarray.ops import Operator, find
+from hy_gluon.optimizer.rule import Columns, HasRule, Numbers, RuleProgram, step_error
+from hy_ndarray import Buffer, Device, HyError
+from hy_ndarray.ops import Operator, StepKernel, find
 
-__all__ = ["Settings", "Work", "WorkRow"]
+__all__ = ["Settings", "Update", "Work", "WorkRow"]
 
 _CAST = find("Cast")
+Update: TypeAlias = Callable[[Columns, "Settings"], None]
+"""Updates weights and states that it knows."""
 
 
 class Settings:
@@ -108,23 +111,48 @@ class Work:
             settings: The optimizer's.
             loaded: Names of the numbers that are buffers.
         """
-        kernels, write = self.device.kernels, self.device.memory.write
-        own = buffers
+        self.on(buffers, loaded)(numbers, settings)
+
+    def on(self, buffers: Sequence[Buffer], loaded: Collection[str] = ()) -> Update:
+        """Return a function of numbers and settings that updates these very buffers, checked once.
+
+        Args:
+            buffers: As the class says.
+            loaded: Names of the numbers that are buffers.
+        """
         if self._halves:
-            # 16-bit gradients are cast once; the copies are in the weights' places.
-            own = [*buffers[: self.size]]
-            for k in map(self.gradients.__getitem__, self._halves):
-                own[k] = kernels[_CAST.kernel](own[k], dtype="float32")
+            return partial(self._with_copies, buffers, loaded)
+        updates = [group.on(buffers, loaded) for group in self._groups]
+        if len(updates) == 1:
+            return updates[0]
+
+        def update(numbers: Columns, settings: Settings) -> None:
+            for each in updates:
+                each(numbers, settings)
+
+        return update
+
+    def _with_copies(
+        self,
+        buffers: Sequence[Buffer],
+        loaded: Collection[str],
+        numbers: Columns,
+        settings: Settings,
+    ) -> None:
+        """Update where some weights of 16 bits have copies in float32."""
+        own = [*buffers[: self.size]]
+        # 16-bit gradients are cast once; the copies are in the weights' places.
+        for k in map(self.gradients.__getitem__, self._halves):
+            own[k] = self.device.kernels[_CAST.kernel](own[k], dtype="float32")
         for group in self._groups:
-            group.run(kernels, own, numbers, settings, write, loaded)
+            group.on(own, loaded)(numbers, settings)
         # After all changes, so that every kernel saw full precision.
         for k, target in zip(self._copies, buffers[self.size :], strict=True):
-            write(target, buffers[k])
+            self.device.memory.write(target, buffers[k])
 
-    def wrote(self, buffers: Sequence[Buffer]) -> None:
-        """Mark the buffers of weights and states as changed."""
-        # Tells the watch of memory, so that values prepared from the weights are made again.
-        self.device.wrote(*map(buffers.__getitem__, self._changed), *buffers[self.size :])
+    def changed(self, buffers: Sequence[Buffer]) -> list[Buffer]:
+        """Return the buffers of weights and states, which a step overwrites."""
+        return [*map(buffers.__getitem__, self._changed), *buffers[self.size :]]
 
     def on_host(self, shared: Numbers) -> Operator | None:
         """Return the first operator that reads a weight's own number on the host, or None."""
@@ -155,6 +183,7 @@ class _Group:
         shared: Numbers,
     ) -> None:
         self.program = program
+        self._device = device
         self._rows = rows
         self._slices = slices
         self._over = program.writes_over(device)
@@ -177,30 +206,61 @@ class _Group:
         self._targets = _selector([positions[i] for i in changed])
         self._of_rows = _selector(self._rows)
 
-    def run(
-        self,
-        kernels: Mapping[str, KernelFunction],
-        buffers: Sequence[Buffer],
-        numbers: Columns,
-        settings: Settings,
-        write: Callable[[Buffer, Buffer], None],
-        loaded: Collection[str],
-    ) -> None:
-        """Update the weights of the group and their states."""
-        program = self.program
+    def on(self, buffers: Sequence[Buffer], loaded: Collection[str]) -> Update:
+        """Return a function of numbers and settings that updates these very buffers.
+
+        Args:
+            buffers: All that :class:`Work` takes.
+            loaded: Names of the numbers that are buffers.
+        """
         if not self._is_multi_tensor:
-            for i, own in zip(self._rows, self._slices, strict=True):
-                each = {**settings.numbers, **{name: x[i] for name, x in numbers.items()}}
-                program.run(kernels, buffers[own], each, write, self._over, loaded)
-            return
-        call = program.calls[0]
+            return partial(self._run_each, buffers, loaded)
+        op, kernels = self.program.calls[0].op, self._device.kernels
+        operands, targets = self._operands(buffers), self._targets(buffers)
+        record, kernel = kernels.record(op.kernel), kernels[op.kernel]
+        bound = None
+        if isinstance(record, StepKernel) and kernel == record.function:
+            bound = record.on(operands, targets, len(self._rows))
+
+        def update(numbers: Columns, settings: Settings) -> None:
+            params = self._params(numbers, settings, loaded)
+            # Looked up in each step: a profiler may wrap kernels, and another table may serve.
+            function = kernels[op.kernel]
+            try:
+                if bound is not None and function is kernel:
+                    bound(params)
+                else:
+                    function(*operands, **params, out=targets)
+            except HyError:
+                raise
+            except Exception as error:
+                raise step_error(op, operands, error) from error
+
+        return update
+
+    def _params(
+        self, numbers: Columns, settings: Settings, loaded: Collection[str]
+    ) -> dict[str, Any]:
+        """Return the parameters of the call for all weights."""
+        call = self.program.calls[0]
         if settings is not self._settings:
             self._shared = {**self._fixed, **call.keywords(settings.numbers)}
             self._settings = settings
         columns = {name: self._of_rows(numbers[name]) for _, name, _ in call.lists}
-        own_params = call.lists_of(columns, loaded)
-        params = {**self._shared, **own_params, "out": self._targets(buffers)}
-        checked(call.op, kernels[call.op.kernel], self._operands(buffers), params)
+        return {**self._shared, **call.lists_of(columns, loaded)}
+
+    def _run_each(
+        self,
+        buffers: Sequence[Buffer],
+        loaded: Collection[str],
+        numbers: Columns,
+        settings: Settings,
+    ) -> None:
+        """Update one weight after the other."""
+        kernels, write = self._device.kernels, self._device.memory.write
+        for i, own in zip(self._rows, self._slices, strict=True):
+            each = {**settings.numbers, **{name: x[i] for name, x in numbers.items()}}
+            self.program.run(kernels, buffers[own], each, write, self._over, loaded)
 
 
 def _selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:

@@ -82,14 +82,6 @@ class Step(Protocol):
             numbers: Of each weight, in the order of the rule.
         """
 
-    def bound(
-        self, numbers: tuple[Any, ...]
-    ) -> Callable[[Sequence[tuple[Buffer, ...]]], None] | None:
-        """Return what steps rows by these numbers, which they share; None: no shorter way.
-
-        It is made once for the numbers of repeated calls. No row has a weight of 16 bits after it.
-        """
-
 
 class SteppingTable(KernelTable, Protocol):
     """Table that steps weights by a whole rule instead of separate operators."""

@@ -63,6 +63,7 @@ from hy_ndarray.ops.nn.normalization import (
     norm_gradients as norm_gradients,
     rms as rms,
 )
+from hy_ndarray.ops.optimizer.kernels import StepKernel as StepKernel
 from hy_ndarray.ops.random import (
     densities as densities,
     distributions as distributions,

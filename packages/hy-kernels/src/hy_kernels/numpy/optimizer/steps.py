@@ -75,16 +75,6 @@ class _Step:
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
-    def bound(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
-        """Return what steps rows by these numbers."""
-        return None if self._guard is not None else partial(self._step_rows, numbers)
-
-    # Wrapped here and not in `bound`: with a rate that differs, each step binds its numbers anew.
-    @quiet
-    def _step_rows(self, numbers: Numbers, rows: Sequence[Row]) -> None:
-        for row in rows:
-            self.change(row, numbers)
-
     def change(self, row: Row, numbers: Numbers) -> None:
         """Update one weight and its states in place."""
         weight = row[0]
@@ -239,9 +229,6 @@ class _Lamb:
         self._along = along
         self._first = itemgetter(*[names.index(name) for name in first.numbers])
         self._second = itemgetter(*[names.index(x) for x in second.numbers if x in names])
-
-    def bound(self, numbers: Numbers) -> None:
-        """Return nothing: norms are computed anew in each step."""
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:

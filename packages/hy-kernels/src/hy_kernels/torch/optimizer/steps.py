@@ -49,18 +49,23 @@ class _Step:
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
         self._fused = FUSED.get(rule.name)
         self._written: dict[Any, Function] = {}
+        self._last: tuple[Any, Callable[[Sequence[Row]], None] | None] = None, None
+        """The numbers of the last step and its function: rates are often constant."""
 
-    def bound(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
-        """Return what steps rows by these numbers, in as few calls as torch has for it.
+    def _with_shared(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
+        """Return a function that steps rows by these numbers, in as few calls as torch has for it.
 
         What torch has in one kernel goes three times over large weights where the formula's calls
         go nine times.
+
+        Returns:
+            The function; None where a number decides whether there is a step.
         """
-        if self._guard is not None or Tensor in map(type, numbers):
+        if self._guard is not None:
             return None
         named = dict(zip(self._rule.numbers, numbers, strict=True))
         fused = None if self._fused is None else self._fused(named)
-        formula = self._rule.formula(numbers)
+        formula, size = self._rule.formula(numbers), self._size
         # Of one weight a formula of one call goes over memory as often as torch's kernel of the
         # step, which is told ten arguments.
         is_call = len(formula.steps) <= _IN_ONE_CALL
@@ -71,11 +76,9 @@ class _Step:
             first, is_one = rows[0], len(rows) == 1
             dtype = first[0].dtype
             others = first if is_one else (*first, *[row[0] for row in rows])
-            for x in others:
-                if x.dtype is not dtype or dtype not in PLAIN:
-                    self(rows, [numbers] * len(rows))
-                    return
-            if fused is None or (is_one and is_call) or not is_fusable(first[0]):
+            if len(first) > size or dtype not in PLAIN or {x.dtype for x in others} != {dtype}:
+                self._change(rows, [numbers])
+            elif fused is None or (is_one and is_call) or not is_fusable(first[0]):
                 (by_formula or self._of_formula(formula, numbers))(rows)
             else:
                 fused([list(column) for column in zip(*rows, strict=True)])
@@ -116,7 +119,17 @@ class _Step:
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states with their values after the step."""
-        if Tensor in map(type, numbers[0]):
+        first = numbers[0]
+        is_loaded = Tensor in map(type, first)
+        # By identity: all rows of a trainer share one tuple. Tensors are not compared.
+        if not is_loaded and (len(numbers) == 1 or len({*map(id, numbers)}) == 1):
+            known = self._last
+            if first != known[0]:
+                known = self._last = first, self._with_shared(first)
+            if known[1] is not None:
+                known[1](rows)
+                return
+        if is_loaded:
             for members, each in self._batches(rows, numbers):
                 self._change(members, each)
             return
@@ -263,9 +276,6 @@ class _Lamb:
 
     loads = True
 
-    def bound(self, numbers: Numbers) -> None:
-        """Return nothing: norms are computed anew in each step."""
-
     def __init__(self, rule: Rule) -> None:
         names, first = rule.numbers, rule.phases[0]
         self._size = len(rule.arrays)
@@ -284,11 +294,7 @@ class _Lamb:
         # Compared by identity: nobody reads numbers on a device.
         are_one = len({*map(id, numbers)}) == 1 and Tensor not in map(type, numbers[0])
         own_numbers = [tuple([own[k] for k in self._first]) for own in numbers]
-        bound = self._direction.bound(own_numbers[0]) if are_one else None
-        if bound is None:
-            self._direction(towards, own_numbers)
-        else:
-            bound(towards)
+        self._direction(towards, own_numbers[:1] * len(rows) if are_one else own_numbers)
         # The norm is that of the float32 weight, where there is one.
         counting = [to_compute_dtype(row[-1] if len(row) > self._size else row[0]) for row in rows]
         steps = [to_compute_dtype(d) for d in directions]

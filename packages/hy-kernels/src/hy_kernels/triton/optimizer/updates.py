@@ -58,9 +58,6 @@ class _Step:
         """Overwrite the weights and states."""
         self._function(rows, numbers)
 
-    def bound(self, numbers: Numbers) -> None:
-        """Return nothing: launches take the numbers."""
-
 
 def step_of(rule: Rule, *, strict: bool) -> Step | None:
     """Return what steps weights by a rule; None where torch has nothing, either.

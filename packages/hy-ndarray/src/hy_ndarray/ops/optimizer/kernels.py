@@ -26,12 +26,6 @@ from hy_ndarray.ops.optimizer.formula import Constant
 __all__ = ["StepKernel"]
 
 Targets: TypeAlias = Sequence[Buffer] | None
-Bound: TypeAlias = Callable[[Sequence[tuple[Buffer, ...]]], None]
-"""Steps rows by numbers that it knows."""
-_MAX_BOUND = 64
-"""Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
-"""Buffers of a row without states: a weight and its gradient."""
-_NUMBER_CLASSES = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
 _NUMBERS = frozenset((int, float))
 _SHAPE = attrgetter("shape")
@@ -74,17 +68,6 @@ class StepKernel:
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
-        is_special = (
-            form.mixed or form.scalar_inputs or form.by_rows or form.guard or form.preloaded
-        )
-        own = [form.plural.get(name, name) for name in rule.numbers]
-        self._read_numbers = (
-            None if is_special else itemgetter(*own, *([form.count] if form.many else []))
-        )
-        """Takes the numbers of all weights; None: operands are no rows of the rule."""
-        self._binds = self._read_numbers is not None
-        """Whether there may be a function of rows that knows its numbers."""
-        self._bound: dict[Any, Bound | None] = {}
         self._keys = [(form.plural.get(name, name), name in form.plural) for name in rule.numbers]
         """The parameters with the numbers, and whether they hold one for each weight."""
         self._named = None if form.many or form.scalar_inputs else itemgetter(*rule.numbers)
@@ -99,78 +82,44 @@ class StepKernel:
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
         """Return the results, in ``out`` if given, which may be the weights and states."""
-        bound = self._bound_to(params) if self._binds else None
-        done = None if bound is None else self._done(bound, params, buffers, out)
-        if done is None:
-            return self._update(self._weight_numbers(buffers, params), params, *buffers, out=out)
-        return done if len(done) > 1 else done[0]
+        return self._update(self._weight_numbers(buffers, params), params, *buffers, out=out)
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """Return the kernel specialised for these parameters, if no operand holds a number."""
         if types is not None or self._form.preloaded or self._form.scalar_inputs:
             return None
-        general = partial(self._update, self._weight_numbers((), params), params)
-        bound = self._bound_to(params) if self._binds else None
-        if bound is None:
-            return general
-        of_rows, step = self._done, bound
+        return partial(self._update, self._weight_numbers((), params), params)
 
-        def run(*buffers: Buffer, out: Targets = None) -> Any:
-            done = of_rows(step, params, buffers, out)
-            if done is None:
-                return general(*buffers, out=out)
-            return done if len(done) > 1 else done[0]
+    def on(
+        self, buffers: Sequence[Buffer], out: Sequence[Buffer], count: int
+    ) -> Callable[[Params], None] | None:
+        """Return a function of parameters that updates these very buffers, checked once.
+
+        Args:
+            buffers: The operands.
+            out: The weights and states among them.
+            count: How many weights there are.
+
+        Returns:
+            The function; None where operands hold numbers, or are no rows of the rule.
+        """
+        form = self._form
+        if form.preloaded or form.scalar_inputs or form.guard or not form.many:
+            return None
+        sources, grads = self._columns(buffers, count)
+        if len(out) != len(sources) or any(map(is_not, out, sources)):
+            return None
+        self._check_floats(out[0])
+        rows, step, numbers_of = (
+            self._table_rows(out, grads, count),
+            self._step,
+            self._weight_numbers,
+        )
+
+        def run(params: Params) -> None:
+            step(rows, numbers_of((), params))
 
         return run
-
-    def _bound_to(self, params: Params) -> Bound | None:
-        """Return what steps rows by numbers that they share; None: there is no shorter way."""
-        assert self._read_numbers is not None
-        key = self._read_numbers(params)
-        try:
-            if key in self._bound:
-                return self._bound[key]
-        except TypeError:  # numbers in a list, or in buffers that have no hash
-            return None
-        numbers = self._weight_numbers((), params)
-        first = numbers[0]
-        # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
-        if not _NUMBER_CLASSES.issuperset(map(type, first)):
-            return None
-        if len(self._bound) >= _MAX_BOUND:
-            self._bound.clear()
-        bound = None
-        if len({*map(id, numbers)}) == 1:
-            bound = self._step.bound(first)
-            if bound is None:
-                self._binds = False  # nor is there one for other numbers
-        self._bound[key] = bound
-        return bound
-
-    def _done(
-        self, bound: Bound, params: Params, buffers: Sequence[Buffer], out: Targets
-    ) -> Sequence[Buffer] | None:
-        """Return new weights and states; None: shapes differ, or other memory is to hold them."""
-        group, form = self._group, self._form
-        count = params[form.count] if form.many else 1
-        if len(buffers) != count * group:
-            return None
-        columns = [buffers[k::group] for k in range(group)]
-        # By functions of C: of dozens of weights, comprehensions take twice as long.
-        shapes = [*map(_SHAPE, columns[0])]
-        for column in columns[1:]:
-            if [*map(_SHAPE, column)] != shapes:
-                return None
-        rows = list(zip(*columns, strict=True))
-        sources = [*columns[0], *chain.from_iterable(zip(*columns[2:], strict=True))]
-        if out is None:
-            out = tuple(map(self._memory.copy, sources))
-            new = [out[count + k :: group - 2] for k in range(group - 2)]
-            rows = list(zip(out[:count], columns[1], *new, strict=True))
-        elif any(map(is_not, out, sources)):
-            return None
-        bound(rows)
-        return out
 
     def _update(
         self,
@@ -185,9 +134,7 @@ class StepKernel:
             sources, grads = self._columns(buffers, count)
         else:
             sources, grads = [buffers[k] for k in self._sources], (buffers[self._grad],)
-        # In an integer dtype learning rates would become 0.
-        if "float" not in (dtype := self._memory.dtype(sources[0])):
-            raise TypeError(f"steps are taken on floats, not on {dtype}")
+        self._check_floats(sources[0])
         if out is None:
             targets, grad = [*map(self._memory.copy, sources)], None
         else:
@@ -202,6 +149,11 @@ class StepKernel:
         if clips:
             targets.insert(1, clipped)
         return targets[0] if len(targets) == 1 else tuple(targets)
+
+    def _check_floats(self, weight: Buffer) -> None:
+        # In an integer dtype learning rates would become 0.
+        if "float" not in (dtype := self._memory.dtype(weight)):
+            raise TypeError(f"steps are taken on floats, not on {dtype}")
 
     def _columns(
         self, buffers: Sequence[Buffer], count: int
@@ -311,9 +263,6 @@ class _Interpreted:
         self._memory = memory
         self.loads = not rule.guard and self._takes_buffers()
         """Whether numbers may be buffers: where all kernels take theirs so."""
-
-    def bound(self, numbers: tuple[Any, ...]) -> None:
-        """Return nothing: each operator gets the numbers as parameters."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule
