@@ -76,7 +76,11 @@ class _Step:
             first, is_one = rows[0], len(rows) == 1
             dtype = first[0].dtype
             others = first if is_one else (*first, *[row[0] for row in rows])
-            if len(first) > size or dtype not in PLAIN or {x.dtype for x in others} != {dtype}:
+            is_plain = dtype in PLAIN and len(first) == size
+            # A loop: a set or a generator takes longer than the comparisons.
+            for x in others:
+                is_plain = is_plain and x.dtype is dtype
+            if not is_plain:
                 self._change(rows, [numbers])
             elif fused is None or (is_one and is_call) or not is_fusable(first[0]):
                 (by_formula or self._of_formula(formula, numbers))(rows)
@@ -119,15 +123,15 @@ class _Step:
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states with their values after the step."""
-        first = numbers[0]
-        is_loaded = Tensor in map(type, first)
+        first, (last, known) = numbers[0], self._last
         # By identity: all rows of a trainer share one tuple. Tensors are not compared.
+        is_loaded = first is not last and Tensor in map(type, first)
         if not is_loaded and (len(numbers) == 1 or len({*map(id, numbers)}) == 1):
-            known = self._last
-            if first != known[0]:
-                known = self._last = first, self._with_shared(first)
-            if known[1] is not None:
-                known[1](rows)
+            if first is not last and first != last:
+                known = self._with_shared(first)
+                self._last = first, known
+            if known is not None:
+                known(rows)
                 return
         if is_loaded:
             for members, each in self._batches(rows, numbers):

@@ -109,12 +109,8 @@ class StepKernel:
         sources, grads = self._columns(buffers, count)
         if len(out) != len(sources) or any(map(is_not, out, sources)):
             return None
-        self._check_floats(out[0])
-        rows, step, numbers_of = (
-            self._table_rows(out, grads, count),
-            self._step,
-            self._weight_numbers,
-        )
+        rows = self._table_rows(out, grads, count)
+        step, numbers_of = self._step, self._weight_numbers
 
         def run(params: Params) -> None:
             step(rows, numbers_of((), params))
@@ -133,13 +129,14 @@ class StepKernel:
         if form.many:
             sources, grads = self._columns(buffers, count)
         else:
-            sources, grads = [buffers[k] for k in self._sources], (buffers[self._grad],)
-        self._check_floats(sources[0])
+            sources, grads = [*map(buffers.__getitem__, self._sources)], (buffers[self._grad],)
+        grad = None
         if out is None:
-            targets, grad = [*map(self._memory.copy, sources)], None
+            targets = [*map(self._memory.copy, sources)]
         else:
             targets = [*out]
-            grad = targets.pop(1) if clips else None
+            if clips:
+                grad = targets.pop(1)
             for target, source in zip(targets, sources, strict=True):
                 if target is not source:
                     self._memory.write(target, source)
@@ -149,11 +146,6 @@ class StepKernel:
         if clips:
             targets.insert(1, clipped)
         return targets[0] if len(targets) == 1 else tuple(targets)
-
-    def _check_floats(self, weight: Buffer) -> None:
-        # In an integer dtype learning rates would become 0.
-        if "float" not in (dtype := self._memory.dtype(weight)):
-            raise TypeError(f"steps are taken on floats, not on {dtype}")
 
     def _columns(
         self, buffers: Sequence[Buffer], count: int
@@ -175,9 +167,10 @@ class StepKernel:
         form, each = self._form, len(targets) // count - 1
         weights = targets[:count]
         states = [targets[count + k :: each] for k in range(each)]
-        shapes = [x.shape for x in weights]
+        # By functions of C: of dozens of weights, comprehensions take twice as long.
+        shapes = [*map(_SHAPE, weights)]
         for column in (grads, *(() if form.by_rows else states)):
-            if [x.shape for x in column] != shapes:
+            if [*map(_SHAPE, column)] != shapes:
                 raise ValueError("shapes differ")
         if form.mixed and not form.direction:
             return list(zip(states[-1], grads, *states[:-1], weights, strict=True))
@@ -279,6 +272,9 @@ class _Interpreted:
     ) -> None:
         """Update the weights and states of all rows in place."""
         guard = self._rule.numbers.index(self._rule.guard) if self._rule.guard else None
+        # In an integer dtype learning rates would become 0.
+        if "float" not in (dtype := self._memory.dtype(rows[0][0])):
+            raise TypeError(f"steps are taken on floats, not on {dtype}")
         for row, own in zip(rows, numbers, strict=True):
             if guard is None or (own[guard] and isfinite(own[guard])):
                 self._change(row, own)
