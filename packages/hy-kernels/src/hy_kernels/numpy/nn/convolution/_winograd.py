@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy._array import Array, aligned, contiguous
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
@@ -31,11 +31,22 @@ def transformed_weight(weight: Array, tile: Tile, *, reused: bool = False) -> Ar
     memory = workspace if reused else _fresh
     # G ⊗ G of G g Gᵀ as one matrix: the transform of all kernels is one product.
     both = tile.kernel.astype(weight.dtype)
-    taps = weight.reshape(-1, 9)
-    planes = memory("kernels", (len(both), len(taps)), weight.dtype)
-    parts = split(len(taps), num_chunks(planes.size, COSTS.threads.winograd_weight))
-    together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
-    matrices = planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2)
+    filters, channels = weight.shape[:2]
+    # The kernels are transposed, not the planes, which are two to four times as large. Numpy copies
+    # elements one by one; of a void dtype as long as a kernel, that is one memcpy.
+    kernel = np.dtype((np.void, 9 * weight.itemsize))
+    kernels = contiguous(weight).reshape(filters, channels * 9).view(kernel)
+    taps = memory("taps", (channels, filters * 9), weight.dtype)
+    planes = memory("kernels", (len(both), channels * filters), weight.dtype)
+
+    def transform(own: slice) -> None:
+        np.copyto(taps[own].view(kernel), kernels[:, own].T)
+        part = planes[:, own.start * filters : own.stop * filters]
+        np.matmul(both, taps[own].reshape(-1, 9).T, out=part)
+
+    parts = split(channels, num_chunks(planes.size, COSTS.threads.winograd_weight))
+    together([partial(transform, part) for part in parts])
+    matrices = planes.reshape(-1, channels, filters)
     return to_panels(matrices, memory("panels", matrices.shape, weight.dtype))
 
 
