@@ -39,7 +39,7 @@ def test_strips_are_the_whole(
     weight = rng.standard_normal((3 * groups, 2, *kernel))
     dy = rng.standard_normal((2, 3 * groups, *windows.number))
     whole = everything(data, weight, dy, windows, groups)
-    change_costs(monkeypatch, blocks={"columns_image": 1, "columns": block})
+    change_costs(monkeypatch, blocks={"columns": block})
     for one, other in zip(everything(data, weight, dy, windows, groups), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 

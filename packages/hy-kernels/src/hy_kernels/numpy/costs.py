@@ -109,9 +109,8 @@ class Blocks(NamedTuple):
     recurrent: int = 1 << 16
     """Numbers of the inputs' products in a recurrent layer."""
     columns: int = 1 << 20
-    """Elements of the columns of a convolution with the channels first."""
-    columns_image: int = 1 << 22
-    """Elements of the columns of one image above which its rows are taken in strips."""
+    """Elements of the columns of a convolution with the channels first; of an image that has more,
+    rows are taken in strips."""
     tiled_images: int = 1 << 19
     """Elements of the images whose tiles are transformed, with the channels first."""
     winograd: int = 1 << 19

@@ -222,7 +222,7 @@ def rows_of_strip(channels: int, windows: Windows) -> int | None:
     """Return the rows of windows to take at a time where columns of a whole image are too many."""
     each = channels * prod(windows.kernel) * prod(windows.number)
     rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
-    return rows if each > COSTS.blocks.columns_image and rows < windows.number[0] else None
+    return rows if rows < windows.number[0] else None
 
 
 def is_merged(windows: Windows, weight: int) -> bool:
