@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from benchmarks.eager import CALLS, operands
 from hy_ndarray import ShapeError, nd, use_kernels
@@ -74,6 +75,9 @@ ODD = (
     "nd.Pooling(image, kernel=(8, 8), pool_type='max')",
     "nd.Pooling(image, kernel=(2, 2), pool_type='sum')",
     "nd.BatchNorm(image, gamma, beta, mean, var, output_mean_var=True)",
+    "nd.Convolution(image[0], nd.ones((4, 8, 3)), bias, kernel=(3,), num_filter=4)",
+    "nd.Convolution(image, weight, bias, kernel=(3, 3), num_filter=4, dilate=(2, 2))",
+    "nd.Convolution(image, weight[:3, :1], bias[:3], kernel=(3, 3), num_filter=3, num_group=3)",
     "nd.Activation(nd.array([-1, 2], dtype='int32'), act_type='relu')",
     "nd.repeat(x, 3)",
     "nd.slice(x, begin=(None, 8), end=(4, None), step=(2, -3))",
@@ -110,6 +114,21 @@ def test_a_part_along_an_axis_has_memory_of_its_own_however_the_data_lies() -> N
             assert (data.asnumpy() == before).all()
 
 
+def test_batch_norm_reads_vectors_with_gaps() -> None:
+    with use_kernels("torch"):
+        names = operands()
+        for name in ("gamma", "beta", "mean", "var"):
+            vector = names[name]
+            gaps = torch.zeros(6)
+            gaps[::2] = vector.buffer
+            names[f"{name}2"] = vector.from_buffer(gaps[::2], vector.device)
+        dense = "nd.BatchNorm(image, gamma, beta, mean, var, fix_gamma=False)"
+        strided = "nd.BatchNorm(image, gamma2, beta2, mean2, var2, fix_gamma=False)"
+        for _ in range(2):  # the second is bound
+            (ours,), (expected,) = results(strided, names), results(dense, names)
+            np.testing.assert_allclose(ours.asnumpy(), expected.asnumpy(), 1e-5, 1e-6)
+
+
 WRONG = {
     "nd.BatchNorm(x, nd.ones(9), v, v, v, fix_gamma=False)": r"gamma \(9,\) must be \(10,\)",
     "nd.BatchNorm(x, v, v, v, nd.ones(9), fix_gamma=False)": r"moving_var \(9,\) must be",
@@ -122,6 +141,7 @@ WRONG = {
     "nd.stack(x, nd.ones((3, 3)))": r"stack: arg0 \(10, 10\) must be \(3, 3\)",
     "nd.transpose(x, axes=(0, 0))": r"axes=\(0, 0\) is not an order",
     "nd.sgd_update(v, nd.ones(1), lr=0.1, out=v)": "sgd_update: ",
+    "nd.Convolution(image[0], weight, bias, kernel=(3, 3), num_filter=4)": "Convolution: data",
     "nd.max(x, axis=4)": "axis=4 is outside the 2 axes",
 }
 """Calls with the fast paths' parameters that the rules of shapes refuse, and what they say."""

@@ -134,21 +134,24 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Return a fast path of convolutions of plain floats in one call of torch."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, geometry = params["num_group"], [steps, edges, gaps or (1, 1)]
-    if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in geometry):
+    sizes = [params["kernel"], *geometry]
+    if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in sizes):
         return None
     stride, pad, dilate = map(size_for, geometry)
+    # Torch parses each argument in each call: the last ones are left out where its defaults do.
+    arguments = (stride, pad) if dilate == groups == 1 else (stride, pad, dilate, groups)
     min_images = select.min_images(params["kernel"], edges, groups)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-        if data.ndim != _IMAGES or data.dtype not in PLAIN:
+        if data.dtype not in PLAIN:
             return general(data, weight, bias)
-        if data.is_cpu and data.size(0) >= min_images:
+        if data.is_cpu and data.shape[0] >= min_images:  # of torch, size(0) takes longer
             algorithm = select.first(data, weight, steps, gaps, edges, groups)
             if algorithm == "small":
                 return convolved_small(data, weight, bias, steps, edges)
             if algorithm == "product":
                 return product_of(data, weight, bias, steps)
-        return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
+        return torch.conv2d(data, weight, bias, *arguments).contiguous()
 
     return convolve
 

@@ -125,8 +125,10 @@ def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
     def normalize(
         data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
     ) -> Tensor:
-        is_dense = gamma.is_contiguous() and beta.is_contiguous() and moving_mean.is_contiguous()
-        if not is_dense or not moving_var.is_contiguous() or data.dtype not in PLAIN:
+        # Torch's kernel for CPUs reads vectors with gaps, too.
+        vectors = gamma, beta, moving_mean, moving_var
+        is_read = data.is_cpu or all(each.is_contiguous() for each in vectors)
+        if not is_read or data.dtype not in PLAIN:
             y: Tensor = batch_norm(
                 data, gamma, beta, moving_mean, moving_var, **params, is_train=False
             )[0]
