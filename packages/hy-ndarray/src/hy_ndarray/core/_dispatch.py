@@ -196,7 +196,7 @@ def created_array(
     kernels = device.calls
     bound: KernelFunction | None = kernels[params.key]
     kernel = bound or partial(kernels[op.kernel], **params)
-    more = kernel_arguments(op, device, _state.scope.training)
+    more = kernel_arguments(op, device)
     try:
         data = kernel(**more)
     except Exception as error:
@@ -414,12 +414,15 @@ def _wrapped(
     return outputs
 
 
-def kernel_arguments(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
-    """Return the keyword arguments that a kernel takes besides the operator's parameters."""
+def kernel_arguments(op: Operator, device: Device, is_train: bool | None = None) -> dict[str, Any]:
+    """Return the keyword arguments that a kernel takes besides the operator's parameters.
+
+    Training mode is that of the autograd scope if ``is_train`` is None.
+    """
     more: dict[str, Any] = {}
     for need in op.needs:
         if need == "is_train":
-            more[need] = is_train
+            more[need] = _state.scope.training if is_train is None else is_train
         elif need == "rng":
             more[need] = generator(device)
         else:
