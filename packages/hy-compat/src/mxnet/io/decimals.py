@@ -21,10 +21,10 @@ _BLOCK = 1 << 14  # cells at a time: their digits stay in the cache
 
 
 class NumberError(ValueError):
-    """NumberError: Error about a cell that is no number.
+    """Error for a cell of a text that is not a number.
 
     Args:
-        index: The cell.
+        index: Index of the cell.
     """
 
     def __init__(self, index: int) -> None:

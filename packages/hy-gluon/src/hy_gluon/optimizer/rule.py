@@ -80,7 +80,8 @@ def numbers_by_name(
     """Return the numbers of each parameter by name.
 
     Args:
-        rule_numbers: Its method; one that is marked is asked once, if all rates and counts agree.
+        rule_numbers: The method of the optimizer; one marked by :func:`by_settings` is called once
+            if all rates, decays and counts agree.
         index: Which parameters they are.
         columns: Rates, decays and counts.
     """

@@ -59,20 +59,20 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Architecture:
-    """Kind of model.
+    """Description of a kind of model: how its ``config.json`` and arrays map to a Gluon net.
 
     Args:
-        kind: ``model_type`` of ``config.json``.
-        name: What ``architectures`` there says of a saved one.
-        net: Makes the net of settings.
-        settings: Settings here by their key there.
-        defaults: What a setting there is that is not given.
-        fixed: Settings here that all models of the kind have.
-        demanded: Keys there that must have this value, if they are there.
-        rows: The arrays.
-        base: Prefix that names lack in files of the bare model.
+        kind: Value of ``model_type`` in ``config.json``.
+        name: Value to write to ``architectures`` in ``config.json``.
+        net: Function from settings to the net.
+        settings: Names of the net's settings by their keys in ``config.json``.
+        defaults: Values of keys that ``config.json`` may lack.
+        fixed: Settings of the net that are the same for all models of the kind.
+        demanded: Values that keys of ``config.json`` must have where they are present.
+        rows: The arrays, with their names in files and in the net.
+        base: Prefix of names that files of the model without a head leave out.
         ignored: Patterns of arrays that hold nothing learned.
-        heads: Prefixes of arrays that belong to a task the net here is not for.
+        heads: Prefixes of arrays for tasks other than the net's.
     """
 
     kind: str

@@ -80,7 +80,7 @@ def dot_backward_lhs(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> TensorType:
-    """Return the gradient of ``dot`` to ``lhs``: ``dy · rhsᵀ``."""
+    """Return the gradient of ``dot`` with respect to ``lhs``: ``dy · rhsᵀ``."""
     same_dtype(dy, rhs, lhs)
     like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
     return lhs
@@ -100,7 +100,7 @@ def dot_backward_rhs(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> TensorType:
-    """Return the gradient of ``dot`` to ``rhs``: ``lhsᵀ · dy``."""
+    """Return the gradient of ``dot`` with respect to ``rhs``: ``lhsᵀ · dy``."""
     same_dtype(dy, lhs, rhs)
     like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
     return rhs

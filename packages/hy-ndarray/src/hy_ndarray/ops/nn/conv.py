@@ -308,7 +308,7 @@ def convolution_backward_data(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Convolution`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``Convolution`` with respect to ``data``; only its type matters."""
     same_dtype(dy, weight, data)
     like_result(
         dy, convolution_project, data, weight,
@@ -338,7 +338,7 @@ def convolution_backward_weight(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Convolution`` to ``weight``, of which only the type matters."""
+    """Return the gradient of ``Convolution`` with respect to ``weight``; only its type matters."""
     same_dtype(dy, data, weight)
     like_result(
         dy, convolution_project, data, weight,

@@ -107,7 +107,7 @@ def log_softmax_pick_backward(
     mode: Literal["clip", "wrap"] = "clip",
     negative: bool = False,
 ) -> TensorType:
-    """Return the gradient of ``_log_softmax_pick`` to ``data``."""
+    """Return the gradient of ``_log_softmax_pick`` with respect to ``data``."""
     like_result(dy, log_softmax_pick, data, index, keepdims=keepdims)
     _check_statistics(dy, data, statistics, 2)
     return data
@@ -162,7 +162,7 @@ def _grad_dot_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any, None]:
 def log_softmax_dot_backward(
     dy: TensorType, data: TensorType, label: TensorType, statistics: TensorType
 ) -> TensorType:
-    """Return the gradient of ``_log_softmax_dot`` to ``data``."""
+    """Return the gradient of ``_log_softmax_dot`` with respect to ``data``."""
     like_result(dy, log_softmax_dot, data, label)
     _check_statistics(dy, data, statistics, 3)
     return data

@@ -112,6 +112,6 @@ def ctc_loss_backward(
     use_label_lengths: bool = False,
     blank_label: Literal["first", "last"] = "first",
 ) -> TensorType:
-    """Return the gradient of ``CTCLoss`` to ``data``."""
+    """Return the gradient of ``CTCLoss`` with respect to ``data``."""
     like_result(dy, ctc_loss, data, label, data_lengths, label_lengths)
     return data

@@ -250,7 +250,7 @@ def deconvolution_backward_data(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Deconvolution`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``Deconvolution`` with respect to ``data``; only its type matters."""
     same_dtype(dy, weight, data)
     like_result(
         dy, deconvolution_project, data, weight,
@@ -283,7 +283,7 @@ def deconvolution_backward_weight(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Deconvolution`` to ``weight``, of which only the type matters."""
+    """Return the gradient of ``Deconvolution`` with respect to ``weight``, given its type."""
     same_dtype(dy, data, weight)
     like_result(
         dy, deconvolution_project, data, weight,

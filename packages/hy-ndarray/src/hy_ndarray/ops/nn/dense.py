@@ -162,7 +162,7 @@ def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
 def fully_connected_backward_weight(
     dy: TensorType, data: TensorType, weight: TensorType, *, flatten: bool = True
 ) -> TensorType:
-    """Return the gradient of ``FullyConnected`` to ``weight``: ``dyᵀ · data``."""
+    """Return the gradient of ``FullyConnected`` with respect to ``weight``: ``dyᵀ · data``."""
     same_dtype(dy, data, weight)
     like_result(dy, project, data, weight, flatten=flatten)
     return weight

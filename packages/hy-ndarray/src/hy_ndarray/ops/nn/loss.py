@@ -323,7 +323,7 @@ def _grad_cross_entropy_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, No
 def softmax_cross_entropy_backward(
     dy: TensorType, data: TensorType, label: TensorType
 ) -> TensorType:
-    """Return the gradient of ``softmax_cross_entropy`` to ``data``."""
+    """Return the gradient of ``softmax_cross_entropy`` with respect to ``data``."""
     like_result(dy, softmax_cross_entropy, data, label)
     return data
 

@@ -244,7 +244,7 @@ def pooling_sum_backward(
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of sum and average pooling to ``data``; only its type matters."""
+    """Return the gradient of sum and average pooling with respect to ``data``, given its type."""
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data
@@ -280,7 +280,7 @@ def pooling_lp_backward(
     p_value: int | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of lp pooling to ``data``."""
+    """Return the gradient of lp pooling with respect to ``data``."""
     same(dy, output)
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)

@@ -191,7 +191,7 @@ def softmax_backward(
     axis: int = -1,
     temperature: float | None = None,
 ) -> TensorType:
-    """Return the gradient of ``softmax`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``softmax`` with respect to ``data``; only its type matters."""
     same_shape(dy, output, data)
     return data
 
@@ -217,7 +217,7 @@ def log_softmax_backward(
     axis: int = -1,
     temperature: float | None = None,
 ) -> TensorType:
-    """Return the gradient of ``log_softmax`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``log_softmax`` with respect to ``data``; only its type matters."""
     floating(data)
     same_shape(dy, output, data)
     return data

@@ -242,7 +242,7 @@ def diff_backward(
 
 
 def _arrays_around(params: Params) -> list[str]:
-    """Return the arrays or numbers to put before and after the differences, or None."""
+    """Return for both ends of the differences what is put there: an array, a number or nothing."""
     ends = []
     for side in ("to_begin", "to_end"):
         array, number = params[f"{side}_arr_given"], params[f"{side}_scalar"]

@@ -247,7 +247,7 @@ def _grad_solve_backward(saved: Saved, dA: Any) -> tuple[Any, Any, None]:
 
 @operator("_np_solve_backward", grad=_grad_solve_backward)
 def solve_backward(dB: TensorType, x: TensorType, A: TensorType) -> TensorType:
-    """Return the gradient of ``solve`` to ``A``: ``-dB · xᵀ``."""
+    """Return the gradient of ``solve`` with respect to ``A``: ``-dB · xᵀ``."""
     same(dB, x)
     like_result(dB, np_solve, A, x)
     return A
@@ -394,7 +394,7 @@ def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None)
 def tensorsolve_backward(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes: Shape | None = None
 ) -> TensorType:
-    """Return the gradient of ``tensorsolve`` to ``b``."""
+    """Return the gradient of ``tensorsolve`` with respect to ``b``."""
     floating(dy, a, b)
     like_result(dy, np_tensorsolve, a, b, a_axes=a_axes)
     return b

@@ -106,14 +106,14 @@ def np_dot(a: TensorType, b: TensorType) -> TensorType:
 
 @operator("_np_dot_backward_a", grad=_DOT.of_back_a)
 def np_dot_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
-    """Return the gradient of ``dot`` to ``a``."""
+    """Return the gradient of ``dot`` with respect to ``a``."""
     like_result(dy, np_dot, a, b)
     return _operand(dy, b, a)
 
 
 @operator("_np_dot_backward_b", grad=_DOT.of_back_b)
 def np_dot_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
-    """Return the gradient of ``dot`` to ``b``."""
+    """Return the gradient of ``dot`` with respect to ``b``."""
     like_result(dy, np_dot, a, b)
     return _operand(dy, a, b)
 
@@ -149,14 +149,14 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
 
 @operator("_np_matmul_backward_a", grad=_MATMUL.of_back_a)
 def np_matmul_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
-    """Return the gradient of ``matmul`` to ``a``."""
+    """Return the gradient of ``matmul`` with respect to ``a``."""
     like_result(dy, np_matmul, a, b)
     return _operand(dy, b, a)
 
 
 @operator("_np_matmul_backward_b", grad=_MATMUL.of_back_b)
 def np_matmul_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
-    """Return the gradient of ``matmul`` to ``b``."""
+    """Return the gradient of ``matmul`` with respect to ``b``."""
     like_result(dy, np_matmul, a, b)
     return _operand(dy, a, b)
 
@@ -214,7 +214,7 @@ def np_tensordot(
 def np_tensordot_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
-    """Return the gradient of ``tensordot`` to ``a``."""
+    """Return the gradient of ``tensordot`` with respect to ``a``."""
     like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     return _operand(dy, b, a)
 
@@ -223,7 +223,7 @@ def np_tensordot_backward_a(
 def np_tensordot_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
-    """Return the gradient of ``tensordot`` to ``b``."""
+    """Return the gradient of ``tensordot`` with respect to ``b``."""
     like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     return _operand(dy, a, b)
 
@@ -260,7 +260,7 @@ def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorT
 def np_tensordot_int_axes_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, axes: int
 ) -> TensorType:
-    """Return the gradient of ``tensordot`` over so many axes to ``a``."""
+    """Return the gradient of ``tensordot`` over so many axes with respect to ``a``."""
     like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, b, a)
 
@@ -269,7 +269,7 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, axes: int
 ) -> TensorType:
-    """Return the gradient of ``tensordot`` over so many axes to ``b``."""
+    """Return the gradient of ``tensordot`` over so many axes with respect to ``b``."""
     like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, a, b)
 

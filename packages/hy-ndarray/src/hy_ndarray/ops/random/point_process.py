@@ -108,6 +108,6 @@ def hawkesll_backward(
     valid_length: TensorType,
     max_time: TensorType,
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Return the gradients of the likelihood to ``lda``, ``alpha`` and ``beta``."""
+    """Return the gradients of the likelihood with respect to ``lda``, ``alpha`` and ``beta``."""
     like_result(dy, hawkesll, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     return lda, alpha, beta

@@ -184,7 +184,7 @@ def box_nms_backward(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
-    """Return the gradient of ``box_nms`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``box_nms`` with respect to ``data``; only its type matters."""
     same_dtype(dy, data)
     like_result(dy, box_nms_select, data, index)
     return data

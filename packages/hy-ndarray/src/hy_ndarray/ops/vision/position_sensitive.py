@@ -89,7 +89,7 @@ def psroi_pooling_backward(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """Return the gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``PSROIPooling`` with respect to ``data``; only its type matters."""
     same_dtype(dy, data)
     dy.set_shape(
         _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size).shape
@@ -193,7 +193,7 @@ def deformable_psroi_pooling_backward(
     trans_std: Probability = 0,
     no_trans: bool = False,
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Return the gradients of ``DeformablePSROIPooling`` to ``data`` and ``trans``."""
+    """Return the gradients of ``DeformablePSROIPooling`` with respect to ``data`` and ``trans``."""
     floating(dy, data)
     like_result(
         dy, deformable_psroi_pooling, data, rois, trans, spatial_scale=spatial_scale,

@@ -268,7 +268,7 @@ def _grad_resize_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def bilinear_resize2d_backward(
     dy: TensorType, data: TensorType, *, align_corners: bool = True
 ) -> TensorType:
-    """Return the gradient of ``BilinearResize2D`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``BilinearResize2D`` with respect to ``data``, given its type."""
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data

@@ -81,7 +81,7 @@ def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def grid_generator_backward(
     dy: TensorType, data: TensorType, *, transform_type: Transform
 ) -> TensorType:
-    """Return the gradient of ``GridGenerator`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``GridGenerator`` with respect to ``data``; only its type matters."""
     same_dtype(dy, data)
     _check_grid(dy, data, transform_type)
     return data

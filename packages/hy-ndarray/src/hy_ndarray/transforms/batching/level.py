@@ -86,5 +86,5 @@ def batched_level(context: Context, size: int, randomness: str) -> Iterator[Batc
 
 
 def _lifted(level: BatchLevel) -> None:
-    """Raise the error by which dispatch calls an operator that draws again, at the level."""
+    """Raise the error on which dispatch calls an operator with random numbers again, per sample."""
     raise LiftedError(level)

@@ -72,7 +72,7 @@ def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 def l2_normalization_backward(
     dy: TensorType, data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
 ) -> TensorType:
-    """Return the gradient of ``L2Normalization`` to ``data``."""
+    """Return the gradient of ``L2Normalization`` with respect to ``data``."""
     floating(dy, data)
     return same(dy, data)
 
@@ -151,7 +151,7 @@ def lrn_backward(
     knorm: float = 2.0,
     nsize: Positive,
 ) -> TensorType:
-    """Return the gradient of ``LRN`` to ``data``."""
+    """Return the gradient of ``LRN`` with respect to ``data``."""
     floating(dy, data)
     return same(dy, data)
 
