@@ -34,14 +34,14 @@ _NO_PLACEMENT = Placement()
 class GradientBuffers:
     """Out buffers of gradients: which are computed in place, and which are copied.
 
-    An array takes one if it has its type and is contiguous, and if all that are chosen share memory
-    with nothing that the backward pass reads, nor with each other.
+    A gradient is computed in its target array if that has its type and is contiguous, and if the
+    chosen arrays overlap neither each other nor what the backward pass reads.
 
     Args:
         device: Where the program runs.
         types: Shape and dtype of each gradient that can be computed in given memory, by position.
         count: How many inputs the program has.
-        fixed: Positions of those that are the same buffers in most calls.
+        fixed: Positions of the inputs that are the same buffers in most calls.
     """
 
     def __init__(
