@@ -112,7 +112,7 @@ class Call:
         return self._fixed(self.dims(i)[axis], f"size {axis}")
 
     def number(self, size: Dim) -> int:
-        """Return a size that must not be open."""
+        """Return ``size`` as an integer; an open one (known only at run time) is refused."""
         return self._fixed(size, "a size")
 
     def _fixed(self, size: Dim, what: str) -> int:
