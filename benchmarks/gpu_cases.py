@@ -15,7 +15,7 @@ from hy_kernels.triton.elementwise.pointwise import reduced, run
 from hy_kernels.triton.linalg import large_matmul
 from hy_kernels.triton.linalg.matmul import by_tiles, product, tiles_for
 from hy_kernels.triton.linalg.tiles import HOPPER, Tiles
-from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.attention.dot_product import AttentionOptions, attended, attended_backward
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
 from hy_kernels.triton.runtime._launch import capability
 from hy_kernels.triton.runtime._precision import product_precision
@@ -341,7 +341,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
         theirs = partial(functional.scaled_dot_product_attention, is_causal=causal)
         y, options, tag = (
             torch.empty_like(q),
-            Weighing(size**-0.5, causal),
+            AttentionOptions(size**-0.5, causal),
             f"{tag_of(dtype, *shape)} causal {causal}",
         )
         work = 4 * batch * heads * length**2 * size // (2 if causal else 1)
@@ -367,7 +367,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     q = torch.randn(shape, device=device, dtype=dtype)
     mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
     seed = torch.ones(1, device=device, dtype=torch.int64)
-    options = Weighing(
+    options = AttentionOptions(
         scale=size**-0.5,
         causal=False,
         length=None,

@@ -38,7 +38,7 @@ from hy_kernels.triton.nn._convolve import (
     by_tiles_to_weight,
 )
 from hy_kernels.triton.nn.attention import dot_product as attention
-from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.attention.dot_product import AttentionOptions, attended, attended_backward
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
 from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
 from hy_kernels.triton.runtime._tune import Problem
@@ -188,9 +188,9 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     mask = empty(64, 1024, 1024, dtype=torch.float16)
     sums, lengths = empty(64, 1024, 2), empty(64, 1024)
     for name, options in (
-        ("with lengths", Weighing(0.125, length=lengths)),
-        ("with a mask that is added", Weighing(0.125, mask=mask, kind="added")),
-        ("with a mask that chooses", Weighing(0.125, mask=mask, kind="where", fill=-1e4)),
+        ("with lengths", AttentionOptions(0.125, length=lengths)),
+        ("with a mask that is added", AttentionOptions(0.125, mask=mask, kind="added")),
+        ("with a mask that chooses", AttentionOptions(0.125, mask=mask, kind="where", fill=-1e4)),
     ):
         yield _case(f"attention {name} float16", attended, q, q, q, q, options)
         args = (q, (q, q, q), q, sums, (q, q, q), options)
@@ -201,7 +201,7 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
     """All there are to choose from, which only a GPU measures."""
     seed, sums = empty(1, dtype=torch.int64), empty(64, 1024, 2)
     mask = empty(64, 1024, 1024, dtype=torch.float16)
-    dropped_ = Weighing(
+    dropped_ = AttentionOptions(
         scale=0.125,
         causal=False,
         length=None,
@@ -211,7 +211,7 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
         rate=0.1,
         seed=seed,
     )
-    plain, causal = Weighing(0.125), Weighing(0.125, causal=True)
+    plain, causal = AttentionOptions(0.125), AttentionOptions(0.125, causal=True)
     for title, options in (("", plain), (" causal", causal), (" masked, dropped", dropped_)):
         for size in (64, 128):
             q = empty(4, 16, 1024, size, dtype=torch.float16)

@@ -9,7 +9,7 @@ from hy_kernels.triton import table
 from hy_kernels.triton._overlay import OVERLAYS
 from hy_kernels.triton._philox import drawn
 from hy_kernels.triton.nn.attention import steps as attention_steps
-from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.attention.dot_product import AttentionOptions, attended, attended_backward
 from hy_kernels.triton.runtime._launch import recorded, watched
 from tests.kernels.triton.parity import DEVICE, Tolerance, computed
 
@@ -55,8 +55,8 @@ def test_results_and_gradients(
     gradients = torch.autograd.grad(wanted, exact, dy.double())
     y, given = torch.empty_like(q), length if with_length else None
     results = (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v))
-    how = Weighing(size**-0.5, causal, given)
-    attended_backward(dy, (q, k, v), y, attended(q, k, v, y, how), results, how)
+    options = AttentionOptions(size**-0.5, causal, given)
+    attended_backward(dy, (q, k, v), y, attended(q, k, v, y, options), results, options)
     for found, right in zip((y, *results), (wanted, *gradients), strict=True):
         limit = TOLERANCES[dtype] * max(float(right.detach().abs().max()), 1)
         torch.testing.assert_close(found.double(), right, rtol=0, atol=limit)
@@ -72,9 +72,9 @@ def test_heads_of_queries_share_those_of_keys(causal: bool) -> None:
     length = torch.full((12, 70), 67, device=DEVICE)
     wanted = reference(whole, 0.3, causal, length)
     gradients = torch.autograd.grad(wanted, exact, dy.double())
-    y, how = torch.empty_like(q), Weighing(0.3, causal)
+    y, options = torch.empty_like(q), AttentionOptions(0.3, causal)
     results = (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v))
-    attended_backward(dy, (q, k, v), y, attended(q, k, v, y, how), results, how)
+    attended_backward(dy, (q, k, v), y, attended(q, k, v, y, options), results, options)
     for found, right in zip((y, *results), (wanted, *gradients), strict=True):
         torch.testing.assert_close(found.double(), right, rtol=1e-4, atol=1e-4)
 
@@ -100,18 +100,18 @@ def test_projections_side_by_side_are_read_where_they_lie(with_length: bool) -> 
 def test_shapes_that_do_not_fit_are_told() -> None:
     q = torch.zeros(1, 1, 2, 4)
     with pytest.raises(ValueError, match=r"shapes \(1, 1, 2, 4\), \(1, 1, 3, 4\), \(1, 1, 2, 4\)"):
-        attended(q, torch.zeros(1, 1, 3, 4), q, q, Weighing(1.0))
+        attended(q, torch.zeros(1, 1, 3, 4), q, q, AttentionOptions(1.0))
     z = torch.zeros(1, 1, 2, 257)
     with pytest.raises(ValueError, match="257 elements"):
-        attended(z, z, z, z, Weighing(1.0))
+        attended(z, z, z, z, AttentionOptions(1.0))
 
 
 def test_there_may_be_more_heads_than_a_grid_s_other_axes_hold() -> None:
     q = torch.empty((4097, 16, 130, 64), dtype=torch.float16, device="meta")
     grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
     with recorded() as launches:
-        sums = attended(q, q, q, torch.empty_like(q), Weighing(1.0))
-        attended_backward(q, (q, q, q), q, sums, grads, Weighing(1.0))
+        sums = attended(q, q, q, torch.empty_like(q), AttentionOptions(1.0))
+        attended_backward(q, (q, q, q), q, sums, grads, AttentionOptions(1.0))
     assert len(launches) == 4
     assert all(len(each.grid) == 1 and each.grid[0] >= 2 * 4097 * 16 for each in launches)
 
@@ -135,20 +135,20 @@ def test_masks_and_dropout_are_those_of_the_operators_in_turn(
         drawn_[0, :3] = 0  # of these nothing is seen, unless it is added
         more.append(drawn_.to(DEVICE, dtype))
     more += [torch.tensor([2**40 + 9], device=DEVICE)] if rate else []
-    how: dict[str, Any] = {"heads": heads, "scale": 0.3, "with_length": True, "mask": mask}
-    how |= {"fill": -1e4, "rate": rate}
+    options: dict[str, Any] = {"heads": heads, "scale": 0.3, "with_length": True, "mask": mask}
+    options |= {"fill": -1e4, "rate": rate}
     ours, back = (OVERLAYS[name] for name in ("attention", "attention_backward"))
     assert ours.below is not None
     assert back.below is not None
     assert ours.function is attention_steps.attention
-    y, sums = ours.function(q, k, v, *more, **how)
+    y, sums = ours.function(q, k, v, *more, **options)
     exact = [x.double() for x in (q, k, v)]
     wide = [x.double() if x.dtype is dtype else x for x in more]
-    wanted, wanted_sums = ours.below.function(*exact, *wide, **how)
+    wanted, wanted_sums = ours.below.function(*exact, *wide, **options)
     dy = torch.randn(y.shape, generator=generator).to(DEVICE, dtype)
-    slopes = back.function(dy, q, k, v, y, sums, *more, **how)
+    slopes = back.function(dy, q, k, v, y, sums, *more, **options)
     given = (dy.double(), *exact, wanted, wanted_sums, *wide)
-    right = (wanted, wanted_sums, *back.below.function(*given, **how))
+    right = (wanted, wanted_sums, *back.below.function(*given, **options))
     for found, each in zip((y, sums, *slopes), right, strict=True):
         limit = TOLERANCES[dtype] * max(float(each.abs().max()), 1) * 4
         torch.testing.assert_close(found.double(), each.double(), rtol=0, atol=limit)
@@ -161,16 +161,16 @@ def test_the_operators_in_turn_have_the_gradients_of_autograd(mask: str) -> None
     arrays = [x.to(DEVICE).requires_grad_() for x in arrays]
     more = [] if mask == "none" else [(torch.arange(70, device=DEVICE) % 3 > 0).view(2, 5, 7) * 1.0]
     more.append(torch.tensor([5], device=DEVICE))
-    how: dict[str, Any] = {"heads": 0, "scale": 0.5, "with_length": False, "mask": mask}
-    how |= {"fill": -5.0, "rate": 0.25}
+    options: dict[str, Any] = {"heads": 0, "scale": 0.5, "with_length": False, "mask": mask}
+    options |= {"fill": -5.0, "rate": 0.25}
     below, back = (OVERLAYS[name].below for name in ("attention", "attention_backward"))
     assert below is not None
     assert back is not None
-    y, sums = below.function(*arrays, *more, **how)
+    y, sums = below.function(*arrays, *more, **options)
     dy = torch.randn(y.shape, generator=generator).double().to(DEVICE)
     wanted = torch.autograd.grad(y, arrays, dy)
     found = back.function(
-        dy, *(x.detach() for x in arrays), y.detach(), sums.detach(), *more, **how
+        dy, *(x.detach() for x in arrays), y.detach(), sums.detach(), *more, **options
     )
     for mine, right in zip(found, wanted, strict=True):
         torch.testing.assert_close(mine, right)

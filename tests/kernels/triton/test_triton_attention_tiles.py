@@ -13,7 +13,7 @@ import torch
 
 from hy_kernels.triton.nn.attention import dot_product as attention
 from hy_kernels.triton.nn.attention._tiles import tiles_for
-from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.attention.dot_product import AttentionOptions, attended, attended_backward
 from hy_kernels.triton.runtime import _tune
 from hy_kernels.triton.runtime._launch import recorded, watched
 from tests.kernels.triton.parity import DEVICE
@@ -72,8 +72,8 @@ def step() -> dict[str, tuple[int, int, int]]:
     slopes = torch.autograd.grad(wanted, exact, dy.double())
     y, results = torch.empty_like(q), (torch.empty_like(q), torch.empty_like(k), v.clone())
     with watched() as launches:
-        sums = attended(q, k, v, y, Weighing(0.2))
-        attended_backward(dy, (q, k, v), y, sums, results, Weighing(0.2))
+        sums = attended(q, k, v, y, AttentionOptions(0.2))
+        attended_backward(dy, (q, k, v), y, sums, results, AttentionOptions(0.2))
     for found, right in zip((y, *results), (wanted, *slopes), strict=True):
         limit = 2**-8 * max(float(right.detach().abs().max()), 1)
         torch.testing.assert_close(found.double(), right, rtol=0, atol=limit)
@@ -82,7 +82,7 @@ def step() -> dict[str, tuple[int, int, int]]:
 
 def unmeasured() -> dict[str, tuple[int, int, int]]:
     q = torch.empty(1, 2, 70, 40, dtype=torch.float16)
-    first = [Weighing(0.2).tiles(q, kind)[0] for kind in KINDS]
+    first = [AttentionOptions(0.2).tiles(q, kind)[0] for kind in KINDS]
     return dict(zip(FAST, [(x.queries, x.keys, x.stages) for x in first], strict=True))
 
 

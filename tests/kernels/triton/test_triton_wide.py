@@ -26,7 +26,7 @@ from hy_kernels.triton.nn._convolve import (
     by_tiles,
     by_tiles_to_weight,
 )
-from hy_kernels.triton.nn.attention.dot_product import Weighing, attended
+from hy_kernels.triton.nn.attention.dot_product import AttentionOptions, attended
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
 from hy_kernels.triton.runtime._launch import Launch, launch, watched
 from tests.kernels.triton.parity import DEVICE
@@ -162,7 +162,7 @@ def test_attention() -> None:
     k, v = (torch.randn(16, 64, generator=torch.Generator().manual_seed(n)).half() for n in (3, 4))
     y = reserved(*q.shape)
     given = [each[None, None] for each in (q, k, v, y)]
-    attended(given[0], given[1], given[2], given[3], Weighing(0.125))
+    attended(given[0], given[1], given[2], given[3], AttentionOptions(0.125))
     weights = (q[-1].float() @ k.float().T * 0.125).softmax(-1)
     assert_last(y[-1], weights @ v.float())
 

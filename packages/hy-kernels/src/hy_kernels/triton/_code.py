@@ -14,14 +14,14 @@ from hy_kernels.triton.device import rows
 __all__ = ["Axis", "Visit", "code", "function", "inlined"]
 
 _OF_ROWS = ("to_compute_dtype", "largest", "product", "smallest", "load_scalar")
-"""What the code calls besides."""
+"""Functions of :mod:`hy_kernels.triton.device.rows` that the code calls."""
 
 
 class Axis(NamedTuple):
-    """One axis of the elements that are visited, as the code sees it."""
+    """Strides of all inputs along one axis of the loop."""
 
     steps: tuple[int | None, ...]
-    """For each input how far apart its elements are: 0, 1, or None, which a launch passes."""
+    """Stride of each input: 0, 1, or None if it is an argument of the launch."""
 
 
 class Visit(NamedTuple):
@@ -45,7 +45,7 @@ class Visit(NamedTuple):
 
 
 def _split(index: str, axes: range, int64_indices: bool) -> list[str]:
-    """Lines that give the index ``i{k}`` along each of some axes, of a flat index."""
+    """Return lines that split a flat index into an index ``i{k}`` along each axis."""
     if not axes:
         return []
     flat = index if int64_indices else f"{index}.to(tl.int32)"
@@ -58,7 +58,7 @@ def _split(index: str, axes: range, int64_indices: bool) -> list[str]:
 
 
 def _read(formula: Formula) -> list[int]:
-    """Return the inputs that are computed with."""
+    """Return the positions of the inputs that the formula reads."""
     read = {*formula.results, *(i for step in formula.steps for i in step.operands)}
     if formula.reduction is not None:
         read.add(formula.reduction.value)
@@ -66,12 +66,12 @@ def _read(formula: Formula) -> list[int]:
 
 
 def _offsets(j: int, visit: Visit, spread: bool = False) -> str:
-    """Return the code of where an input's elements lie; empty: all at one index.
+    """Return the code of the offsets of an input's elements; empty if it has a single element.
 
     Args:
         j: The number of the input.
         visit: How elements are visited.
-        spread: Whether indices are of rows and of columns, in a reduction.
+        spread: Whether the indices span a tile of rows and columns, as in a reduction.
     """
     terms = []
     for k, axis in enumerate(visit.axes):
@@ -85,7 +85,7 @@ def _offsets(j: int, visit: Visit, spread: bool = False) -> str:
 
 
 def _loads(formula: Formula, visit: Visit, inside: str) -> list[str]:
-    """Write a load of each input that is computed with, at the offset that the axes give."""
+    """Return lines that load each input the formula reads, at the offsets of the axes."""
     lines = []
     for j in _read(formula):
         offsets = _offsets(j, visit)
@@ -98,7 +98,7 @@ _ROW, _COLUMN = "[:, None]", "[None, :]"
 
 
 def _loads_of_tile(formula: Formula, visit: Visit) -> list[str]:
-    """Read likewise for a tile of rows and columns; what is one for a row is read once for that."""
+    """Return lines that load a tile of each input; values shared by a row are loaded once."""
     lines = []
     for j in _read(formula):
         steps = [axis.steps[j] != 0 for axis in visit.axes]
@@ -112,7 +112,7 @@ def _loads_of_tile(formula: Formula, visit: Visit) -> list[str]:
 
 
 def _single(formula: Formula, visit: Visit) -> list[str]:
-    """Lines that read inputs of one element, and numbers of a launch."""
+    """Return lines that load inputs of one element and the scalar arguments of a launch."""
     lines = [
         f"v{j} = tl.broadcast_to(to_compute_dtype(tl.load(x{j})), at.shape)"
         for j in _read(formula)
@@ -123,7 +123,7 @@ def _single(formula: Formula, visit: Visit) -> list[str]:
 
 
 def _called(step: Step, operands: Sequence[str]) -> str:
-    """Return the call of a step's function as text; sums of many are nested calls."""
+    """Return the source of a call of a step's function; ``add_n`` gives nested calls."""
     module = FUNCTIONS[step.name].fn.__module__.rpartition(".")[2]
     if step.computed:
         types = zip(operands, step.computed, strict=True)

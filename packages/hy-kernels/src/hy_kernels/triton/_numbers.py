@@ -24,7 +24,7 @@ class Numbers(NamedTuple):
 
     result: DType
     computed: tuple[str, ...] = ()
-    """What each operand is converted to before, by the name of a type; empty: nothing."""
+    """Names of the types that the operands are converted to first; empty: no conversion."""
     function: str = ""
     """What computes it, where that is not the operator's own function."""
 
@@ -42,7 +42,7 @@ def compute_type(dtype: DType) -> str:
 
 
 def numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return a kernel's dtypes for operands of these; None: not at all, or by torch alone."""
+    """Return a kernel's dtypes for operands of these; None if Triton does not support them."""
     return _RULES.get(name, _same_dtype)(name, dtypes, params)
 
 
@@ -212,7 +212,7 @@ def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers 
 
 
 def _compared_with_number(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of a comparison with a number, which an integer dtype may lack."""
+    """Return the dtypes of a comparison with a scalar: float64 if the dtype cannot hold it."""
     result = _with_scalar(name, dtypes, params)
     if result is None or not _is_integer(result.result):
         return result
@@ -222,13 +222,13 @@ def _compared_with_number(name: str, dtypes: Sequence[DType], params: Params) ->
 
 
 def _compared_exactly(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return booleans, of integers compared with the number itself, in float64."""
+    """Return the dtypes of an exact comparison with a scalar: integers in float64."""
     (dtype,) = dtypes
     return Numbers(torch.bool, ("float64",) if _is_integer(dtype) else ())
 
 
 def _divided_by_number(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of a division by a number: of integers in float32."""
+    """Return the dtypes of a division by a scalar: integers in float32."""
     (dtype,) = dtypes
     return Numbers(torch.float32, ("float32",)) if _is_integer(dtype) else Numbers(dtype)
 

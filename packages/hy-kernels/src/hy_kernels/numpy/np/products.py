@@ -95,7 +95,7 @@ def np_matmul(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """Return all three with the axes that vectors lack."""
+    """Return ``dy``, ``a`` and ``b`` as stacks of matrices: vectors get an axis of size 1."""
     if a.ndim == 1:
         a, dy = a[None], np.expand_dims(dy, dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -104,7 +104,7 @@ def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 
 def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
-    """Return ``dy``, ``a`` and ``b`` as stacks of matrices, with the axes that vectors lack."""
+    """Write ``rows · columns`` to ``y``, summed over the batch axes that ``y`` lacks."""
     rows, columns = _to_sum_dtype(rows, columns)
     if batch == y.shape[:-2]:
         matmul(rows, columns, y)

@@ -258,7 +258,7 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 @kernel(out="apart")
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Array:
-    """Return for each element the product of the others."""
+    """Return for each element the product of all other elements along the axes."""
     flat, order = _reduced_axes_last(
         data.astype(accumulator(data.dtype), copy=False), axis, exclude
     )
@@ -270,7 +270,7 @@ def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) ->
 def others_backward(
     dy: Array, data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None
 ) -> Array:
-    """Return the derivative of the product of the others in the direction of ``dy``."""
+    """Return the directional derivative of :func:`others` along ``dy``."""
     dtype = accumulator(data.dtype)
     flat, order = _reduced_axes_last(data.astype(dtype, copy=False), axis, exclude)
     tangents, _ = _reduced_axes_last(dy.astype(dtype, copy=False), axis, exclude)

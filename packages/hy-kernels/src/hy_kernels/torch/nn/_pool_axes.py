@@ -48,9 +48,9 @@ class _Slice(NamedTuple):
     """Elements at one offset of all windows along an axis."""
 
     of_windows: Index | None
-    """The windows that have it inside of the planes; None: all of them."""
+    """Index of the windows whose element at this offset is inside the planes; None: all."""
     of_planes: Index | None
-    """Where these elements are; None: all there are."""
+    """Index of these elements in the planes; None: all elements."""
 
 
 def _slice(axis: int, begin: int, count: int, step: int) -> Index:
@@ -75,7 +75,7 @@ def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: in
 def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] | None:
     """Return slices along each axis, starting with ``axis``, for :func:`largest`.
 
-    None where some windows have nothing in common.
+    None if along some axis no offset lies inside the data for all windows.
     """
     each = zip(
         windows.size, windows.kernel, windows.stride, windows.pad, windows.number, strict=True
@@ -85,7 +85,7 @@ def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] |
 
 
 def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
-    """Return the maximum of each window along an axis; for windows of 1 a view."""
+    """Return the maximum of each window along an axis; a view for windows of size 1."""
     (_, first), *others = slices
     best = data if first is None else data[first]
     # The first maximum allocates the result; a single slice is a view, copied before it is written.

@@ -55,7 +55,7 @@ class PoolWindows(NamedTuple):
         return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
 
     def inside(self) -> "PoolWindows":
-        """Return the same windows over padded planes."""
+        """Return these windows for planes that :meth:`padded` has padded, without padding."""
         return self._replace(size=self.padded_size(), pad=(0,) * len(self.pad), borders=None)
 
     def without_padding(self, planes: Tensor) -> Tensor:

@@ -102,7 +102,7 @@ class Sums:
         return sums.to(torch.int32 if self.below(_INT32_MAX) else torch.int64)
 
     def finished(self, sums: Tensor) -> Tensor:
-        """Return sums ``[..., filters]`` plus the bias, as ``int32`` in one range."""
+        """Return sums ``[..., filters]`` plus the bias, as ``int32`` of one common scale."""
         if self._weights.numel() == 1:
             if self.bias is not None:
                 sums = sums + self.bias.to(sums.dtype)

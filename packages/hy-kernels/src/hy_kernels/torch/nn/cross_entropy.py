@@ -46,7 +46,7 @@ def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
 
 
 def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return a fast path of losses of a matrix on the CPU."""
+    """Return a fast path of ``log_softmax_pick`` for a matrix on the CPU, or None."""
     data = types[0]
     if data is None or not _is_matrix(types, params):
         return None
@@ -67,7 +67,7 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
 
 
 def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return a fast path of their gradient, as :func:`_pick_of_matrix`."""
+    """Return a fast path of the gradient of :func:`_pick_of_matrix`, or None."""
     dy, data, *_ = types
     if dy is None or data is None or dy[1] != data[1] or not _is_matrix(types[1:], params):
         return None

@@ -137,7 +137,7 @@ def _gradient(
     temperature: float | None,
     out: OutBuffers,
 ) -> Tensor:
-    """Return torch's gradient over the temperature, in the dtype of ``data``."""
+    """Return the gradient to ``data``: that of ``operator``, divided by the temperature."""
     g, y = to_compute_dtype(dy), to_compute_dtype(output)
     if g.dtype is not y.dtype:
         common = torch.promote_types(g.dtype, y.dtype)
@@ -154,7 +154,7 @@ def _gradient(
 
 
 _OUT = {_aten._softmax_backward_data: "grad_input", _aten._log_softmax_backward_data: "out"}
-"""How torch calls the argument."""
+"""Name of the out argument of each operator."""
 
 
 @kernel(out="apart")

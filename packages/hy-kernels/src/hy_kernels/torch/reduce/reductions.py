@@ -256,7 +256,7 @@ def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, 
 
 
 def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
-    """Write an array of :func:`_reduced_axes_last` to the shape and dtype of ``like``."""
+    """Bring an array of :func:`_with_merged_axes` to the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     back = sorted(range(len(order)), key=order.__getitem__)
     return copied(moved.permute(back), out, dtype=like.dtype)
@@ -293,7 +293,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
-    """Return for each element the product of the others."""
+    """Return for each element the product of all other elements along the axes."""
     flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 
@@ -302,7 +302,7 @@ def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -
 def others_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return the derivative of the product of the others, in the direction of ``dy``."""
+    """Return the directional derivative of :func:`others` along ``dy``."""
     flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
     # Product rule, carried along with the windows.
     tangents, _ = _with_merged_axes(dy.to(flat.dtype), axis, exclude)

@@ -69,7 +69,7 @@ class Axis(NamedTuple):
 
 
 class Bins(NamedTuple):
-    """Parts of all regions."""
+    """Bins of all regions of interest: which pixels each one sums, with which weights."""
 
     numbers: Tensor
     """``[R]``, by :func:`images_of`."""
@@ -92,7 +92,7 @@ class Bins(NamedTuple):
         return y.permute(0, 1, 4, 2, 3).reshape(len(y), kinds * rows.shape[1], down, across)
 
     def spread(self, dy: Tensor) -> Tensor:
-        """Return the gradients of the parts added to the pixels, in the shape of the images."""
+        """Return the gradient to the images; ``dy`` is that of :meth:`sums`."""
         g = self._by_part(dy)
         kinds, sets = self.channels
         count, _, height, width = self.size
@@ -120,7 +120,7 @@ class Bins(NamedTuple):
         return result
 
     def _by_part(self, dy: Tensor) -> Tensor:
-        """Return gradients as ``[R, K, P, Q, outputs]``."""
+        """Return gradients ``[R, K outputs, P, Q]`` as ``[R, K, P, Q, outputs]``."""
         kinds, outputs = len(self.own), dy.shape[1] // len(self.own)
         return dy.reshape(len(dy), kinds, outputs, *dy.shape[2:]).permute(0, 1, 3, 4, 2)
 

@@ -118,7 +118,7 @@ class _Layer(NamedTuple):
         return samples, samples if self.strength is None else samples * self.strength
 
     def grouped(self, columns: Tensor, count: int) -> Tensor:
-        """Return columns as ``[N, G, C / G K, P]``."""
+        """Return columns as ``[N, G, C / G K, P]``: ``G`` groups, ``K`` taps, ``P`` positions."""
         groups, _, inner = self.matrix.shape
         return columns.view(count, groups, inner, self.number[0] * self.number[1])
 

@@ -52,7 +52,10 @@ def _store_rows(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_r
 
 @triton.jit
 def _share(length, BLOCK: tl.constexpr):
-    """Return the program's tile along an axis, and its head; a grid's other axes end at 65535."""
+    """Return the index of the program's tile along an axis, and that of its head.
+
+    Both are in the first axis of the grid, as the others have 65535 programs at most.
+    """
     tiles = tl.cdiv(length, BLOCK)
     return tl.program_id(0) % tiles, tl.program_id(0) // tiles
 
@@ -69,9 +72,9 @@ def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
 @triton.jit
 def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_LENGTH: tl.constexpr,
                    QUERIES: tl.constexpr, KEYS: tl.constexpr):  # fmt: skip
-    """Return up to where all queries of a tile see all keys, a multiple of KEYS; and any sees one.
+    """Return how many leading keys every query of a tile sees, and how many any of them sees.
 
-    Tiles of keys beyond the second number are left out.
+    The first is rounded down to a multiple of KEYS; tiles beyond the second are skipped.
     """
     whole, last = keys, keys
     if HAS_LENGTH:

@@ -11,15 +11,15 @@ def at_extreme(values, data, y):
 
 
 @triton.jit
-def along_ones(dy, data):
-    """Return the gradient of a sum of absolute values."""
+def l1_norm_gradient(dy, data):
+    """Return ``dy · sign(data)``, the gradient of the L1 norm."""
     # What is neither above nor below 0 is 0, whose derivative is 0, or nan, which stays.
     return tl.where(data > 0, dy, tl.where(data < 0, -dy, dy * data))
 
 
 @triton.jit
-def along_length(dy, data, y):
-    """Return the gradient of a length ``y``, which has no direction where it is 0."""
+def l2_norm_gradient(dy, data, y):
+    """Return ``dy · data / y``, the gradient of the L2 norm ``y``; 0 where that is 0."""
     none = y == 0
     return tl.where(none, 0.0, dy / tl.where(none, 1.0, y)) * data
 

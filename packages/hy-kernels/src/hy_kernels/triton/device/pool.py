@@ -107,15 +107,15 @@ def _power(x, POWER: tl.constexpr):
 @triton.jit
 def pooled_windows(
     x_ptr,  # [N, C, D, H, W], the input, or if LAST [N, D, H, W, C]
-    value_ptr,  # of shape of x, read if GOAL is "values"
-    y_ptr,  # [N, C, *windows], becomes what GOAL says, channels as of x; places are int32
+    value_ptr,  # of shape of x, read if OUTPUT is "values"
+    y_ptr,  # [N, C, *windows], becomes what OUTPUT says, channels as of x; places are int32
     samples, channels,  # N and C
     depth, height, width,  # of x
     windows0, windows1, windows2,  # how many there are along each axis
     KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
     POWER: tl.constexpr,  # of the elements; of "lp" 2 or 3, and the root is taken, else 1
     PADDED: tl.constexpr,  # whether the border counts: as elements of means, of maxima as zeros
-    GOAL: tl.constexpr,  # "result"; of maxima "places" in space, -1 the border, or "values" there
+    OUTPUT: tl.constexpr,  # "result"; of maxima "places" in space, -1 the border, or "values" there
     LAST: tl.constexpr,  # whether the channels are last
     WIDE: tl.constexpr,  # whether offsets need 64 bits
     K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
@@ -166,7 +166,7 @@ def pooled_windows(
                     real = row & (w >= 0) & (w < width) & within
                     if KIND == "max":
                         seen = within if PADDED else real
-                        if GOAL != "result":
+                        if OUTPUT != "result":
                             better = (x > total) | ((x != x) & (total == total))
                             first = seen & ((position == -2) | better)
                             here = tl.where(real, ((d * height + h) * width + w).to(tl.int32), -1)
@@ -183,9 +183,9 @@ def pooled_windows(
         total = tl.sqrt(total) if POWER == 2 else cbrt(total)
     inside = exists & (k < windows2)
     y = y_ptr + _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
-    if GOAL == "places":
+    if OUTPUT == "places":
         tl.store(y, position, inside)
-    elif GOAL == "values":
+    elif OUTPUT == "values":
         d, h, w = position // (height * width), position // width % height, position % width
         where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
         tl.store(y, tl.load(value_ptr + where, inside & (position >= 0), other=0.0), inside)

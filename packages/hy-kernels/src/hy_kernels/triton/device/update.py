@@ -63,7 +63,7 @@ def _write(entry, k: tl.constexpr, at, size, x, TYPE: tl.constexpr, ALIGNED: tl.
 def _write_weight(entry, at, size, x, MASTER: tl.constexpr, TYPE: tl.constexpr,
                   NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
                   WHOLE: tl.constexpr):  # fmt: skip
-    """Return the new weight, and where that is kept in float32 the one of 16 bits."""
+    """Write the new weight, and its 16-bit copy if there is a float32 master weight."""
     _write(entry, MASTER, at, size, x, TYPE, ALIGNED, ARRAYS, WHOLE)
     if MASTER != _WEIGHT:
         _write(entry, _WEIGHT, at, size, x, NARROW, ALIGNED, ARRAYS, WHOLE)
@@ -71,7 +71,7 @@ def _write_weight(entry, at, size, x, MASTER: tl.constexpr, TYPE: tl.constexpr,
 
 @triton.jit
 def _number(x, k, DOUBLE: tl.constexpr, LOADED: tl.constexpr):
-    """Return a number, or the k-th of an array, as steps are computed."""
+    """Return the scalar ``x``, or element ``k`` of the array ``x`` if LOADED."""
     if LOADED:
         x = tl.load(x + k).to(tl.float64 if DOUBLE else tl.float32)
     return x
@@ -79,7 +79,7 @@ def _number(x, k, DOUBLE: tl.constexpr, LOADED: tl.constexpr):
 
 @triton.jit
 def _bounded(g, bound, HAS_BOUND: tl.constexpr):
-    """Within the bounds; nan stays."""
+    """Return ``g`` clipped to ``[-bound, bound]``; nan stays."""
     if HAS_BOUND:
         g = smallest(largest(g, -bound), bound)
     return g

@@ -11,7 +11,7 @@ from hy_kernels.triton._arguments import OF_PRODUCTS, check_dtypes, require, run
 from hy_kernels.triton.functional._calls import LIBRARY, like
 from hy_kernels.triton.nn.attention.dot_product import (
     LARGEST,
-    Weighing,
+    AttentionOptions,
     attended,
     attended_backward,
 )
@@ -34,7 +34,7 @@ def _attention(
         return y.zero_(), sums
     q, k, v = (x.contiguous() for x in (query, key, value))
     y = torch.empty_like(q)
-    return y, attended(q, k, v, y, _weighing(q, k, mask, scale, causal))
+    return y, attended(q, k, v, y, _options(q, k, mask, scale, causal))
 
 
 @custom_op(f"{LIBRARY}::attention_backward", mutates_args=())
@@ -53,8 +53,8 @@ def _attention_backward(
     results = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if query.numel() == 0 or key.numel() == 0:
         return results[0].zero_(), results[1].zero_(), results[2].zero_()
-    how = _weighing(q, k, mask, scale, causal)
-    attended_backward(dy.contiguous(), (q, k, v), y, sums, results, how)
+    options = _options(q, k, mask, scale, causal)
+    attended_backward(dy.contiguous(), (q, k, v), y, sums, results, options)
     return results
 
 
@@ -79,17 +79,17 @@ _attention_backward.register_fake(lambda dy, *arrays: tuple(like(x) for x in arr
 _attention.register_autograd(_attention_gradient, setup_context=_attention_keep)
 
 
-def _weighing(
+def _options(
     query: Tensor, key: Tensor, mask: Tensor | None, scale: float, causal: bool
-) -> Weighing:
+) -> AttentionOptions:
     if mask is None:
-        return Weighing(scale, causal)
+        return AttentionOptions(scale, causal)
     is_where = mask.dtype is torch.bool
     # Triton has no loads of bits: a byte of a bool is read as it lies.
     numbers = mask.view(torch.uint8) if is_where else mask
     spread = numbers.expand(*query.shape[:2], *numbers.shape[2:]).flatten(0, 1)
     whole = spread.expand(-1, query.shape[2], key.shape[2])  # no copy for queries or keys
-    return Weighing(
+    return AttentionOptions(
         scale=scale,
         causal=causal,
         length=None,

@@ -82,12 +82,12 @@ def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
 
 
 @cache
-def _tiles_for(dtype: torch.dtype, how: str, is_high: bool) -> list[Tiles]:
-    if dtype is torch.float32 and how == "ieee":
+def _tiles_for(dtype: torch.dtype, input_precision: str, is_high: bool) -> list[Tiles]:
+    if dtype is torch.float32 and input_precision == "ieee":
         return list(_EXACT)
     sizes = {each: (each.rows + each.columns) * each.inner * each.stages for each in TILES}
     fit = [each for each, size in sizes.items() if size * dtype.itemsize < _BYTES]
-    is_tf32 = dtype is torch.float32 and how == "tf32"
+    is_tf32 = dtype is torch.float32 and input_precision == "tf32"
     lowest = WGMMA_ROWS if is_tf32 or is_high else 0
     return [each for each in fit if each.rows >= lowest]
 
@@ -165,7 +165,7 @@ def _problem_of(a: Tensor, b: Tensor, bias: Tensor | None, activation: str) -> _
 
 
 @lru_cache(maxsize=4096)
-def _problem(types: tuple[Type, ...], activation: str, how: str) -> _Problem:
+def _problem(types: tuple[Type, ...], activation: str, input_precision: str) -> _Problem:
     """Check a product like :func:`product`, once for operands of such types."""
     (a, a_strides, dtype), (b, b_strides, _), *more = types
     if activation not in ACTIVATIONS:
@@ -180,10 +180,10 @@ def _problem(types: tuple[Type, ...], activation: str, how: str) -> _Problem:
     shape, is_narrow = (*a[:-1], b[-1]), dtype is not torch.float32
     needs_padding = bool(a[-1] % _VECTOR) and is_narrow and min(shape[-2:]) >= _MIN_PADDED
     order = ["n" if strides[-1] == 1 else "t" for strides in (a_strides, b_strides)]
-    words = (dtype, how, *order, activation, bool(more))
+    words = (dtype, input_precision, *order, activation, bool(more))
     choice = Problem.of("product", words, (*a, b[-1]))
     smallest = tiles_for(dtype, a[-2])[0].name
-    return _Problem(types, activation, how, shape, needs_padding, choice, smallest)
+    return _Problem(types, activation, input_precision, shape, needs_padding, choice, smallest)
 
 
 def _padded(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -235,8 +235,8 @@ def _by_tiles(
             some = slice(i, i + _STACK)
             by_tiles(tiles, a[some], b[some], bias, problem.activation, y[some])
         return
-    grid, numbers, how = _launch_arguments(tiles, problem)
-    launch(device.product_tiles, grid, a, b, a if bias is None else bias, y, *numbers, **how)
+    grid, numbers, constants = _launch_arguments(tiles, problem)
+    launch(device.product_tiles, grid, a, b, a if bias is None else bias, y, *numbers, **constants)
 
 
 @lru_cache(maxsize=4096)
@@ -247,7 +247,7 @@ def _launch_arguments(tiles: Tiles, problem: _Problem) -> tuple[Size, Size, dict
     if len(a) == 2:
         a_strides, b_strides = (0, *a_strides), (0, *b_strides)
     a_transposed, b_transposed = a_strides[2] != 1 and a_strides[1] == 1, b_strides[2] != 1
-    how = {
+    constants = {
         "warps": tiles.warps,
         "stages": tiles.stages,
         "HAS_BIAS": bool(bias),
@@ -264,7 +264,7 @@ def _launch_arguments(tiles: Tiles, problem: _Problem) -> tuple[Size, Size, dict
         "GROUP": GROUP,
     }
     grid = (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch)
-    return grid, (rows, columns, inner, *a_strides, *b_strides), how
+    return grid, (rows, columns, inner, *a_strides, *b_strides), constants
 
 
 def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:

@@ -19,7 +19,7 @@ Tiles of fewer are made by mma.sync, at half the rate; of tf32 these do not fit 
 
 
 class Tiles(NamedTuple):
-    """The part of a product that one program makes, and how it runs."""
+    """Tile sizes of a matrix product, with the warps and pipeline stages of its program."""
 
     rows: int
     columns: int

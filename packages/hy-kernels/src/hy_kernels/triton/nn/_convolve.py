@@ -79,12 +79,12 @@ def tiles_for(dtype: torch.dtype, rows: int, inner: int = 64) -> Mapping[str, Ti
 
 @cache
 def _tiles_for(
-    dtype: torch.dtype, how: str, is_high: bool, is_shallow: bool
+    dtype: torch.dtype, input_precision: str, is_high: bool, is_shallow: bool
 ) -> Mapping[str, Tiles]:
     deepest, lowest = (32 if dtype is torch.float32 else 64), (WGMMA_ROWS if is_high else 0)
     fit = [each for each in TILES if each.inner <= deepest and each.rows >= lowest]
     fit = [each for each in fit if (each.inner == _SHALLOW) == is_shallow]
-    if dtype is torch.float32 and how == "ieee":
+    if dtype is torch.float32 and input_precision == "ieee":
         fit = [EXACT]
     return {each.name: each for each in fit}
 
@@ -116,7 +116,7 @@ class Geometry:
         return _geometry(tuple(weight[2:]), tuple(stride), tuple(dilate), tuple(pad), groups)
 
     @property
-    def how(self) -> dict[str, int]:
+    def constants(self) -> dict[str, int]:
         """Constants of a launch."""
         return _constants(self)
 
@@ -225,7 +225,7 @@ def by_tiles(
         addend: Of shape and strides of ``y``, added likewise.
         activation: Of the sum; one of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
     """
-    grid, numbers, how = _launch_arguments(tiles, problem)
+    grid, numbers, constants = _launch_arguments(tiles, problem)
     launch(
         device.convolved_tiles,
         grid,
@@ -234,7 +234,7 @@ def by_tiles(
         HAS_BIAS=bias is not None,
         HAS_ADDEND=addend is not None,
         ACTIVATION=activation,
-        **how,
+        **constants,
     )
     return y
 
@@ -256,7 +256,7 @@ def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, d
     is_close = other == 1 if is_transposed else one == 1
     x_align = gcd(8, inner, x_strides[0], *x_strides[2:]) if x_strides[1] == 1 else 1
     weight_align = gcd(8, neighbours, rest, each * o, *taps) if is_close else 1
-    how = {
+    constants = {
         "warps": tiles.warps,
         "stages": tiles.stages,
         "BACK": problem.back,
@@ -268,9 +268,9 @@ def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, d
         "ROWS": tiles.rows,
         "COLUMNS": tiles.columns,
         "INNER": tiles.inner,
-        **geometry.how,
+        **geometry.constants,
     }
-    return grid, (*sizes, *x_strides, *of_weight, *y_strides), how
+    return grid, (*sizes, *x_strides, *of_weight, *y_strides), constants
 
 
 def by_channel(
@@ -285,10 +285,17 @@ def by_channel(
         y: As there.
         bias: As there.
     """
-    grid, numbers, how = _channel_arguments(problem)
+    grid, numbers, constants = _channel_arguments(problem)
     # A weight with the channels last is contiguous as it is, and as ``[O, 1, *kernel]``.
     operands = (x, weight.contiguous(), x if bias is None else bias, y)
-    launch(device.convolved_depthwise, grid, *operands, *numbers, HAS_BIAS=bias is not None, **how)
+    launch(
+        device.convolved_depthwise,
+        grid,
+        *operands,
+        *numbers,
+        HAS_BIAS=bias is not None,
+        **constants,
+    )
     return y
 
 
@@ -300,15 +307,15 @@ def _channel_arguments(problem: Convolution) -> tuple[Size, Size, dict[str, Any]
     last = y_strides[1] == 1 and any(n != 1 for n in y[2:])
     # With the channels last a thread's elements are neighbours in x and y: enough for a vector.
     block = _THREADS * _VECTOR // problem.dtype.itemsize if last else _BLOCK
-    how = {
+    constants = {
         "TIMES": problem.weight[0][0] // geometry.groups,
         "BACK": problem.back,
         "LAST": last,
         "WIDE": problem.is_wide,
         "BLOCK": block,
-        **geometry.how,
+        **geometry.constants,
     }
-    return (-(-size // block),), (size, channels, *x[2:], *y[2:], *x_strides), how
+    return (-(-size // block),), (size, channels, *x[2:], *y[2:], *x_strides), constants
 
 
 def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
@@ -335,9 +342,9 @@ def by_tiles_to_weight(tiles: Tiles, problem: Convolution, dy: Tensor, x: Tensor
         dy: The gradient of the result, in the problem's order; its address alone counts.
         x: The data, likewise.
     """
-    grid, parts, numbers, how = _to_weight_arguments(tiles, problem)
+    grid, parts, numbers, constants = _to_weight_arguments(tiles, problem)
     memory = dy.new_empty(parts, dtype=torch.float32)
-    launch(device.convolved_weight_tiles, grid, dy, x, memory, *numbers, **how)
+    launch(device.convolved_weight_tiles, grid, dy, x, memory, *numbers, **constants)
     return _summed(memory, x)
 
 
@@ -354,7 +361,7 @@ def _to_weight_arguments(
     part, parts = _parts(rows, tiles.inner, high * wide * taps)
     size = filters * inner * prod(kernel)
     numbers = (rows, inner, outer, *x[2:], *dy[2:], part, size, *dy_strides, *x_strides)
-    how = {
+    constants = {
         "warps": tiles.warps,
         "stages": tiles.stages,
         "PRECISION": problem.precision,
@@ -362,16 +369,16 @@ def _to_weight_arguments(
         "ROWS": tiles.rows,
         "COLUMNS": tiles.columns,
         "INNER": tiles.inner,
-        **geometry.how,
+        **geometry.constants,
     }
-    return (high * wide, taps, parts), (parts, *problem.weight[0]), numbers, how
+    return (high * wide, taps, parts), (parts, *problem.weight[0]), numbers, constants
 
 
 def by_channel_to_weight(problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
     """Compute like :func:`by_tiles_to_weight` where each result follows from one channel."""
-    grid, parts, numbers, how = _channel_to_weight_arguments(problem)
+    grid, parts, numbers, constants = _channel_to_weight_arguments(problem)
     memory = dy.new_empty(parts, dtype=torch.float32)
-    launch(device.convolved_depthwise_weight, grid, dy, x, memory, *numbers, **how)
+    launch(device.convolved_depthwise_weight, grid, dy, x, memory, *numbers, **constants)
     return _summed(memory, x)
 
 
@@ -385,11 +392,11 @@ def _channel_to_weight_arguments(problem: Convolution) -> tuple[Size, Size, Size
     blocks, taps = -(-filters // wide), prod(geometry.kernel)
     part, parts = _parts(rows, high, blocks * taps)
     numbers = (rows, filters, *x[2:], *dy[2:], part, *dy_strides, *x_strides)
-    how = {
+    constants = {
         "TIMES": filters // geometry.groups,
         "WIDE": problem.is_wide,
         "ROWS": high,
         "COLUMNS": wide,
-        **geometry.how,
+        **geometry.constants,
     }
-    return (blocks, taps, parts), (parts, *problem.weight[0]), numbers, how
+    return (blocks, taps, parts), (parts, *problem.weight[0]), numbers, constants

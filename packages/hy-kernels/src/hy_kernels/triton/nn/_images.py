@@ -148,7 +148,7 @@ def _over(
     layouts: tuple[str | None, str | None],
     back: bool,
     by_channel: bool,
-    how: str,
+    input_precision: str,
 ) -> Problem:
     x, x_strides, weight, weight_strides, dtype = types
     last, last_of_weight = map(_is_last, layouts)
@@ -156,7 +156,7 @@ def _over(
     strides = tuple([prod(memory[k + 1 :]) for k in range(len(memory))])
     source, result = _as_images(x, x_strides, last), _as_images(memory, strides, last)
     filters = _as_images(weight, weight_strides, last_of_weight)
-    call = interned(source, filters, result, dtype, geometry, back, how)
+    call = interned(source, filters, result, dtype, geometry, back, input_precision)
     if by_channel and call.is_by_channel:
         return _problem(name, call, memory, _CHANNEL)
     (samples, channels, *space), axis = source[0], 0 if back else 1
@@ -169,7 +169,7 @@ def _over(
     if not more or dtype is torch.float32 or geometry.groups > 1 or problem.is_apart:
         return problem
     wide = [_wider(shape, k, more) for (shape, _), k in ((source, 1), (filters, axis))]
-    call = interned(wide[0], wide[1], result, dtype, geometry, back, how)
+    call = interned(wide[0], wide[1], result, dtype, geometry, back, input_precision)
     order = (last, last_of_weight)
     return replace(problem, convolution=call, padding=more, layouts=order)
 
@@ -208,10 +208,10 @@ def _to_weight(
     dtype: torch.dtype,
     geometry: Geometry,
     last: bool,
-    how: str,
+    input_precision: str,
 ) -> Problem:
     x, weight, dy = (_as_images(*each, last) for each in types)
-    call = interned(x, weight, dy, dtype, geometry, False, how)
+    call = interned(x, weight, dy, dtype, geometry, False, input_precision)
     tiles = _CHANNEL if call.is_by_channel else tiles_for(dtype, weight[0][0] // geometry.groups)
     return _problem(name, call, weight[0], tiles)
 

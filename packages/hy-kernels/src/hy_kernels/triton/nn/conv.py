@@ -72,9 +72,9 @@ def convolution(
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
-        how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
-        how |= {"num_group": num_group, "layout": layout}
-        result = theirs("convolution_project", data, weight, **how)()
+        options: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
+        options |= {"num_group": num_group, "layout": layout}
+        result = theirs("convolution_project", data, weight, **options)()
         if b is not None:
             images(result, layout).add_(b.reshape(-1, 1, 1, 1))
         return result
@@ -99,12 +99,18 @@ def convolution_backward_data(
     layout: str | None,
 ) -> Tensor:
     """Add each window's gradient to the pixels of the window."""
-    how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
+    options = {
+        "stride": stride,
+        "dilate": dilate,
+        "pad": pad,
+        "num_group": num_group,
+        "layout": layout,
+    }
     name, order = "convolution_backward_data", (layout, layout)
     geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
     shape = size_of(data.shape, layout)
     problem = problem_over(name, dy, weight, shape, geometry, order, back=True)
-    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **how))
+    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **options))
 
 
 def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
@@ -125,13 +131,19 @@ def convolution_backward_weight(
     out: OutBuffers = None,  # torch's kernel writes to it; this one makes its own
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
-    how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
+    options = {
+        "stride": stride,
+        "dilate": dilate,
+        "pad": pad,
+        "num_group": num_group,
+        "layout": layout,
+    }
     name, order = "convolution_backward_weight", (layout, layout)
     geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
     problem = problem_to_weight(name, dy, data, weight, geometry, layout)
 
     def library() -> Tensor:
-        return images(theirs(name, dy, data, weight, **how)(), layout)
+        return images(theirs(name, dy, data, weight, **options)(), layout)
 
     result = weight_gradient(problem, dy, data, library)
     return in_layout(result, weight.ndim, layout).contiguous()
@@ -169,10 +181,10 @@ def channels_last_convolution(
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
 
     def library() -> Tensor:
-        how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
-        how |= {"num_group": num_group, "activation": activation, "scalars": scalars}
-        how |= {"with_bias": with_bias, "with_addend": with_addend}
-        return theirs(name, data, weight, bias, addend, **how)()
+        options: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
+        options |= {"num_group": num_group, "activation": activation, "scalars": scalars}
+        options |= {"with_bias": with_bias, "with_addend": with_addend}
+        return theirs(name, data, weight, bias, addend, **options)()
 
     after: dict[str, Any] = {"bias": bias, "addend": addend, "activation": activation}
     return convolved(problem, data, weight, library, **after)

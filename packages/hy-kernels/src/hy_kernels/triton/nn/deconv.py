@@ -72,9 +72,9 @@ def deconvolution(
     data: Tensor, weight: Tensor, bias: Tensor | None = None, **params: Any
 ) -> Tensor:
     """Add each element times the kernel to the pixels of its window, plus ``bias``."""
-    how = {name: params[name] for name in _NAMES}
-    layout = how["layout"]
-    geometry, adj = _geometry(data, weight, **how)
+    options = {name: params[name] for name in _NAMES}
+    layout = options["layout"]
+    geometry, adj = _geometry(data, weight, **options)
     shape = _reached(data.shape, weight.shape, layout, geometry, adj)
     # It is the gradient of a convolution to its data, and computed as that.
     order = (layout, layout)
@@ -82,7 +82,7 @@ def deconvolution(
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
-        result = theirs("deconvolution_project", data, weight, **how)()
+        result = theirs("deconvolution_project", data, weight, **options)()
         if b is not None:
             images(result, layout).add_(b.reshape(-1, 1, 1, 1))
         return result
@@ -99,14 +99,14 @@ def deconvolution_backward_data(
     dy: Tensor,
     weight: Tensor,
     data: Tensor,  # only its type matters
-    **how: Any,
+    **options: Any,
 ) -> Tensor:
     """Return the convolution of ``dy``."""
-    name, layout = "deconvolution_backward_data", how["layout"]
-    geometry, _ = _geometry(data, weight, **how)
+    name, layout = "deconvolution_backward_data", options["layout"]
+    geometry, _ = _geometry(data, weight, **options)
     shape = size_of(data.shape, layout)
     problem = problem_over(name, dy, weight, shape, geometry, (layout, layout))
-    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **how))
+    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **options))
 
 
 def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
@@ -118,16 +118,16 @@ def deconvolution_backward_weight(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,  # only its type matters
-    **how: Any,
+    **options: Any,
 ) -> Tensor:
     """Windows of ``dy`` times the elements that were spread over them."""
-    name, layout = "deconvolution_backward_weight", how["layout"]
-    geometry, _ = _geometry(data, weight, **how)
+    name, layout = "deconvolution_backward_weight", options["layout"]
+    geometry, _ = _geometry(data, weight, **options)
     # Images and gradient exchange their parts: the convolution goes from the result's images.
     problem = problem_to_weight(name, data, dy, weight, geometry, layout)
 
     def library() -> Tensor:
-        return images(theirs(name, dy, data, weight, **how)(), layout)
+        return images(theirs(name, dy, data, weight, **options)(), layout)
 
     result = weight_gradient(problem, data, dy, library)
     return in_layout(result, weight.ndim, layout).contiguous()

@@ -63,12 +63,12 @@ class _Geometry:
     """Whether the only window is the whole plane."""
 
     @classmethod
-    def of(cls, data: Tensor, layout: str | None, *how: Any) -> "_Geometry":
+    def of(cls, data: Tensor, layout: str | None, *window_params: Any) -> "_Geometry":
         """Return the one of a tensor and the windows of :func:`windows_of`."""
-        return _geometry(data.shape, layout is not None and layout[-1] == "C", *how)
+        return _geometry(data.shape, layout is not None and layout[-1] == "C", *window_params)
 
     @lru_cache(maxsize=1024)  # noqa: B019  # numbers, which hold nothing
-    def how(self, itemsize: int, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
+    def launch_arguments(self, itemsize: int, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
         """Return the grid and the constants of a launch from the data to windows, or back."""
         windows, written = self.windows, prod(self.data if back else self.shape)
         sizes = _constants(windows.kernel, windows.stride, windows.pad)
@@ -95,9 +95,9 @@ class _Geometry:
 
 
 @lru_cache(maxsize=1024)
-def _geometry(shape: Size, last: bool, *how: Any) -> _Geometry:
+def _geometry(shape: Size, last: bool, *window_params: Any) -> _Geometry:
     space, channels = (shape[1:-1], shape[-1]) if last else (shape[2:], shape[1])
-    windows = windows_of(tuple(space), *how)
+    windows = windows_of(tuple(space), *window_params)
     number = windows.number[-len(space) :]
     result = (shape[0], *number, channels) if last else (shape[0], channels, *number)
     sizes = (*_whole(windows.size, 1), *_whole(windows.number, 1))
@@ -137,14 +137,14 @@ def _launched(
     *,
     padded: bool,
     power: int = 1,
-    goal: str = "result",
+    output: str = "result",
     values: Tensor | None = None,
 ) -> Tensor:
-    """Results of all windows, or of maxima the places, or other values there."""
+    """Return what ``output`` names: results, positions of the maxima, or ``values`` at these."""
     x = data.contiguous()
-    dtype = torch.int32 if goal == "places" else data.dtype
+    dtype = torch.int32 if output == "places" else data.dtype
     y = data.new_empty(geometry.shape, dtype=dtype)
-    grid, how = geometry.how(data.itemsize, back=False)
+    grid, constants = geometry.launch_arguments(data.itemsize, back=False)
     launch(
         device.pooled_windows,
         grid,
@@ -153,8 +153,8 @@ def _launched(
         KIND=kind,
         POWER=power,
         PADDED=padded,
-        GOAL=goal,
-        **how,
+        OUTPUT=output,
+        **constants,
     )
     return y
 
@@ -178,7 +178,7 @@ def _to_data(
     # that many steps, and not one for each tap.
     limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
     y = operands if result is None else result.contiguous()
-    grid, how = geometry.how(data.itemsize, back=True)
+    grid, constants = geometry.launch_arguments(data.itemsize, back=True)
     launch(
         device.pooled_windows_backward,
         grid,
@@ -187,7 +187,7 @@ def _to_data(
         KIND=kind,
         POWER=power,
         PADDED=padded,
-        **how,
+        **constants,
         **{f"M{i}": n for i, n in enumerate(limit)},
     )
     return dx
@@ -226,8 +226,8 @@ def pooling(
     layout: str | None,
 ) -> Tensor:
     """Return one value for each window."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *how)
+    window_params = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *window_params)
     power = (p_value or 1) if pool_type == "lp" else 1
     pool_type = "sum" if pool_type == "lp" and power == 1 else pool_type
     if geometry.is_whole:
@@ -282,9 +282,9 @@ def pooling_max_backward(
     zero_pad: bool,
 ) -> Tensor:
     """``dy`` given to the first of the largest elements of each window."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *how)
-    places = _launched(data, geometry, "max", padded=zero_pad, goal="places")
+    window_params = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *window_params)
+    places = _launched(data, geometry, "max", padded=zero_pad, output="places")
     return _to_data(dy, data, geometry, "max", result=places)
 
 
@@ -302,9 +302,9 @@ def pooling_max_select(
     zero_pad: bool,
 ) -> Tensor:
     """``values`` where the first of the largest elements of each window of ``data`` is."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *how)
-    return _launched(data, geometry, "max", padded=zero_pad, goal="values", values=values)
+    window_params = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *window_params)
+    return _launched(data, geometry, "max", padded=zero_pad, output="values", values=values)
 
 
 @overlay(supports=_supports_backward)
@@ -322,8 +322,8 @@ def pooling_sum_backward(
     layout: str | None,
 ) -> Tensor:
     """``dy`` given to every element of each window, divided by their number for averages."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *how)
+    window_params = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *window_params)
     padded = count_include_pad is not False
     return _to_data(dy, data, geometry, pool_type, padded=padded)
 
@@ -343,8 +343,8 @@ def pooling_lp_backward(
     layout: str | None,
 ) -> Tensor:
     """``dy · (data / output)^(p - 1)``; zero where the root is."""
-    how = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *how)
+    window_params = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *window_params)
     power = p_value or 1
     if power == 1:
         return _to_data(dy, data, geometry, "sum")

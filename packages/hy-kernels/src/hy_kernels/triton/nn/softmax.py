@@ -300,7 +300,9 @@ def _supports_dot(*arrays: Tensor) -> bool:
 def log_softmax_dot(
     data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the weighed sums, and of each row the peak and the sums of exponentials and weights.
+    """Return ``sum(log_softmax(data) · label)``, and the statistics of each row.
+
+    These are the peak of the data, the sum of exponentials, and the sum of the label.
 
     Bytes moved: those of ``data`` and ``label``, each once.
     """
@@ -329,7 +331,7 @@ def log_softmax_dot(
 def log_softmax_dot_backward(
     dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` times what the label has more than softmax times its sum.
+    """Return ``dy (label - softmax(data) · sum(label))``, the gradient to the data.
 
     Bytes moved: those of ``data``, ``label`` and the result, each once.
     """

@@ -78,7 +78,7 @@ def stepped_by_adam(
     factor: float | Tensor,
     bound: float,
 ) -> None:
-    """Adam, where ``factor`` is a tensor with its decay beside the gradient."""
+    """Take a step of Adam; with weight decay apart from the gradient if ``factor`` is a tensor."""
     (values,) = _scalars(weights, bound)
     beside = isinstance(factor, torch.Tensor)
     scale = factor if isinstance(factor, torch.Tensor) else _scalars(weights, factor)[0]
@@ -109,7 +109,7 @@ def stepped_by_lamb(
     lower: float,
     upper: float,
 ) -> None:
-    """LAMB; of ``rates`` two are what is left of the bias of means and variances."""
+    """Take a step of LAMB; ``rates`` end with the bias corrections of mean and variance."""
     for some, (lr, wd, *left), loaded in rates.launches(weights):
         entries, owners, constants = some.table()
         compute_dtype = accumulator(some.first.dtype)

@@ -136,15 +136,15 @@ def norm_backward(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` times the direction of ``data``, 0 where that has none."""
+    """Return the gradient of an L1 or L2 norm; 0 where the norm is 0."""
     dx = target_like(data, data.shape, out)
     wide = NAMES[accumulator(data.dtype)]
     slope, length = (_spread(x, data, axis) for x in (dy, y))
     if ord == 1:
-        step = Step("along_ones", (0, 1), (), (wide,) * 2)
+        step = Step("l1_norm_gradient", (0, 1), (), (wide,) * 2)
         run(Formula(2, (step,), (2,)), [slope, data], data.shape, [dx])
     else:
-        step = Step("along_length", (0, 1, 2), (), (wide,) * 3)
+        step = Step("l2_norm_gradient", (0, 1, 2), (), (wide,) * 3)
         run(Formula(3, (step,), (3,)), [slope, data, length], data.shape, [dx])
     return dx
 

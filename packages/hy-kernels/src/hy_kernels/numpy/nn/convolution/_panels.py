@@ -30,7 +30,7 @@ def _width(columns: int, max_columns: int, min_columns: int) -> int:
 
 
 def _panel_sizes(inner: int, columns: int) -> tuple[int, int, int]:
-    """Return the number of panels, their length and width."""
+    """Return the number of layers of rows, the rows of each, and the width of a panel."""
     return _sizes_by(COSTS.products, inner, columns)
 
 
@@ -100,7 +100,10 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 
 
 def as_panels(matrix: Array) -> Array:
-    """Return the result of :func:`to_panels` as ``[..., layers, N / width, K / layers, width]``."""
+    """Return the result of :func:`to_panels` as ``[..., layers, N / width, K / layers, width]``.
+
+    Layers are the parts that the rows of the matrix are cut into; their products are added.
+    """
     *front, inner, columns = matrix.shape
     layers, long, width = _panel_sizes(inner, columns)
     if has_small_kernels():

@@ -176,7 +176,7 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
 
 
 def _num_threads(layer: "_Layer", n: int, more: int = 0) -> int:
-    """Return the number of threads for a layer; ``more``: weight of a pointwise one after it."""
+    """Return the number of threads for ``n`` images; each window costs ``more`` besides."""
     # The cost of a weight's element per window, in multiplications of a product.
     cost = 1.0 if layer.method == "direct" else getattr(COSTS.threads, f"nhwc_{layer.method}")
     each = layer.weight.size * cost + more

@@ -10,7 +10,7 @@ __all__ = ["Tiles", "tiles_for"]
 
 
 class Tiles(NamedTuple):
-    """The part of queries and keys that one program works on at once, and how it runs."""
+    """Tile sizes of queries and keys, with the warps and pipeline stages of a program."""
 
     queries: int
     keys: int

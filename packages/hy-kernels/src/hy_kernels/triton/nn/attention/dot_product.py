@@ -25,7 +25,7 @@ from hy_kernels.triton.runtime._tune import Problem, choose
 __all__ = [
     "DTYPES",
     "LARGEST",
-    "Weighing",
+    "AttentionOptions",
     "attended",
     "attended_backward",
     "is_torch_s",
@@ -39,11 +39,11 @@ LARGEST = 256
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
-class Weighing(NamedTuple):
-    """Weighing of values by scores."""
+class AttentionOptions(NamedTuple):
+    """Options of attention: scale, masks and dropout of the scores."""
 
     scale: float
-    """Of the scores."""
+    """Factor of the scores."""
     causal: bool = False
     """Whether query ``i`` sees no key behind ``i``."""
     length: Tensor | None = None
@@ -51,16 +51,16 @@ class Weighing(NamedTuple):
     mask: Tensor | None = None
     """``[batch * heads, queries, keys]``, of any strides."""
     kind: str = "none"
-    """What the mask does: ``"added"`` to scaled scores; ``"where"`` it is 0, these are ``fill``;
-    ``"both"``: likewise, and the weights are multiplied by it."""
+    """What the mask does: ``"added"``: it is added to the scaled scores; ``"where"``: these
+    become ``fill`` where it is 0; ``"both"``: likewise, and the weights are multiplied by it."""
     fill: float = 0.0
     rate: float = 0.0
-    """Of the weights that are dropped; the others are over ``1 - rate``."""
+    """Fraction of the weights that are dropped; the others are divided by ``1 - rate``."""
     seed: Tensor | None = None
-    """One number, int64, from which and its index follows whether a weight is dropped."""
+    """One int64; with the index of a weight it decides whether that is dropped."""
 
     def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Length, mask and seed; ``other`` in the place of what there is not."""
+        """Return length, mask and seed; ``other`` for each that is None."""
         operands = (self.length, self.mask, self.seed)
         length, mask, seed = (other if x is None else x for x in operands)
         return length, mask, seed
@@ -72,11 +72,11 @@ class Weighing(NamedTuple):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Return what tells calls apart, but for dtype and sizes."""
+        """Return the part of the tuning key besides dtype and sizes."""
         return self.causal, self.length is not None, self.kind, self.rate > 0
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
-        """Return the candidates, the one that is taken unmeasured first."""
+        """Return the candidate tiles; the first is the default without tuning."""
         masked = self.mask is not None or self.rate > 0
         return tiles_for(query, kind, masked=masked, exact=is_exact(query))
 
@@ -101,7 +101,7 @@ class Weighing(NamedTuple):
 
 
 def _width(size: int) -> int:
-    """Return the strides of a tile of vectors."""
+    """Return the columns of a tile of vectors: a power of 2, 16 at least."""
     return max(next_power(size), 16)
 
 
@@ -124,7 +124,9 @@ def _check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"vectors of {sizes} elements; they have to be equal, {LARGEST} at most")
 
 
-def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing) -> Tensor:
+def attended(
+    query: Tensor, key: Tensor, value: Tensor, y: Tensor, options: AttentionOptions
+) -> Tensor:
     """``softmax(query · keyᵀ · scale) · value``, written to ``y``.
 
     Args:
@@ -132,7 +134,7 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
         key: ``[batch, groups, keys, size]``, likewise; heads side by side share a group.
         value: As ``key``.
         y: As ``query``, memory for the result.
-        how: How scores become weights.
+        options: How scores become weights.
 
     Returns:
         ``[batch * heads, queries, 2]``, float32: the peak of each query's scores times log2(e), and
@@ -144,30 +146,32 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
     _check_shapes(query, key, value)
     batch, heads, queries, size = query.shape
     sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
-    operands = (query, key, value, y, sums, *how.operands(sums), float(how.scale))
+    operands = (query, key, value, y, sums, *options.operands(sums), float(options.scale))
     sizes, strides = (heads, queries, key.shape[2], size), _strides(query, key, value, y)
 
     def run(tiles: Tiles) -> None:
         grid = (-(-queries // tiles.queries) * batch * heads,)
-        numbers = how.constants(tiles, query, key, strides)
-        launch(device.attention_forward, grid, *operands, *sizes, *strides, *how.steps, **numbers)
+        numbers = options.constants(tiles, query, key, strides)
+        launch(
+            device.attention_forward, grid, *operands, *sizes, *strides, *options.steps, **numbers
+        )
 
-    _by_fastest("forward", run, query, key, how)
+    _by_fastest("forward", run, query, key, options)
     return sums
 
 
 def _by_fastest(
-    kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, how: Weighing
+    kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, options: AttentionOptions
 ) -> None:
-    """Call it with the tiles that are the fastest for such arrays."""
-    tiles = how.tiles(query, kind)
+    """Call ``run`` with the fastest tiles for such arrays."""
+    tiles = options.tiles(query, kind)
     way = tiles[0].name
     # Of float32 there is one size that fits: nothing is looked up, and a file of an earlier version
     # that names another one is not asked.
     if len(tiles) > 1:
         batch, heads, queries, size = query.shape
         sizes = (batch * heads, queries, key.shape[2], size)
-        words = (query.dtype, precision(query.dtype), *how.key)
+        words = (query.dtype, precision(query.dtype), *options.key)
         way = choose(
             Problem.of(f"attention {kind}", words, sizes),
             lambda: {x.name: partial(run, x) for x in tiles},
@@ -183,7 +187,7 @@ def attended_backward(
     y: Tensor,
     sums: Tensor,
     results: tuple[Tensor, Tensor, Tensor],
-    how: Weighing,
+    options: AttentionOptions,
 ) -> None:
     """Gradients of :func:`attended`.
 
@@ -193,12 +197,12 @@ def attended_backward(
         y: The result.
         sums: What that returned.
         results: Memory for gradients, of the strides of ``arrays``.
-        how: As there.
+        options: As there.
     """
     query, key, value = arrays
     batch, heads, queries, size = query.shape
     groups, keys = key.shape[1:3]
-    rows = how.tiles(query, "queries")[0].queries
+    rows = options.tiles(query, "queries")[0].queries
     # Three launches and no matrix of scores: sums of dy times y, then keys and values, then
     # queries. To do both gradients in one would need atomic additions for one of them.
     along = query.new_empty((batch * heads, queries), dtype=torch.float32)
@@ -211,22 +215,22 @@ def attended_backward(
         QUERIES=rows,
         SIZE=_width(size),
     )
-    operands, others = (query, key, value, dy, sums, along), how.operands(sums)
+    operands, others = (query, key, value, dy, sums, along), options.operands(sums)
     sizes, strides = (heads, queries, keys, size), _strides(query, key, value, y)
-    after = (*others, float(how.scale), *sizes, *strides, *how.steps)
+    after = (*others, float(options.scale), *sizes, *strides, *options.steps)
 
     def to_keys(tiles: Tiles) -> None:
         grid, gradients = (-(-keys // tiles.keys) * batch * groups,), results[1:]
-        numbers = how.constants(tiles, query, key, strides)
+        numbers = options.constants(tiles, query, key, strides)
         launch(device.attention_backward_keys, grid, *operands, *gradients, *after, **numbers)
 
     def to_queries(tiles: Tiles) -> None:
         grid, gradient = (-(-queries // tiles.queries) * batch * heads,), results[0]
-        numbers = how.constants(tiles, query, key, strides)
+        numbers = options.constants(tiles, query, key, strides)
         launch(device.attention_backward_queries, grid, *operands, gradient, *after, **numbers)
 
-    _by_fastest("keys", to_keys, query, key, how)
-    _by_fastest("queries", to_queries, query, key, how)
+    _by_fastest("keys", to_keys, query, key, options)
+    _by_fastest("queries", to_queries, query, key, options)
 
 
 def is_torch_s(query: Tensor) -> bool:
@@ -282,5 +286,5 @@ def self_attention(
     y = torch.empty((steps, samples, heads, size), dtype=query.dtype, device=query.device)
     seen = None if length is None else length.contiguous()
     result = y.permute(1, 2, 0, 3)
-    attended(query, key, value, result, Weighing(size**-0.5, length=seen))
+    attended(query, key, value, result, AttentionOptions(size**-0.5, length=seen))
     return y.view(steps, samples, width // 3)

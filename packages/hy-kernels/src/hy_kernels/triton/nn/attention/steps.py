@@ -15,7 +15,7 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._philox import drawn
 from hy_kernels.triton.nn.attention.dot_product import (
-    Weighing,
+    AttentionOptions,
     attended,
     attended_backward,
     supports,
@@ -26,7 +26,7 @@ __all__ = ["attention", "attention_backward"]
 _LOG2E = log2(e)
 
 
-def _how(
+def _options(
     query: Tensor,
     key: Tensor,
     more: tuple[Tensor | None, ...],
@@ -35,36 +35,38 @@ def _how(
     mask: str,
     fill: float,
     rate: float,
-) -> Weighing:
-    """Return length, mask and seed from the operands after the first ones, as far as given."""
+) -> AttentionOptions:
+    """Return the options; length, mask and seed are those of ``more``, as far as given."""
     # Operands follow each other without gaps; parameters say which there are.
     left = [x for x in more if x is not None]
     length = left.pop(0).contiguous() if with_length else None
     full = (len(query), query.shape[1], key.shape[1])
     masking = None if mask == "none" else left.pop(0).expand(full)
     seed = left.pop(0) if rate else None
-    return Weighing(scale, False, length, masking, mask, fill, rate, seed)
+    return AttentionOptions(scale, False, length, masking, mask, fill, rate, seed)
 
 
-def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor, Tensor]:
+def _weights(
+    query: Tensor, key: Tensor, options: AttentionOptions
+) -> tuple[Tensor, Tensor, Tensor]:
     """Compute by torch: exponentials of scores less their peaks, their sums, dropped weights.
 
     Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1. Peaks are times
     log2(e), as :func:`attended` gives them.
     """
-    scores = to_compute_dtype(torch.bmm(query, key.mT)) * how.scale
+    scores = to_compute_dtype(torch.bmm(query, key.mT)) * options.scale
     left = torch.ones_like(scores)
-    if how.mask is not None and how.kind == "added":
-        scores = scores + how.mask
-    elif how.mask is not None:
-        scores = scores.masked_fill(how.mask == 0, how.fill)
-        left = how.mask.to(left.dtype) if how.kind == "both" else left
-    if how.length is not None:
+    if options.mask is not None and options.kind == "added":
+        scores = scores + options.mask
+    elif options.mask is not None:
+        scores = scores.masked_fill(options.mask == 0, options.fill)
+        left = options.mask.to(left.dtype) if options.kind == "both" else left
+    if options.length is not None:
         position = torch.arange(scores.shape[2], device=scores.device)
-        scores = scores.masked_fill(position >= how.length[..., None], -torch.inf)
-    if how.seed is not None:
-        leading = drawn(how.seed, scores.shape) >= how.rate
-        left = torch.where(leading, left / (1 - how.rate), 0)
+        scores = scores.masked_fill(position >= options.length[..., None], -torch.inf)
+    if options.seed is not None:
+        leading = drawn(options.seed, scores.shape) >= options.rate
+        left = torch.where(leading, left / (1 - options.rate), 0)
     peaks = scores.amax(-1, keepdim=True)
     # A row that sees nothing is measured from 0: minus infinity less itself is nan.
     peaks = torch.where(peaks == -torch.inf, 0, peaks)
@@ -87,7 +89,7 @@ def _by_torch(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
     """Compute :func:`attention`, the operators in turn."""
-    shares, sums, left = _weights(query, key, _how(query, key, more, **params))
+    shares, sums, left = _weights(query, key, _options(query, key, more, **params))
     weights = shares / sums[..., 1:] * left
     y = torch.bmm(weights.to(value.dtype), value)
     return _result_of(y, heads).contiguous(), sums
@@ -107,14 +109,15 @@ def attention(
             ``(N, L, S)``, and one number by which weights are dropped.
         heads: Where they are so many that follow each other in N, the result is
             ``(L, N / heads, heads * D)``; 0: it is ``(N, L, D)``.
-        params: ``scale``, ``with_length``, ``mask``, ``fill`` and ``rate``: see :class:`Weighing`.
+        params: ``scale``, ``with_length``, ``mask``, ``fill`` and ``rate``: see
+            :class:`AttentionOptions`.
     """
-    how = _how(query, key, more, **params)
+    options = _options(query, key, more, **params)
     each = heads or 1
     q, k, v = (_by_head(x, each) for x in (query, key, value))
     count, rows, size = query.shape
     y = query.new_empty((rows, count // each, each * size) if heads else query.shape)
-    return y, attended(q, k, v, _heads_of(y, heads), how)
+    return y, attended(q, k, v, _heads_of(y, heads), options)
 
 
 def _by_head(x: Tensor, heads: int) -> Tensor:
@@ -142,16 +145,16 @@ def _gradients_by_torch(
     **params: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Compute :func:`attention_backward`, the operators in turn."""
-    how = _how(query, key, more, **params)
-    shares, sums, left = _weights(query, key, how)
+    options = _options(query, key, more, **params)
+    shares, sums, left = _weights(query, key, options)
     g = to_compute_dtype(_heads_of(dy.contiguous(), heads).reshape(query.shape))
     q, k, v = (to_compute_dtype(x) for x in (query, key, value))
     weights = shares / sums[..., 1:]
     dv = torch.bmm((weights * left).mT, g)
     dp = torch.bmm(g, v.mT) * left
-    ds = weights * (dp - (weights * dp).sum(-1, keepdim=True)) * how.scale
-    if how.mask is not None and how.kind != "added":
-        ds = ds.masked_fill(how.mask == 0, 0)
+    ds = weights * (dp - (weights * dp).sum(-1, keepdim=True)) * options.scale
+    if options.mask is not None and options.kind != "added":
+        ds = ds.masked_fill(options.mask == 0, 0)
     result = (torch.bmm(ds, k), torch.bmm(ds.mT, q), dv)
     dq, dk, dv = (x.to(query.dtype) for x in result)
     return dq, dk, dv
@@ -185,9 +188,9 @@ def attention_backward(
         heads: As there.
         params: As there.
     """
-    how = _how(query, key, more, **params)
+    options = _options(query, key, more, **params)
     q, k, v = (_by_head(x, heads or 1) for x in (query, key, value))
     dq, dk, dv = (torch.empty_like(x) for x in (q, k, v))
     result, g = (_heads_of(x.contiguous(), heads) for x in (y, dy))
-    attended_backward(g, (q, k, v), result, sums, (dq, dk, dv), how)
+    attended_backward(g, (q, k, v), result, sums, (dq, dk, dv), options)
     return dq.view(query.shape), dk.view(key.shape), dv.view(value.shape)

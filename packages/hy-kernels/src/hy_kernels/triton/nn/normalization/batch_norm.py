@@ -75,7 +75,7 @@ class _Channels(NamedTuple):
         return rows.columns, rows.inner, rows.outer * rows.inner, self.part
 
     @property
-    def how(self) -> dict[str, int]:
+    def constants(self) -> dict[str, int]:
         tile = self.high * self.wide
         return {"warps": warps_for(tile), "CHANNELS": self.high, "ELEMENTS": self.wide}
 
@@ -93,7 +93,7 @@ def _statistics(
     channels = cut.rows.columns
     wide = accumulator(data.dtype)
     parts = [data.new_empty((cut.parts, channels), dtype=wide) for _ in range(2)]
-    launch(device.channel_statistics, cut.grid, data, *parts, *cut.numbers, **cut.how)
+    launch(device.channel_statistics, cut.grid, data, *parts, *cut.numbers, **cut.constants)
     mean, inverse = (target(out, (channels,), kind, data.device, k) for k in (1, 2))
     new_mean, new_var = (torch.empty_like(mean) for _ in range(2))
     tile_parts = next_power(cut.parts)
@@ -205,7 +205,7 @@ def batch_norm_backward(
         cut.grid,
         *(dy, data, mean, inverse, *affine, *parts),
         *cut.numbers,
-        **cut.how,
+        **cut.constants,
         BEFORE=inlined(before, 2) if before else None,
     )
     totals = [data.new_empty(shape[0], dtype=wide) for _ in range(2)]

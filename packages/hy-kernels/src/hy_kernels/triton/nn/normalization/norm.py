@@ -61,7 +61,7 @@ def normalized(
         activation: Of the result: ``"none"``, ``"gelu"``, or one of the operator Activation.
     """
     rows = Rows(x.numel() // columns, columns, 1)
-    grid, how = _launch_arguments(rows, rows.vector(x, results[0]))
+    grid, constants = _launch_arguments(rows, rows.vector(x, results[0]))
     launch(
         device.normalize_rows,
         grid,
@@ -71,7 +71,7 @@ def normalized(
         BY_COLUMN=by_column,
         CENTERED=beta is not None,
         ACTIVATION=activation,
-        **how,
+        **constants,
     )
 
 
@@ -86,13 +86,13 @@ def _launch_arguments(rows: Rows, vector: int) -> tuple[tuple[int], dict[str, An
     tile_rows, tile_columns = rows.tile(vector=vector)
     whole = tile_columns >= rows.columns + vector - 1
     tile_columns = tile_columns if whole else _TILE_COLUMNS
-    how = {
+    constants = {
         "warps": warps_for(tile_rows * tile_columns),
         "WHOLE": whole,
         "ROWS": tile_rows,
         "COLUMNS": tile_columns,
     }
-    return (-(-rows.rows // tile_rows),), {**how, **rows.alignment(vector)}
+    return (-(-rows.rows // tile_rows),), {**constants, **rows.alignment(vector)}
 
 
 def normalized_backward(
