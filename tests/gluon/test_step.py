@@ -17,6 +17,7 @@ from hy_ndarray import (
     ArgumentError,
     AutogradError,
     DTypeError,
+    KernelError,
     NDArray,
     ShapeError,
     autograd,
@@ -574,3 +575,14 @@ def test_a_rule_that_draws_goes_operator_by_operator() -> None:
         updater(0, weight, weight)
         assert weight.asnumpy().var() == pytest.approx(variance, rel=0.5)
     assert traced(updater) == 0
+
+
+@pytest.mark.parametrize("joined", [True, False], ids=["several", "one"])
+def test_states_of_another_shape_are_refused_with_the_operators_name(joined: bool) -> None:
+    updater = Updater(SGD(momentum=0.9))
+    shapes = [(2,), (3,)] if joined else [(2,)]
+    index, weights = [*range(len(shapes))], [nd.ones(shape) for shape in shapes]
+    updater(index, weights, weights)
+    updater.states = {**updater.states, 0: nd.zeros((4,))}
+    with pytest.raises(KernelError, match=r"sgd_mom_update.*\(2,\), \(2,\), \(4,\)"):
+        updater(index, weights, weights)

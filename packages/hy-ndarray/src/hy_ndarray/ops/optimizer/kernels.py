@@ -101,15 +101,18 @@ class StepKernel:
             count: How many weights there are.
 
         Returns:
-            The function; None where operands hold numbers, or are no rows of the rule.
+            The function; None where operands hold numbers, or do not fit, which a call explains.
         """
         form = self._form
         if form.preloaded or form.scalar_inputs or form.guard or not form.many:
             return None
-        sources, grads = self._columns(buffers, count)
-        if len(out) != len(sources) or any(map(is_not, out, sources)):
+        try:
+            sources, grads = self._columns(buffers, count)
+            if len(out) != len(sources) or any(map(is_not, out, sources)):
+                return None
+            rows = self._table_rows(out, grads, count)
+        except ValueError:
             return None
-        rows = self._table_rows(out, grads, count)
         step, numbers_of = self._step, self._weight_numbers
 
         def run(params: Params) -> None:
