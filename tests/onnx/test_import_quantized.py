@@ -131,10 +131,29 @@ def test_a_statically_quantized_model_is_read(
 @pytest.mark.parametrize("kind", [QuantType.QInt8, QuantType.QUInt8])
 def test_a_dynamically_quantized_model_is_read(kind: Any, tmp_path: Path) -> None:
     made = tmp_path / "small.onnx"
-    quantize_dynamic(floating(tmp_path / "net.onnx", 17), made, weight_type=kind)
+    # On CPUs without VNNI, onnxruntime adds products of uint8 and int8 in 16 bits, which saturate:
+    # weights of 7 bits do not reach that. The test below has 8.
+    reduced = kind is QuantType.QInt8
+    quantize_dynamic(
+        floating(tmp_path / "net.onnx", 17), made, weight_type=kind, reduce_range=reduced
+    )
     operators = {node.op_type for node in onnx.load(made).graph.node}
     assert operators >= {"DynamicQuantizeLinear", "ConvInteger", "MatMulInteger"}
     check(made)
+
+
+def test_products_of_the_largest_integers_do_not_saturate(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero"]),
+        helper.make_node("MatMulInteger", ["q", "b"], ["n"]),
+        helper.make_node("Cast", ["n"], ["y"], to=TensorProto.FLOAT),
+    ]
+    path = saved(tmp_path / "x.onnx", nodes, (2, 16), 17, b=np.full((16, 3), 127, np.int8))
+    block = import_to_gluon(path)
+    for active in (False, True):
+        block.hybridize(active)
+        found = block(nd.ones((2, 16)))  # quantized to 255, with a zero point of 0
+        assert found.asnumpy().tolist() == [[16 * 255 * 127] * 3] * 2
 
 
 @pytest.mark.parametrize("opset", [13, 19])
