@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, Trainer, loss, nn
+from hy_gluon.optimizer import SGD, Updater
 from hy_ndarray import autograd, nd, profiler
 from tests.profiles import assert_nested, configure, contains, events, figures, recorded
 
@@ -222,3 +223,13 @@ def test_outputs_and_gradients_are_the_same_to_the_bit(
     for a, b, c in zip(off, on, after, strict=True):
         np.testing.assert_array_equal(a, b)
         np.testing.assert_array_equal(a, c)
+
+
+def test_steps_that_were_repeated_before_it_started_are_recorded(trace_file: Path) -> None:
+    weights, updater = [nd.ones((2,)), nd.ones((3,))], Updater(SGD(momentum=0.9))
+    for _ in range(3):  # now bound to the memory of weights and states
+        updater([0, 1], weights, weights)
+    profiler.set_state("run")
+    updater([0, 1], weights, weights)
+    names = [each["name"] for each in recorded(trace_file)]
+    assert names.count("multi_sgd_mom_update") == 1

@@ -217,9 +217,9 @@ class _Group:
             return partial(self._run_each, buffers, loaded)
         op, kernels = self.program.calls[0].op, self._device.kernels
         operands, targets = self._operands(buffers), self._targets(buffers)
-        record, kernel = kernels.record(op.kernel), kernels[op.kernel]
-        bound = None
-        if isinstance(record, StepKernel) and kernel == record.function:
+        record = kernels.record(op.kernel)
+        plain, bound = record.function, None
+        if isinstance(record, StepKernel):
             bound = record.on(operands, targets, len(self._rows))
 
         def update(numbers: Columns, settings: Settings) -> None:
@@ -227,7 +227,7 @@ class _Group:
             # Looked up in each step: a profiler may wrap kernels, and another table may serve.
             function = kernels[op.kernel]
             try:
-                if bound is not None and function is kernel:
+                if bound is not None and function == plain:
                     bound(params)
                 else:
                     function(*operands, **params, out=targets)
