@@ -6,7 +6,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from tools import notebook_pages, pages
+from tools import notebook_pages
 
 read: Any = nbformat.read  # which is not annotated
 notebook_of: Any = nbformat.from_dict
@@ -53,6 +53,20 @@ def test_outputs_of_a_cell_become_blocks_of_a_page() -> None:
     assert notebook_pages.inputs(text).endswith("Text.\n\n```python\nx\n```\n\n\n")
 
 
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ('loss 0.747\n93%\n<circle cx="9" r="4"/>', True),
+        ('loss 0.842\n93%\n<circle cx="9" r="4"/>', False),
+        ('loss 0.742\n80%\n<circle cx="9" r="4"/>', False),
+        ('loss 0.742\n93%\n<circle cx="7" r="5"/>', False),
+        ('rate 0.742\n93%\n<circle cx="7" r="4"/>', False),
+    ],
+)
+def test_pages_agree_where_numbers_are_near(other: str, same: bool) -> None:
+    assert notebook_pages.agree('loss 0.742\n96%\n<circle cx="7" r="4"/>', other) == same
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: str(path.stem))
 def test_a_notebook_runs_and_its_page_shows_that(
@@ -70,6 +84,6 @@ def test_a_notebook_runs_and_its_page_shows_that(
     assert "image/svg+xml" in shown
     assert ("text/html" in shown) == (path.stem != "transfer-learning")
     written = (notebook_pages.PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
-    assert pages.agree(written, notebook_pages.page(notebook, path.stem)), (
+    assert notebook_pages.agree(written, notebook_pages.page(notebook, path.stem)), (
         "run `hatch run notebook-pages`"
     )

@@ -14,7 +14,9 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-__all__ = ["PAGES", "executed", "inputs", "page", "sources"]
+from tools import pages
+
+__all__ = ["PAGES", "agree", "executed", "inputs", "page", "sources"]
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -23,6 +25,9 @@ PAGES = ROOT / "docs" / "notebooks"
 _OUTPUT = re.compile(
     r"\n*(?:<div class=\"hy-output\">.*?</div>|```text\n.*?^```)\n", re.DOTALL | re.MULTILINE
 )
+# What depends on the processor: where points are that a net has placed, and which way of a product
+# is measured to be the fastest.
+_VARYING = re.compile(r' c[xy]="\d+"|\b(?:blas|panels)\b')
 
 
 def sources() -> list[Path]:
@@ -53,6 +58,11 @@ def page(notebook: Any, name: str) -> str:
     note = f"*This page is the notebook `notebooks/{name}.ipynb` of the repository.*"
     heading, _, text = title.partition("\n")
     return "\n\n".join([heading, note, text.strip(), *filter(None, rest)]) + "\n"
+
+
+def agree(written: str, executed: str) -> bool:
+    """Return whether two pages are the same, but for near numbers and what varies by processor."""
+    return pages.agree(*(_VARYING.sub("", text) for text in (written, executed)))
 
 
 def inputs(text: str) -> str:

@@ -3,9 +3,9 @@
 The blocks of a page are one program: they share their names, and a folder where they may write. So
 are blocks for the shell that call the command ``hy-io`` alone, unless it serves and does not end.
 What a block prints stands in a block of text right below it, where ``...`` is for what differs from
-run to run, as in doctests, and percentages may differ by five points, as what a net has learned
-depends on the order in which a processor adds. What the code writes to ``pictures/`` are the
-pictures of the page.
+run to run, as in doctests. Percentages may differ by five points and decimals by five in a hundred,
+as what a net has learned depends on the order in which a processor adds. What the code writes to
+``pictures/`` are the pictures of the page.
 
 ``hatch run pages`` writes outputs and pictures again where they are no longer true; tests compare.
 """
@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from contextlib import chdir, redirect_stdout
 from importlib.util import find_spec
 from io import StringIO
+from math import isclose
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,8 +35,11 @@ _BLOCK = re.compile(
     r"(?:\n^```text\n(?P<shown>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
-_PERCENTAGE = re.compile(r"\b(\d+)%")
+_PERCENTAGE = re.compile(r"\b\d+(?=%)")
 _POINTS = 5  # percentage points by which a printed share may differ
+_DECIMAL = re.compile(r"-?\b\d+\.\d+(?:e[-+]?\d+)?\b")
+_RELATIVE = 0.05
+_ABSOLUTE = 1e-3  # what remains of a difference of two equal numbers
 _PICTURE = re.compile(r"\]\((pictures/[\w.-]+)\)")
 
 
@@ -108,12 +112,17 @@ def as_run(text: str, outputs: Sequence[str]) -> str:
 
 
 def agree(shown: str, printed: str) -> bool:
-    """Return whether outputs are the same, but for ``...`` and percentages that are near."""
-    before, now = ([int(n) for n in _PERCENTAGE.findall(text)] for text in (shown, printed))
-    if len(before) == len(now) and all(
-        abs(a - b) <= _POINTS for a, b in zip(before, now, strict=True)
+    """Return whether outputs are the same, but for ``...`` and numbers that are near."""
+    for numbers, relative, absolute in (
+        (_PERCENTAGE, 0.0, _POINTS),
+        (_DECIMAL, _RELATIVE, _ABSOLUTE),
     ):
-        shown, printed = (_PERCENTAGE.sub("%", text) for text in (shown, printed))
+        before, now = ([float(n) for n in numbers.findall(text)] for text in (shown, printed))
+        if len(before) == len(now) and all(
+            isclose(a, b, rel_tol=relative, abs_tol=absolute)
+            for a, b in zip(before, now, strict=True)
+        ):
+            shown, printed = (numbers.sub("", text) for text in (shown, printed))
     return doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
 
 
