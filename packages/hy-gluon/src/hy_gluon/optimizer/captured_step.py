@@ -1,4 +1,4 @@
-"""CapturedStep: an optimizer step captured by the kernel table, with rates on the device."""
+"""CapturedStep: an optimizer step captured by the kernel table, with rates in device memory."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -15,27 +15,27 @@ from hy_symbol import Recapture
 
 __all__ = ["CapturedStep", "Rates"]
 
-# Each value of rescale_grad and the like is a capture of its own, with device memory of its own.
+# Each value of rescale_grad and the like needs its own capture, with its own device memory.
 _MAX_CAPTURES = 4
-"""Settings, such as the factor of the gradients, whose captured steps are kept."""
+"""Number of optimizer settings, such as gradient scales, whose captures are cached."""
 _CONSTANT = ("wd",)
-"""Numbers that seldom change, which fused steps take from the host."""
+"""Numbers that seldom change, which are constants of a capture."""
 
 
 class Rates(NamedTuple):
-    """Numbers of all weights: those that a capture holds, and where it reads the others.
+    """Numbers of all weights: constants of a capture, and positions in a buffer of the others.
 
-    Weights that have the same number read it at one place, so that a table can step them together.
+    Equal numbers share one position, so that a kernel table can update their weights together.
     """
 
     constant: Mapping[str, Sequence[float]]
-    """By name; a capture is for these alone."""
+    """Constant numbers by name; a capture is valid only for these values."""
     positions: Mapping[str, tuple[int, ...]]
-    """By name, of each weight: where in a buffer its number is."""
+    """Positions in the buffer by name, one per weight."""
 
     @property
     def key(self) -> Hashable:
-        """Return what a capture is for."""
+        """Return the key of captures for these constants and positions."""
         return tuple(self.constant.items()), tuple(self.positions.items())
 
     def of(self, table: Any) -> dict[str, Sequence[Any]]:
@@ -46,14 +46,14 @@ class Rates(NamedTuple):
 
 
 class CapturedStep:
-    """Replays a captured optimizer step, after copying its numbers to the device.
+    """Captures an optimizer step, and replays it with new gradients and numbers.
 
-    Those are the gradients, and numbers such as rates and counts, in one buffer. Settings of the
-    optimizer are captured with the rest, and so are decays until one changes: other ones are
-    captured for themselves.
+    Numbers such as rates and counts are copied to the device in one buffer. Settings of the
+    optimizer are constants of a capture, as are weight decays until one changes; other values get a
+    capture of their own.
 
     Args:
-        work: What is captured.
+        work: Kernel calls to capture.
     """
 
     def __init__(self, work: Work) -> None:
@@ -61,15 +61,15 @@ class CapturedStep:
         self._constants: dict[str, tuple[float, ...]] | None = None
         self._captures: OrderedDict[Hashable, Recapture] = OrderedDict()
         self.why: str | None = None
-        """Why the last step was not captured; None: it was."""
+        """Reason why the last step was not captured; None if it was."""
 
     def run(self, buffers: Sequence[Buffer], numbers: Columns, settings: Settings) -> bool:
-        """Replay the step if it is captured; return whether it was.
+        """Run the step captured if possible; return whether it ran.
 
         Args:
-            buffers: Those that the work takes.
-            numbers: Of each weight, by name.
-            settings: The optimizer's.
+            buffers: Buffers in the order of :class:`Work`.
+            numbers: Numbers by name, one per weight.
+            settings: Settings of the optimizer.
         """
         # An observer needs the single operators; a captured step is one launch.
         if instrumentation.watch.observer is not None:
@@ -101,11 +101,11 @@ class CapturedStep:
     def run_of(
         self, rates: Rates, settings: Settings
     ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
-        """Return the function that is captured: it takes buffers, then that of :meth:`loaded`.
+        """Return the function to capture, which takes the buffers and the buffer of numbers.
 
         Args:
-            rates: Which numbers it holds, and where it reads the others.
-            settings: The optimizer's.
+            rates: Constant numbers, and positions of the others in the buffer of numbers.
+            settings: Settings of the optimizer.
         """
         # Without `self`: the capture would keep this object alive.
         return partial(_run_on_buffers, self._work, rates, settings)
@@ -135,7 +135,7 @@ class CapturedStep:
 def _run_on_buffers(
     work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]
 ) -> tuple[Buffer, ...]:
-    """Do the step on buffers, the last of which has the numbers that are read."""
+    """Run a step on buffers, of which the last one contains the numbers."""
     *own, table = buffers
     work(own, rates.of(table), settings, loaded=rates.positions)
     return ()

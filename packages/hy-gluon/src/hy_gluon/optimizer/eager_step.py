@@ -38,7 +38,7 @@ def check_arrays(weights: Sequence[Any], grads: Sequence[Any]) -> None:
     """Raise an error if weights or gradients are not arrays.
 
     Raises:
-        ArgumentError: A weight or gradient is no NDArray.
+        ArgumentError: A weight or gradient is not an NDArray.
     """
     for array in (*weights, *grads):
         if not isinstance(array, NDArray):
@@ -53,7 +53,7 @@ def is_sparse(array: NDArray) -> bool:
 def _apply_by_rows(
     optimizer: HasRule, weight: NDArray, grad: Any, state: Any, n: SimpleNamespace
 ) -> None:
-    """Update only the rows of a weight that are stored in a row_sparse gradient."""
+    """Update only the rows of a weight that a row_sparse gradient stores (lazy update)."""
     rows = grad.indices.asnumpy()
     if not len(rows):
         return
@@ -67,7 +67,7 @@ def _apply_by_rows(
 
 
 def _mapped(function: Callable[[NDArray], NDArray], state: Any) -> Any:
-    """Return a nested tuple with ``function`` applied to each array."""
+    """Return a nested tuple with ``function`` applied to each array; None stays None."""
     if isinstance(state, list | tuple):
         return type(state)(_mapped(function, part) for part in state)
     return None if state is None else function(state)

@@ -1,4 +1,4 @@
-"""Optimizer: what all optimizers have in common; the registry."""
+"""Optimizer: the base class of all optimizers, and their registry."""
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 State: TypeAlias = Any
-"""What an optimizer keeps for a weight: None, an array, or nested tuples of these."""
+"""Optimizer state of a weight: None, an array, or nested tuples of these."""
 
 _Class = TypeVar("_Class", bound="type[Optimizer]")
 _HALVES = ("float16", "bfloat16")
@@ -42,7 +42,7 @@ _registry: Registry[type["Optimizer"]] = Registry()
 
 
 def is_half(array: NDArray) -> bool:
-    """Return whether the dtype of ``array`` is too narrow for updates, as 16-bit floats are."""
+    """Return whether the dtype of ``array`` is a 16-bit float, too imprecise for updates."""
     return np.dtype(array.dtype).name in _HALVES
 
 
@@ -59,8 +59,8 @@ def each(
 class Optimizer(ParameterRates):
     """Base class of all optimizers: an update rule, and settings for each parameter.
 
-    Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule becomes a
-    program that changes all weights of a trainer; :meth:`update` is called as it is.
+    Subclasses override :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule is compiled
+    to kernel calls on all weights of a trainer; :meth:`update` is called for each weight.
 
     Args:
         rescale_grad: Factor of all gradients; the trainer sets it to 1 / batch size.
@@ -144,10 +144,10 @@ class Optimizer(ParameterRates):
     # --- what subclasses define -------------------------------------------------------------
 
     rule_settings: ClassVar[tuple[str, ...]] = ()
-    """Names of the attributes, numbers or None, that :meth:`rule` is given."""
+    """Names of the attributes, numbers or None, that are passed to :meth:`rule`."""
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Return the state of ``weight``; None by default.
+        """Return the initial state of ``weight``; None by default.
 
         Args:
             index: Which parameter it is.
@@ -155,20 +155,21 @@ class Optimizer(ParameterRates):
         """
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """Return weight and state after a step, computed with operators.
+        """Return the new weight and state after a step, computed with operators.
 
-        It is called with arrays, and with symbols to become a graph; so it may ask which settings
-        are None, and what the state is made of, but not for values, nor for other attributes.
+        It is called with arrays, or with symbols to be compiled. It may therefore branch on which
+        settings are None and on the structure of the state, but not on values, and must not read
+        other attributes of the optimizer.
 
         Args:
             weight: The weight.
             grad: Its gradient, neither rescaled nor clipped.
-            state: What :meth:`create_state` made; the new one is of the same form. What an operator
-                overwrites is returned as it is.
-            n: ``rescale_grad``, ``clip_gradient`` (None: there is no bound), ``least_gradient``
-                (that bound, negative), the ``rule_settings``, and :meth:`rule_numbers`, as
-                attributes; ``variant`` is what :meth:`rule_variant` gave, ``dtype`` the name of the
-                weight's dtype.
+            state: State of the structure that :meth:`create_state` returned; the new one has the
+                same. Arrays that an operator updates in place are returned unchanged.
+            n: Namespace of ``rescale_grad``, ``clip_gradient`` (None without a bound),
+                ``least_gradient`` (the negative bound), the ``rule_settings``, and the results of
+                :meth:`rule_numbers`; ``variant`` is the result of :meth:`rule_variant`, ``dtype``
+                the name of the weight's dtype.
 
         Returns:
             Weight and state.
@@ -176,22 +177,22 @@ class Optimizer(ParameterRates):
         raise NotImplementedError(f"{type(self).__name__} must define update")
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # for subclasses
-        """Return the numbers of a step for :meth:`rule`; by default learning rate and decay.
+        """Return the numbers of a step for :meth:`rule`, by default learning rate and weight decay.
 
         Args:
             index: Which parameter it is.
-            lr: Its learning rate.
-            wd: Its weight decay.
-            t: How many steps it has had, this one included.
+            lr: Learning rate of the parameter.
+            wd: Weight decay of the parameter.
+            t: Number of its steps so far, including this one.
         """
         return {"lr": lr, "wd": wd}
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # for subclasses
-        """Return a key on which :meth:`rule` may depend; each value has its own graph."""
+        """Return a key on which :meth:`rule` may branch; one graph is traced for each value."""
         return ()
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
-        """Return whether a row_sparse gradient changes only its own rows of weight and states.
+        """Return whether a row_sparse gradient updates only its stored rows of weight and states.
 
         :meth:`rule` is then called with those rows of weight, gradient and states.
 
@@ -202,9 +203,9 @@ class Optimizer(ParameterRates):
         return False
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` and ``state`` in place by one step, by default by :meth:`rule`.
+        """Update ``weight`` and ``state`` in place by one step; by default with :meth:`rule`.
 
-        Where :attr:`aggregate_num` is above 0, all four are sequences.
+        If :attr:`aggregate_num` is above 0, all arguments are sequences.
 
         Args:
             index: Which parameter it is.
@@ -213,7 +214,7 @@ class Optimizer(ParameterRates):
             state: What :meth:`create_state` made.
 
         Raises:
-            ArgumentError: A weight or gradient is no NDArray.
+            ArgumentError: A weight or gradient is not an NDArray.
         """
         if not isinstance(index, list | tuple):
             index, weight, grad, state = [index], [weight], [grad], [state]
@@ -235,7 +236,7 @@ class Optimizer(ParameterRates):
 
     # A user's subclass that defines update, even on an instance, means it.
     def _hy_uses_rule(self) -> bool:
-        """Return whether updates use :meth:`rule`, as no subclass overrides ``update``."""
+        """Return whether updates use :meth:`rule`, because ``update`` is not overridden."""
         kind, own = type(self), vars(self)
         return (
             kind.rule is not Optimizer.rule
@@ -248,7 +249,7 @@ class Optimizer(ParameterRates):
     def _hy_rule_numbers(
         self, index: Sequence[Index]
     ) -> tuple[dict[str, list[float]], list[Hashable]]:
-        """Count a step of each parameter; return :meth:`rule`'s numbers by name, and variants."""
+        """Count a step of each parameter; return the rule's numbers by name, and its variants."""
         kind = type(self)
         own = kind._get_lr is not Optimizer._get_lr or kind._get_lrs is not Optimizer._get_lrs
         # A schedule is asked at the largest count so far: MXNet counts and asks in groups of
@@ -275,7 +276,7 @@ class Optimizer(ParameterRates):
     # --- mixed precision --------------------------------------------------------------------
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
-        """Return a state as :meth:`create_state` does, with a float32 copy of 16-bit weights."""
+        """Return the initial state, preceded by a float32 copy of a 16-bit weight if enabled."""
         # MXNet's layout of states: the copy first, then the optimizer's own.
         if is_half(weight):
             if self.multi_precision:
@@ -285,7 +286,7 @@ class Optimizer(ParameterRates):
         return self.create_state(index, weight)
 
     def _hy_copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
-        """Return the float32 copy of a weight, or None, and the remaining state."""
+        """Split a state into the weight's float32 copy, or None, and the optimizer's own state."""
         if self.multi_precision and is_half(weight):
             copy, states = state
             return copy, states
@@ -298,7 +299,7 @@ class Optimizer(ParameterRates):
         )
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Update as :meth:`update` does, on the float32 copy of a 16-bit weight."""
+        """Update like :meth:`update`, but on the float32 copies of 16-bit weights."""
         kind = type(self)
         # What takes the place of a rule is handed one weight at a time.
         redefined = kind.update is not Optimizer.update or "update" in vars(self)
@@ -322,7 +323,7 @@ class Optimizer(ParameterRates):
 
     @staticmethod
     def _hy_common(n: Any) -> dict[str, Any]:
-        """Return the arguments that all optimizer operators share."""
+        """Return the keyword arguments that all optimizer operators take."""
         common = {"rescale_grad": n.rescale_grad}
         if n.clip_gradient is not None:
             common["clip_gradient"] = n.clip_gradient
@@ -330,7 +331,7 @@ class Optimizer(ParameterRates):
 
     @staticmethod
     def _hy_clipped(grad: Any, n: Any) -> Any:
-        """Return the gradient clipped to the bound, if one is set."""
+        """Return the gradient clipped to ``clip_gradient``, if that is set."""
         if n.clip_gradient is None:
             return grad
         return nd.clip(grad, n.least_gradient, n.clip_gradient)
@@ -353,21 +354,21 @@ class Optimizer(ParameterRates):
 
 
 def zeros(weight: NDArray) -> NDArray:
-    """Return zeros like ``weight``, as an initial state."""
+    """Return an array of zeros like ``weight``, as an initial state."""
     result: NDArray = nd.zeros_like(weight)
     return result
 
 
 # Weak keys: a step must not keep its optimizer alive.
 _steps: WeakKeyDictionary[Optimizer, Step] = WeakKeyDictionary()
-"""What :meth:`Optimizer.update` runs, beside the steps of updaters."""
+"""Steps of :meth:`Optimizer.update` by optimizer; updaters have their own."""
 
 register = Optimizer.register
 create = Optimizer.create_optimizer
 
 
 def __getattr__(name: str) -> Any:
-    """Return other members of the package, which MXNet defines in this module."""
+    """Return a member of the package, as MXNet defines all optimizers in this module."""
     # Python asks modules for __path__ and the like; those are no optimizers.
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,19 +22,19 @@ class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
 
 
 class ParameterRates(Suggesting):
-    """Counts the updates of parameters, and knows the rate and the decay of each.
+    """Update counts, learning rates and weight decays by parameter.
 
     Args:
-        param_idx2name: As for :class:`Optimizer`, and so are all others.
-        wd: The weight decay, before the factors of single parameters.
-        learning_rate: The rate, before them.
-        lr_scheduler: Computes it.
-        sym: Has variables that declare factors.
-        begin_num_update: The number of updates to begin counting at.
+        param_idx2name: Names of the parameters by index; see :class:`Optimizer` for all arguments.
+        wd: Weight decay, before multiplication by the parameters' factors.
+        learning_rate: Learning rate, before multiplication by the parameters' factors.
+        lr_scheduler: Schedule of the learning rate, or None.
+        sym: Symbol whose variables declare factors as attributes, or None.
+        begin_num_update: Initial update count.
         param_dict: Parameters by index.
 
     Raises:
-        OptimizerError: Rate or decay is no number, or names are not by index.
+        OptimizerError: Rate or decay is not a number, or ``param_idx2name`` is not a dictionary.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ParameterRates(Suggesting):
 
     @property
     def learning_rate(self) -> float:
-        """Return the current learning rate, without the factors of parameters."""
+        """Return the current learning rate, before multiplication by the parameters' factors."""
         if self.lr_scheduler is not None:
             return self.lr_scheduler(self.num_update)
         assert self.lr is not None
@@ -94,7 +94,7 @@ class ParameterRates(Suggesting):
         """Set the learning rate.
 
         Raises:
-            OptimizerError: A schedule decides it.
+            OptimizerError: A schedule sets the learning rate.
         """
         if self.lr_scheduler is not None:
             raise OptimizerError(
@@ -105,7 +105,7 @@ class ParameterRates(Suggesting):
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Mapping[Index, float]) -> None:
-        """Refuse: the old name of :meth:`set_lr_mult` is no longer supported."""
+        """Raise an error: MXNet removed this old name of :meth:`set_lr_mult`."""
         raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
 
     def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
@@ -118,8 +118,8 @@ class ParameterRates(Suggesting):
     def set_wd_mult(self, args_wd_mult: Mapping[Index, float]) -> None:
         """Set factors of the weight decay, by name or index.
 
-        They count for parameters that are not in ``param_dict``. Without one, parameters that are
-        named other than ``_weight`` or ``_gamma`` at the end do not decay.
+        The factors apply to parameters that are not in ``param_dict``. By default, parameters whose
+        names end in neither ``_weight`` nor ``_gamma`` do not decay.
         """
         # Biases and betas do not decay, by the ending of their names, as in MXNet.
         spared: dict[Index, float] = {
@@ -130,7 +130,7 @@ class ParameterRates(Suggesting):
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight", "_gamma")
 
     def _hy_declared(self, attribute: str) -> dict[Index, float]:
-        """Return the factors declared by the symbol's variables."""
+        """Return the factors that the symbol's variables declare in ``attribute``, by name."""
         if not self.sym_info:
             return {}
         attributes, names = self.sym_info
@@ -141,7 +141,7 @@ class ParameterRates(Suggesting):
         }
 
     def _hy_factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
-        """Return the factors of parameters: their own, or those set by index or name."""
+        """Return the factor of each parameter: its own, or the one set by index or name."""
         owners = self.param_dict
         # C loops in the usual case; the exception costs only programs that have no param_dict.
         try:
@@ -172,16 +172,17 @@ class ParameterRates(Suggesting):
         return self._get_wds([index])[0]
 
     def _set_current_context(self, device_id: int) -> None:
-        """Use the update counts of a device's copies of the parameters from now on."""
+        """Use the update counts of a device from now on."""
         # MXNet counts per device, and points to the current one.
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _hy_move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
-        """Transfer the update counts from old devices to new ones.
+        """Transfer the update counts when parameters move to other devices.
 
         Args:
-            before: Devices of the copies there were.
-            after: Devices of those there are; ones more than before go on as the first.
+            before: Device numbers of the old copies.
+            after: Device numbers of the new copies; additional ones continue the first copy's
+                counts.
         """
         counts = [self._all_index_update_counts.get(device, {}) for device in before]
         # A device without counts goes on where the first copy is.

@@ -35,13 +35,16 @@ OWN = {
     "Test": "sgd",
     "ccSGD": "sgd",
 }
-"""Where hy's own optimizers are defined, by the names of their classes."""
+"""Modules of hy's optimizers by class name."""
 _HOMES = {"groupadagrad": "adaptive", **{name.lower(): home for name, home in OWN.items()}}
-"""The same by the names that they are registered under, contrib's included."""
+"""Modules of hy's optimizers by registered name, including contrib's."""
 
 
 class Registry(Generic[_Class]):
-    """Optimizer classes by name; as an attribute of a class, a dictionary of all of them."""
+    """Optimizer classes by name; as a class attribute, it reads as a dictionary of all classes.
+
+    Reading it so imports all modules of optimizers.
+    """
 
     def __init__(self) -> None:
         self._classes: dict[str, _Class] = {}
@@ -53,7 +56,7 @@ class Registry(Generic[_Class]):
         return self._classes
 
     def find(self, name: str) -> _Class | None:
-        """Return the class of that name, or None."""
+        """Return the class registered under a name, imported on first use, or None."""
         if name not in self._classes and name in _HOMES:
             _load(_HOMES[name])
         return self._classes.get(name)

@@ -1,7 +1,7 @@
-"""An optimizer's rule as a program: the kernels that update one weight and its states.
+"""Compilation of an optimizer's rule to the kernel calls that update one weight.
 
-A rule is a function of operands. On arrays it computes; on symbols it becomes a graph, out of which
-:func:`traced` makes a :class:`RuleProgram`, whose numbers are given in each run.
+A rule is a function of arrays or symbols. :func:`traced` calls it with symbols and converts the
+resulting graph to a :class:`RuleProgram`. Numbers such as rates are passed to each run.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -34,19 +34,19 @@ Numbers: TypeAlias = Mapping[str, Any]
 """Of a weight, by name: None where a setting has no value, a buffer without axes where it is
 read on the device."""
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
-"""Those of all weights."""
+"""Numbers by name, one per weight."""
 _Open: TypeAlias = tuple[str, str, Param]
-"""Name of a parameter that is given in each run, name of its number, and what it may be."""
+"""Operator parameter whose value is passed to each run: its name, its number's name, its schema."""
 _BY_ELEMENT = frozenset(
     ("_multi_adam_update", "_multi_adamw_update", "multi_sgd_update", "multi_sgd_mom_update")
 )
-"""Operators on any number of weights that treat each element alone."""
+"""Elementwise operators on any number of weights."""
 _WEIGHT = 0
-"""The slot of the weight; after it come the gradient, the states, and the results of calls."""
+"""Slot of the weight; then follow the gradient, the states, and the results of calls."""
 
 
 class HasRule(Protocol):
-    """Interface of an optimizer that programs need."""
+    """Protocol of an optimizer with a rule."""
 
     rule_settings: ClassVar[tuple[str, ...]]
     clip_gradient: float | None
@@ -55,19 +55,19 @@ class HasRule(Protocol):
         """Return weight and state after a step."""
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:
-        """Return whether the rule applies to the rows of a row_sparse gradient only."""
+        """Return whether a row_sparse gradient updates only its stored rows of the weight."""
 
     def _hy_rule_numbers(
         self, index: Sequence[int | str]
     ) -> tuple[Mapping[str, Sequence[float]], Sequence[Hashable]]:
-        """Count a step of each parameter; return numbers by name, and variants, for the rule."""
+        """Count a step of each parameter; return the rule's numbers by name, and its variants."""
 
     def _hy_copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
-        """Return the float32 copy of a weight, or None, and the remaining state."""
+        """Split a state into the weight's float32 copy, or None, and the optimizer's own state."""
 
 
 def by_settings(numbers: _Method) -> _Method:
-    """Mark a ``rule_numbers`` whose result depends on rate, decay and count only."""
+    """Mark a ``rule_numbers`` method whose result depends only on rate, decay and count."""
     numbers.by_settings = True  # type: ignore[attr-defined]
     return numbers
 
@@ -77,13 +77,13 @@ def numbers_by_name(
     index: Sequence[int | str],
     *columns: Sequence[float],
 ) -> dict[str, list[float]]:
-    """Return the numbers of each parameter by name.
+    """Return the results of ``rule_numbers`` for all parameters, as columns by name.
 
     Args:
-        rule_numbers: The method of the optimizer; one marked by :func:`by_settings` is called once
-            if all rates, decays and counts agree.
-        index: Which parameters they are.
-        columns: Rates, decays and counts.
+        rule_numbers: Method of the optimizer; if it is marked by :func:`by_settings` and all rates,
+            decays and counts agree, it is called only once.
+        index: Numbers or names of the parameters.
+        columns: Learning rates, weight decays and counts, one per parameter each.
     """
     # All weights share rate, decay and count, as they mostly do: the function is called once and
     # not for each parameter.
@@ -105,14 +105,14 @@ def arrays_in(state: Any) -> Iterator[Any]:
 
 
 def with_arrays(state: Any, arrays: Iterator[Any]) -> Any:
-    """Return a nested tuple of the same structure with other arrays."""
+    """Return a nested tuple with the structure of ``state`` and the given arrays."""
     if isinstance(state, list | tuple):
         return type(state)(with_arrays(part, arrays) for part in state)
     return None if state is None else next(arrays)
 
 
 def structure_of(state: Any) -> Any:
-    """Return the structure of a state: nested tuples with True for arrays."""
+    """Return the structure of a state: nested tuples with True for arrays, False for None."""
     if isinstance(state, list | tuple):
         return tuple([structure_of(part) for part in state])
     return state is not None
@@ -126,21 +126,21 @@ def _symbols_like(state: Any) -> Any:
 
 
 class Call(NamedTuple):
-    """Kernel call of a program, on numbered values."""
+    """Kernel call of a program; operands and results are slots of a list of values."""
 
     op: Operator
     operands: tuple[int | None, ...]
     fixed: Mapping[str, Any]
-    """Parameters whose values are known."""
+    """Parameters with constant values."""
     numbers: tuple[_Open, ...]
     lists: tuple[_Open, ...]
-    """Those that hold one number for each weight."""
+    """Parameters that take a list with one number per weight."""
     results: tuple[int, ...]
     updated: tuple[int, ...]
-    """Positions of the operands it overwrites."""
+    """Positions of the operands that the call overwrites."""
 
     def params(self, numbers: Numbers, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return all parameters, for one weight.
+        """Return the keyword arguments of the kernel for one weight.
 
         Args:
             numbers: By name.
@@ -153,7 +153,7 @@ class Call(NamedTuple):
         return params
 
     def keywords(self, numbers: Numbers, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return the parameters that take one number, with the numbers of one weight."""
+        """Return the kernel arguments that are single numbers, for one weight."""
         op = self.op.name
         return {
             name: numbers[number] if number in loaded else param.parse(op, numbers[number])
@@ -161,7 +161,7 @@ class Call(NamedTuple):
         }
 
     def lists_of(self, columns: Columns, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return the parameters that take a list, with the numbers of all weights."""
+        """Return the kernel arguments that are lists with one number per weight."""
         op = self.op.name
         return {
             name: columns[number] if number in loaded else param.parse(op, columns[number])
@@ -169,14 +169,14 @@ class Call(NamedTuple):
         }
 
     def reads_host(self, kernel: Kernel, shared: Numbers) -> bool:
-        """Return whether the kernel reads on the host a number that differs between weights."""
+        """Return whether the kernel reads a per-weight number on the host."""
         # A captured graph cannot read a number from the host; kernels that take it as a buffer list
         # it in `loads`.
         own = (*self.numbers, *self.lists)
         return any(number not in shared and name not in kernel.loads for name, number, _ in own)
 
     def put(self, values: list[Buffer], result: Any) -> None:
-        """Store the results, and the operands that the kernel updated, in the list of values."""
+        """Store the call's results and updated operands in the list of values."""
         results = result if isinstance(result, tuple) else (result,)
         slots = (*self.results, *(self.operands[position] for position in self.updated))
         for slot, value in zip(slots, results, strict=True):
@@ -185,10 +185,10 @@ class Call(NamedTuple):
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
-    """Run the kernel, and explain its errors by the operator's rule.
+    """Run a kernel; convert its exceptions to errors that name operator and shapes.
 
     Raises:
-        KernelError: It failed; names the operator.
+        KernelError: The kernel failed.
     """
     try:
         return kernel(*operands, **params)
@@ -199,7 +199,7 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
 
 
 def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception) -> KernelError:
-    """Return an error that names operator and shapes, for one that a kernel raised in a step."""
+    """Return an error with operator and shapes for an exception that a kernel raised in a step."""
     # Kernels raise errors of numpy or torch; shapes and the operator make them readable.
     shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
     return KernelError(
@@ -209,13 +209,13 @@ def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception
 
 
 class RuleProgram:
-    """Updates one weight and its states in place by a rule.
+    """Compiled rule: updates one weight and its states in place.
 
     Args:
-        calls: The kernels, in order.
-        size: How many values there are: weight, gradient, states, and what the calls make.
-        written: Where new values come from and which value they replace; states first.
-        given: How many values it is given.
+        calls: Kernel calls, in order.
+        size: Number of values: weight, gradient, states, and results of calls.
+        written: Pairs of the slot to overwrite and the slot of its new value; states first.
+        num_buffers: Number of values passed to a run: weight, gradient and states.
     """
 
     def __init__(
@@ -236,12 +236,12 @@ class RuleProgram:
         self.count = self._count()
         """The parameter that counts weights, where its only call may be for several."""
         self.pointwise = all(call.op.traits.pointwise is True for call in self.calls)
-        """Whether weight, gradient and states must be of one shape."""
+        """Whether all calls are pointwise; weight, gradient and states must then have one shape."""
         self.by_element = self.pointwise or all(call.op.name in _BY_ELEMENT for call in self.calls)
-        """Whether each element is changed as if it were a weight of its own."""
+        """Whether each element is updated independently of the others."""
 
     def _last_uses(self) -> list[list[int]]:
-        """Return for each call the values of which it is the last user."""
+        """Return for each call the slots of temporaries that no later call uses."""
         written = {source for _, source in self._written}
         last = {slot: k for k, call in enumerate(self.calls) for slot in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
@@ -251,7 +251,7 @@ class RuleProgram:
         return dead
 
     def _overwriting(self) -> bool:
-        """Return whether the last call computes the weight, and its other outputs are states."""
+        """Return whether the last call outputs the new weight, and updates all states in place."""
         call = self.calls[-1] if self.calls else None
         if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
@@ -271,12 +271,12 @@ class RuleProgram:
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
     def joins(self, shared: Numbers) -> bool:
-        """Return whether one call of a kernel can update several weights with these numbers."""
+        """Return whether one kernel call can update several weights, given the shared numbers."""
         call = self.calls[0]
         return self.count is not None and all(number in shared for _, number, _ in call.numbers)
 
     def writes_over(self, device: Device) -> bool:
-        """Return whether the last kernel takes out buffers, so that it may overwrite operands."""
+        """Return whether the last kernel can write the weight in place by its out buffer."""
         if not self._over:
             return False
         kernel = device.kernels.record(self.calls[-1].op.kernel)
@@ -285,7 +285,7 @@ class RuleProgram:
         return kernel.out == "in place" and not kernel.pointwise
 
     def on_host(self, device: Device, shared: Numbers) -> Operator | None:
-        """Return the first operator that reads a weight's own number on the host, or None."""
+        """Return the first operator that reads a per-weight number on the host, or None."""
         for call in self.calls:
             if call.reads_host(device.kernels.record(call.op.kernel), shared):
                 return call.op
@@ -300,14 +300,14 @@ class RuleProgram:
         over: bool,
         loaded: Collection[str] = (),
     ) -> None:
-        """Update the weight and its states.
+        """Run the kernels, and update the weight and its states in place.
 
         Args:
-            kernels: By name.
+            kernels: Kernels by name.
             buffers: Weight, gradient and states.
             numbers: By name.
-            write: Overwrites its first argument with the second.
-            over: Whether the last kernel writes them itself; see :meth:`writes_over`.
+            write: Function that copies its second argument into the first.
+            over: Whether the last kernel writes the weight itself; see :meth:`writes_over`.
             loaded: Names of the numbers that are buffers.
         """
         values: list[Buffer] = [*buffers, *[None] * (self._size - len(buffers))]
@@ -340,13 +340,13 @@ def traced(
     numbers: Numbers,
     **baked: Any,
 ) -> RuleProgram | None:
-    """Return the program of a rule for a structure of state; None if it draws random numbers.
+    """Return the compiled program of a rule; None if the rule draws random numbers.
 
     Args:
-        rule: Takes weight, gradient, state and numbers; returns the new weight and state.
-        state: A state of the kind.
-        numbers: Numbers by name, which are new in each run; those that are None stay so.
-        baked: What the rule is told besides, which stays as it is.
+        rule: Function of weight, gradient, state and numbers that returns the new weight and state.
+        state: A state with the structure to compile for.
+        numbers: Numbers by name; values are passed to each run, but None stays constant.
+        baked: Further attributes of the rule's ``n``, which are constants of the program.
     """
     open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
     # Casting by AMP is off: updates are computed in the precision of the weights.
@@ -372,7 +372,7 @@ def traced(
 
 
 def _call(node: Node, slots: dict[Entry, int]) -> Call:
-    """Return the call of a node, whose results get new slots."""
+    """Return the kernel call of a graph node; new slots are assigned to its results."""
     op = node.op
     assert op is not None
     operands = node.operands([slots[entry] for entry in node.inputs])

@@ -1,10 +1,10 @@
-"""Step: chooses how an optimizer updates many weights: captured, compiled, or by operators.
+"""Step: runs an optimizer step on many weights as captured, compiled, or eager kernel calls.
 
-The one path from what holds weights (an updater of a trainer or a store, a step of training as one
-program, :meth:`Optimizer.update`) to kernels. A rule is traced once for each kind of state
-(``rule``), a plan says which arrays it changes, and the plan's work (``work``) calls kernels on
-their buffers, or does so again as the kernel table captured it (``captured_step``). What no program
-can do runs operator by operator (``eager_step``).
+All optimizer steps go through this module: those of updaters of a trainer or a store, of TrainStep,
+and of :meth:`Optimizer.update`. A rule is traced once for each structure of state (module
+``rule``), a plan lists the arrays to update, and the plan's work (module ``work``) calls kernels on
+their buffers, or replays these calls if the kernel table captured them (module ``captured_step``).
+Weights that no program can update are updated operator by operator (module ``eager_step``).
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ _Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
 
 
 class _Row:
-    """Weight with its state, and the program that updates it, if there is one."""
+    """A weight with its state and, if it can be compiled, the program that updates it."""
 
     def __init__(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, *, copies: bool
@@ -48,14 +48,17 @@ class _Row:
         self.state = states
         self.variant = variant
         self.half = copy is not None
-        """Whether a copy in float32 is changed in place of the weight."""
+        """Whether a float32 copy is updated and then rounded into the weight."""
         self.target = weight if copy is None else copy
         self.states: list[NDArray] = list(arrays_in(states))
         self.program: RuleProgram | None = None
-        """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
+        """None: run operator by operator, which also raises the errors about mismatched arrays."""
 
     def fits(self, program: RuleProgram, grad: NDArray) -> bool:
-        """Return whether the program can run on the arrays: shape, dtype and layout match."""
+        """Return whether the program can run on this row's arrays with ``grad``.
+
+        Shapes and dtypes must agree, and weight and states must be contiguous.
+        """
         target, states = self.target, self.states
         if grad.shape != target.shape:
             return False
@@ -80,12 +83,12 @@ class _Row:
 
 
 class StepPlan:
-    """Plan of a step on certain weights and states.
+    """Plan of an optimizer step on given weights and states, reused while arrays stay the same.
 
     Args:
-        optimizer: What has the rule.
+        optimizer: The optimizer with the rule.
         arrays: Weights, gradients and states.
-        rows: The same, with their programs.
+        rows: One row per weight, with its program.
     """
 
     def __init__(self, optimizer: HasRule, arrays: _Arrays, rows: Sequence[_Row]) -> None:
@@ -98,7 +101,7 @@ class StepPlan:
         # Weak: gradients may be temporary arrays of the caller's.
         self._grads = [ref(grad) for grad in grads]
         self._repeats = False
-        """Whether the last step had the gradients of the one before."""
+        """Whether the last step had the same gradient arrays as the step before."""
         self._bound: tuple[Sequence[Buffer], Update, Sequence[Buffer]] = (), _nothing, ()
         """Buffers, what updates them, and which of them change."""
         self._rows = rows
@@ -144,7 +147,10 @@ class StepPlan:
         )
 
     def _takes(self, grads: Sequence[NDArray]) -> bool:
-        """Return whether gradients are the last ones, or new ones of the same types."""
+        """Return whether gradients are those of the last step, or have the same types.
+
+        New gradients of the same types replace the remembered ones.
+        """
         # The usual case: the gradients of the last step, again.
         for known, grad in zip(self._grads, grads, strict=True):
             if known() is not grad:
@@ -158,31 +164,31 @@ class StepPlan:
 
     @property
     def why(self) -> str | None:
-        """Return why the last step was not captured; None if it was."""
+        """Return the reason why the last step was not captured; None if it was."""
         if self._eager:
             return "a weight is changed operator by operator"
         return self._why_not_captured if self._captured is None else self._captured.why
 
     @property
     def captured(self) -> "CapturedStep | None":
-        """Return the captured step; None if the table cannot capture a part of it."""
+        """Return the captured step; None if a part of the step cannot be captured."""
         # An operator by operator step runs Python between the kernels.
         return None if self._eager else self._captured
 
     def buffers(self, grads: Sequence[NDArray]) -> list[Buffer]:
-        """Return all buffers that :class:`Work` takes, in order."""
+        """Return the buffers of weights, gradients and states in the order of :class:`Work`."""
         arrays = self._arrays.copy()
         for position, k in zip(self._work.gradients, self._planned, strict=True):
             arrays[position] = grads[k]
         return buffers_of(arrays, self.device)[1]
 
     def wrote(self, buffers: Sequence[Buffer]) -> None:
-        """Mark the buffers of weights and states as changed."""
+        """Mark the buffers of weights and states as modified, so that packed copies are renewed."""
         # So that values prepared from the weights are made again.
         self.device.wrote(*self._work.changed(buffers))
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
-        """Update the weights, given gradient and numbers of each."""
+        """Update all weights by their gradients and numbers (rates, decays, counts)."""
         own = numbers
         if self._eager:
             own = {name: [column[k] for k in self._planned] for name, column in numbers.items()}
@@ -212,7 +218,10 @@ class StepPlan:
         return bound
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
-        """Return a function that repeats the step on the present buffers, or None."""
+        """Return a function of the numbers that repeats the step on the current buffers, or None.
+
+        None if the step is captured, or runs eagerly for a weight.
+        """
         # Captured steps look for themselves whether buffers are those that were captured.
         if self._eager or self._captured is not None:
             return None
@@ -228,13 +237,13 @@ class StepPlan:
         return step
 
     def numbers_of(self, k: int, numbers: Columns) -> Numbers:
-        """Return the numbers of weight ``k``, with those that all weights share."""
+        """Return the numbers of weight ``k`` by name, together with the shared settings."""
         own = {name: column[k] for name, column in numbers.items()}
         return {**self.settings.numbers, **own}
 
 
 def _nothing(_: Columns, __: Settings) -> None:
-    """Update no weights."""
+    """Do nothing: the update of an empty plan."""
 
 
 def _type_of(grad: NDArray) -> tuple[object, ...]:
@@ -242,13 +251,13 @@ def _type_of(grad: NDArray) -> tuple[object, ...]:
 
 
 class Step:
-    """Step of an optimizer on many weights; its plan serves until arrays change.
+    """Runs steps of an optimizer on many weights; plans are reused while arrays stay the same.
 
-    Programs are made when a kind of state is first met. Several threads may run steps of their own
-    at once.
+    Programs are traced when a structure of state first occurs. Different Step objects can run in
+    different threads.
 
     Args:
-        copies: Whether states of 16-bit weights may hold copies in float32, which are changed then.
+        copies: Whether states of 16-bit weights may contain float32 copies, which are then updated.
 
     Example:
         >>> from hy_gluon.optimizer import SGD
@@ -267,7 +276,7 @@ class Step:
         self._programs: dict[object, RuleProgram | None] = {}
         self._last: int | str | None = None
         self.traced = 0
-        """How many programs were made."""
+        """Number of traced programs."""
 
     @property
     def plan(self) -> StepPlan | None:
@@ -276,7 +285,7 @@ class Step:
 
     @property
     def why(self) -> str | None:
-        """Return why the last step was not captured; None if it was."""
+        """Return the reason why the last step was not captured; None if it was."""
         return "no step of a program was done" if self.plan is None else self.plan.why
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -286,9 +295,9 @@ class Step:
         """Count a step of each parameter, and update weights and states in place.
 
         Args:
-            optimizer: What has the rule.
-            index: Which parameters they are.
-            arrays: Weights on one device, their gradients, and what the optimizer made for each.
+            optimizer: The optimizer with the rule.
+            index: Numbers or names of the parameters.
+            arrays: Weights on one device, their gradients, and their optimizer states.
 
         Raises:
             ShapeError, DTypeError: Arrays do not fit the weights.
@@ -306,14 +315,14 @@ class Step:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
-        """Update weights and states with given numbers, without counting a step.
+        """Update weights and states with the given numbers, without counting a step.
 
         Args:
-            optimizer: What has the rule.
-            index: The parameters, which select the plan.
+            optimizer: The optimizer with the rule.
+            index: Numbers or names of the parameters, which select the plan.
             arrays: Weights, gradients and states.
-            variants: Of the rule, for each weight.
-            numbers: For each weight, by name.
+            variants: Result of ``rule_variant`` for each weight.
+            numbers: Rates, decays and the like by name, one per weight.
         """
         # Updater calls with all weights, MXNet's loops with one at a time: a plan for each single
         # index, and one (None) for calls with several.
@@ -333,14 +342,14 @@ class Step:
     def acts_by_element(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, numbers: Numbers
     ) -> bool:
-        """Return whether each element is updated by itself, so that weights may share one memory.
+        """Return whether the rule is elementwise, so that several weights may share one buffer.
 
         Args:
-            optimizer: What has the rule.
+            optimizer: The optimizer with the rule.
             weight: The weight.
-            state: What the optimizer made for it.
-            variant: The variant of the rule.
-            numbers: Those of the weight, by name.
+            state: Its optimizer state.
+            variant: Result of ``rule_variant``.
+            numbers: Numbers of the weight by name.
         """
         # Asked once for each weight by TrainStep; the program is cached by kind of state.
         row = _Row(optimizer, weight, state, variant, copies=self._copies)

@@ -1,4 +1,4 @@
-"""Updater: an optimizer with the states of the weights it updates."""
+"""Updater: an optimizer together with the states of the weights that it updates."""
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -16,7 +16,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater:
-    """Calls an optimizer, and stores its states.
+    """Updates weights by an optimizer, whose states it stores.
 
     Args:
         optimizer: The optimizer; several updaters may share it.
@@ -48,8 +48,8 @@ class Updater:
 
         Args:
             index: Number or name of the parameter, or a list of them.
-            grad: Its gradient, or as many.
-            weight: The weight, or as many.
+            grad: Gradient of the parameter, or a list of gradients.
+            weight: Weight to update, or a list of weights.
         """
         if not isinstance(index, list | tuple):
             index, grad, weight = [index], [grad], [weight]
@@ -68,7 +68,7 @@ class Updater:
             self._update(index, [*map(_user_array, weight)], [*map(_user_array, grad)])
 
     def states_of(self, index: Sequence[Index], weight: Sequence[NDArray]) -> list[State]:
-        """Return the states of some weights, created if missing."""
+        """Return the states of these weights; missing ones are created."""
         synced = self.states_synced
         # Loaded states are on the CPU until their weight is seen.
         for k, i in enumerate(index):
@@ -79,7 +79,7 @@ class Updater:
 
     @property
     def why_not_captured(self) -> str | None:
-        """Return why the kernel table did not capture the last step; None if it did."""
+        """Return the reason why the last step was not captured by the kernel table, or None."""
         if not self.optimizer._hy_uses_rule():
             return f"{type(self.optimizer).__name__} defines update"
         return self._step.why
@@ -87,7 +87,7 @@ class Updater:
     def _update(
         self, index: Sequence[Index], weight: Sequence[NDArray], grad: Sequence[NDArray]
     ) -> None:
-        """Call ``update`` for each weight, or for several at once."""
+        """Call the optimizer's ``update_multi_precision`` for each weight or group of weights."""
         optimizer = self.optimizer
         if not self.aggregate_updates:
             for i, g, w in zip(index, grad, weight, strict=True):
@@ -97,7 +97,7 @@ class Updater:
             optimizer.update_multi_precision(own, weights, grads, [self.states[i] for i in own])
 
     def _prepare(self, index: Index, weight: NDArray) -> None:
-        """Create the state of a new weight, or move a loaded one to the weight's device."""
+        """Create the state of a weight, or move a loaded state to the weight's device."""
         if index not in self.states:
             self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
         elif not self.states_synced[index]:
@@ -105,7 +105,7 @@ class Updater:
         self.states_synced[index] = True
 
     def sync_state_context(self, state: State, context: Context) -> State:
-        """Return a state, or a nested tuple of states, on ``context``."""
+        """Return a state, or a nested tuple of states, on another context."""
         if isinstance(state, NDArray):
             return state.as_in_context(context)
         if isinstance(state, list | tuple):
@@ -116,10 +116,10 @@ class Updater:
         """Return the states as bytes of numbers and strings, for :meth:`set_states`.
 
         Args:
-            dump_optimizer: With the optimizer's settings and counts.
+            dump_optimizer: Include the optimizer's settings and counts.
 
         Raises:
-            StatesError: There is something that cannot be saved; names it.
+            StatesError: A state or setting cannot be saved.
         """
         files = _files()
         optimizer = files.dump_optimizer(self.optimizer) if dump_optimizer else None
@@ -127,11 +127,10 @@ class Updater:
         return data
 
     def set_states(self, states: bytes) -> None:
-        """Load the states of :meth:`get_states`, all of them or none.
+        """Load the states that :meth:`get_states` returned, all of them or none.
 
         Raises:
-            StatesError: They are damaged, something else, of an unknown optimizer, or settings
-                that it cannot have.
+            StatesError: ``states`` is damaged, or does not match the optimizer or its settings.
             FileLimitError: Pickled arrays would take 4 GiB more than ``states``, or whatever
                 ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         """
@@ -139,12 +138,12 @@ class Updater:
         self.take(loaded.states, loaded.apply())
 
     def _loaded(self, states: bytes) -> "LoadedStates":
-        """Return the checked states of :meth:`get_states`, without applying them."""
+        """Return the states in bytes of :meth:`get_states`, checked but not applied."""
         result: LoadedStates = _files().loads(states, self.optimizer)
         return result
 
     def take(self, states: dict[Index, State], optimizer: Optimizer) -> None:
-        """Replace states and optimizer by loaded ones."""
+        """Replace states and optimizer by loaded ones, and drop the plan of the last step."""
         self.optimizer = optimizer
         self.aggregate_updates = optimizer.aggregate_num > 0
         self.states = states
@@ -161,7 +160,7 @@ def _files() -> Any:
 def _in_groups(
     index: Sequence[Index], grad: Sequence[NDArray], weight: Sequence[NDArray], limit: int
 ) -> Iterator[tuple[tuple[Index, ...], tuple[NDArray, ...], tuple[NDArray, ...]]]:
-    """Yield groups of at most ``limit`` weights of one dtype, with numbers and gradients."""
+    """Yield numbers, gradients and weights in groups of one dtype and at most ``limit`` weights."""
     # Groups of one dtype, as MXNet's multi-tensor operators ask.
     groups: dict[object, list[tuple[Index, NDArray, NDArray]]] = {}
     for row in zip(index, grad, weight, strict=True):
@@ -173,7 +172,7 @@ def _in_groups(
 
 
 def _user_array(array: NDArray) -> NDArray:
-    """Return the array in the class that users expect: of ``mx.np`` after ``npx.set_np()``."""
+    """Return the array as an ``mx.np`` array after ``npx.set_np()``, else unchanged."""
     result: NDArray = array.as_np_ndarray() if is_np_array() else array
     return result
 

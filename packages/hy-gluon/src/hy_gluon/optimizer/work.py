@@ -14,11 +14,11 @@ __all__ = ["Settings", "Update", "Work", "WorkRow"]
 
 _CAST = find("Cast")
 Update: TypeAlias = Callable[[Columns, "Settings"], None]
-"""Updates weights and states that it knows."""
+"""Function that updates the buffers it was created for, given numbers and settings."""
 
 
 class Settings:
-    """Settings of an optimizer that do not vary between weights.
+    """Values of an optimizer's settings that all weights share, such as ``rescale_grad``.
 
     Args:
         optimizer: The optimizer; its class names the settings in ``rule_settings``.
@@ -30,7 +30,7 @@ class Settings:
         self.values: tuple[Any, ...] = self._get(optimizer)
         # repr separates 1 from 1.0 and from True, which are equal as keys of a dictionary.
         self.key = repr(self.values)
-        """Tells them apart, whatever they are."""
+        """Hashable key that distinguishes all values, also 1 from True."""
         bound = optimizer.clip_gradient
         lowest = None if bound is None else -bound
         self.numbers: Numbers = {
@@ -45,43 +45,45 @@ class Settings:
 
     @property
     def unset(self) -> frozenset[str]:
-        """Return the names of settings that are None; a rule may test these."""
+        """Return the names of settings that are None, on which a rule may branch."""
         return frozenset(name for name, value in self.numbers.items() if value is None)
 
 
 class WorkRow(NamedTuple):
-    """Weight, gradient and states, as positions in the list of buffers, and their program."""
+    """Program of a weight, with the number of its states, its dtype, and whether it has a copy."""
 
     program: RuleProgram
     states: int
-    """How many states it has."""
+    """Number of states."""
     dtype: object
     half: bool
-    """Whether its copy in float32 is changed in its place."""
+    """Whether a float32 copy is updated and then rounded into the weight."""
 
 
 class Work:
-    """Updates weights and states; those with the same program in one kernel call if possible.
+    """Kernel calls that update weights and states, with one call per group if possible.
 
-    It is given buffers: weight, gradient and states of one weight after the other, then the weights
-    of 16 bits whose copies in float32 are among those. It holds none: what captures a step keeps
-    it, and may not keep weights alive by that.
+    Weights with the same program and dtype form a group.
+
+    Methods take a list of buffers: weight, gradient and states of each weight in turn, then the
+    16-bit weights whose float32 copies are in the weights' places. The object itself holds no
+    buffers, because a captured step refers to it and must not keep weights alive.
 
     Args:
-        device: Where the buffers are.
-        rows: The weights.
-        shared: Numbers that all of them have in common.
+        device: Device of the buffers.
+        rows: One row per weight.
+        shared: Numbers that all weights share, by name.
     """
 
     def __init__(self, device: Device, rows: Sequence[WorkRow], shared: Numbers) -> None:
         self.device = device
         self.count = len(rows)
-        """How many weights there are."""
+        """Number of weights."""
         ends = list(accumulate((row.states + 2 for row in rows), initial=0))
         self.size = ends[-1]
-        """How many buffers there are, without the weights of 16 bits."""
+        """Number of buffers, without 16-bit weights that have copies."""
         self.gradients = [end + 1 for end in ends[:-1]]
-        """Where the gradients are."""
+        """Positions of the gradients among the buffers."""
         slices = [slice(*pair) for pair in pairwise(ends)]
         self._changed = sorted(set(range(self.size)).difference(self.gradients))
         self._halves = [i for i, row in enumerate(rows) if row.half]
@@ -103,22 +105,22 @@ class Work:
         settings: Settings,
         loaded: Collection[str] = (),
     ) -> None:
-        """Update the weights and states in the buffers.
+        """Update the weights and states in ``buffers``.
 
         Args:
-            buffers: As the class says.
-            numbers: Those of each weight.
-            settings: The optimizer's.
-            loaded: Names of the numbers that are buffers.
+            buffers: Buffers in the order that the class describes.
+            numbers: Numbers by name, one per weight.
+            settings: Settings of the optimizer.
+            loaded: Names of the numbers that are device buffers.
         """
         self.on(buffers, loaded)(numbers, settings)
 
     def on(self, buffers: Sequence[Buffer], loaded: Collection[str] = ()) -> Update:
-        """Return a function of numbers and settings that updates these very buffers, checked once.
+        """Return a function of numbers and settings that updates these buffers, checked only once.
 
         Args:
-            buffers: As the class says.
-            loaded: Names of the numbers that are buffers.
+            buffers: Buffers in the order that the class describes.
+            loaded: Names of the numbers that are device buffers.
         """
         if self._halves:
             return partial(self._with_copies, buffers, loaded)
@@ -139,7 +141,7 @@ class Work:
         numbers: Columns,
         settings: Settings,
     ) -> None:
-        """Update where some weights of 16 bits have copies in float32."""
+        """Update the buffers where some 16-bit weights have float32 copies."""
         own = [*buffers[: self.size]]
         # 16-bit gradients are cast once; the copies are in the weights' places.
         for k in map(self.gradients.__getitem__, self._halves):
@@ -155,7 +157,10 @@ class Work:
         return [*map(buffers.__getitem__, self._changed), *buffers[self.size :]]
 
     def on_host(self, shared: Numbers) -> Operator | None:
-        """Return the first operator that reads a weight's own number on the host, or None."""
+        """Return the first operator that reads a per-weight number on the host, or None.
+
+        Such an operator prevents capturing.
+        """
         for group in self._groups:
             op = group.program.on_host(self.device, shared)
             if op is not None:
@@ -164,14 +169,14 @@ class Work:
 
 
 class _Group:
-    """Weights with the same program and dtype, which one kernel call may update.
+    """Weights with the same program and dtype, updated by one kernel call if possible.
 
     Args:
-        rows: Which weights, by number.
-        slices: Where each of them, its gradient and its states are among all buffers.
-        program: Theirs.
-        device: Where they are.
-        shared: Numbers that they have in common.
+        rows: Numbers of the weights.
+        slices: Positions of each weight, its gradient and its states among all buffers.
+        program: Program of the weights.
+        device: Device of the buffers.
+        shared: Numbers that all weights share, by name.
     """
 
     def __init__(
@@ -187,9 +192,9 @@ class _Group:
         self._rows = rows
         self._slices = slices
         self._over = program.writes_over(device)
-        """Whether the last call writes over the weight itself."""
+        """Whether the last kernel call writes the weight in place."""
         self._is_multi_tensor = self._over and program.joins(shared)
-        """Whether one call changes all."""
+        """Whether one kernel call updates all weights of the group."""
         if self._is_multi_tensor:
             self._join(program)
 
@@ -207,11 +212,11 @@ class _Group:
         self._of_rows = _selector(self._rows)
 
     def on(self, buffers: Sequence[Buffer], loaded: Collection[str]) -> Update:
-        """Return a function of numbers and settings that updates these very buffers.
+        """Return a function of numbers and settings that updates these buffers.
 
         Args:
-            buffers: All that :class:`Work` takes.
-            loaded: Names of the numbers that are buffers.
+            buffers: All buffers of the :class:`Work`.
+            loaded: Names of the numbers that are device buffers.
         """
         if not self._is_multi_tensor:
             return partial(self._run_each, buffers, loaded)
@@ -241,7 +246,7 @@ class _Group:
     def _params(
         self, numbers: Columns, settings: Settings, loaded: Collection[str]
     ) -> dict[str, Any]:
-        """Return the parameters of the call for all weights."""
+        """Return the parameters of the kernel call for all weights."""
         call = self.program.calls[0]
         if settings is not self._settings:
             self._shared = {**self._fixed, **call.keywords(settings.numbers)}
@@ -256,7 +261,7 @@ class _Group:
         numbers: Columns,
         settings: Settings,
     ) -> None:
-        """Update one weight after the other."""
+        """Update the weights one after the other, with a run of the program for each."""
         kernels, write = self._device.kernels, self._device.memory.write
         for i, own in zip(self._rows, self._slices, strict=True):
             each = {**settings.numbers, **{name: x[i] for name, x in numbers.items()}}
@@ -264,7 +269,7 @@ class _Group:
 
 
 def _selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return a function from a list to the tuple of its items at these positions."""
+    """Return a function that selects the items at ``positions`` of a sequence as a tuple."""
     # itemgetter returns a tuple only for two and more keys.
     if len(positions) > 1:
         return itemgetter(*positions)
