@@ -136,7 +136,8 @@ def _into(
         DTypeError: A result has another dtype than the array it would be written to.
     """
     shows_one = type(params) is BoundParams and params.shows_one
-    if shows_one and isinstance(out, Array) and _is_written(op, inputs, params, out):
+    can_write = not _state.casts
+    if shows_one and can_write and isinstance(out, Array) and written(op, inputs, params, out):
         return out
     targets = out if isinstance(out, list | tuple) else [out]
     if len(targets) not in (op.num_visible(params), op.outputs_in_files(params)):
@@ -148,7 +149,7 @@ def _into(
     takes_any = is_open or op.name == "_copyto"
     if takes_any or not all(isinstance(x, Array) for x in (*inputs, *targets) if x is not None):
         return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
-    if not shows_one and _is_written(op, inputs, params, out):
+    if not shows_one and can_write and written(op, inputs, params, out):
         return out
     result = _dispatch.run(op, inputs, params, context, kind)
     results = result if isinstance(result, list) else [result]
@@ -160,14 +161,6 @@ def _into(
                 f"convert what the call returns with astype('{own}')"
             )
     return _dispatch.store(result, out)
-
-
-def _is_written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Return whether a kernel already wrote its results over operands that are ``out``."""
-    try:
-        return not _state.casts and written(op, inputs, params, out)
-    except StaleTableError:  # another thread selected another table meanwhile; run asks again
-        return False
 
 
 def _bound_arguments(

@@ -1,13 +1,16 @@
 """Operators in place: optimizers' steps that overwrite weights, and ``+=``."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._checks import check_devices, check_operands, raise_explained
-from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._kernels import StaleTableError
+from hy_ndarray.devices._protocols import Buffer, KernelFunction, Params
 from hy_ndarray.ops import Operator
 
 __all__ = ["overwritten", "written"]
@@ -17,19 +20,26 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
     """Run an optimizer step in place if ``out`` is the updated weights; return whether it ran."""
     if not inputs or not op.kernel or _state.scope.recording:
         return False
-    updated = params.updated if type(params) is BoundParams else op.updated(params, False)
-    if out is inputs[0]:
-        return _stepped(op, inputs, params, (0, *updated))
-    outs = out if isinstance(out, list | tuple) else [out]
-    each = len(inputs) // max(len(outs), 1)
-    if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
+    positions = (
+        params.overwritten if type(params) is BoundParams else (0, *op.updated(params, False))
+    )
+    if out is not inputs[0]:
+        outs = out if isinstance(out, list | tuple) else [out]
+        each = len(inputs) // max(len(outs), 1)
+        if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
+            return False
+        positions = (*range(0, len(inputs), each)[: len(outs)], *positions[1:])
+    try:
+        return _stepped(op, inputs, params, positions)
+    except StaleTableError:  # of another table, as the caller will see
         return False
-    return _stepped(op, inputs, params, (*range(0, len(inputs), each)[: len(outs)], *updated))
 
 
 def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Sequence[int]) -> bool:
     """Run a kernel that overwrites the operands at ``positions``; return whether it could."""
-    device = getattr(inputs[0], "_device", None)
+    if not isinstance(inputs[0], Array):
+        return False
+    device = inputs[0]._device
     buffers: list[Buffer] = []
     for x in inputs:
         if not isinstance(x, Array):
@@ -39,28 +49,37 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Seq
             check_devices(op, inputs, params)
             return False
         buffers.append(x._data)
-    assert device is not None
-    kernels, contiguous = device.kernels, device.memory.contiguous
-    record = device.calls.record(op.kernel)
-    # The result of a pointwise kernel may have another type than the operand.
-    if record.out != "in place" or record.pointwise:
+    update: KernelFunction | None = (
+        device.calls[params.update_key]
+        if type(params) is BoundParams
+        else _update(op, params, device)
+    )
+    if update is None:
         return False
-    targets = tuple([buffers[i] for i in positions])
-    for target in targets:
+    contiguous = device.memory.contiguous
+    targets: list[Buffer] = []
+    for i in positions:
+        target = buffers[i]
         if contiguous(target) is not target:
             return False
+        targets.append(target)
     if op.checked:
-        check_operands(op, inputs, buffers, params)
-    bound = kernels[params.key] if type(params) is BoundParams else None
+        check_operands(op, inputs, buffers, params, True)
     try:
-        if bound is None:
-            kernels[op.kernel](*buffers, **params, out=targets)
-        else:
-            bound(*buffers, out=targets)
+        update(*buffers, out=tuple(targets))
     except Exception as error:
         raise_explained(op, inputs, params, error)
     device.wrote(*targets)
     return True
+
+
+def _update(op: Operator, params: Params, device: Device) -> KernelFunction | None:
+    """Return the kernel that overwrites its operands, with parameters; None if it cannot."""
+    record = device.calls.record(op.kernel)
+    # The result of a pointwise kernel may have another type than the operand.
+    if record.out != "in place" or record.pointwise:
+        return None
+    return partial(device.kernels[op.kernel], **params)
 
 
 def overwritten(op: Operator, array: Array, other: Array) -> bool:

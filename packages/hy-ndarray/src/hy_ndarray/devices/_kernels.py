@@ -73,8 +73,11 @@ class Kernels(dict[Any, KernelFunction]):
     def __missing__(self, key: Any) -> Any:
         if isinstance(key, str):
             return self._cached(key, self.record(key).function)
-        variant = self.variant
-        special = None if variant is not None else self.record(key.kernel).specialize
+        variant, record = self.variant, self.record(key.kernel)
+        # The result of a pointwise kernel may have another type than the operand.
+        if key.in_place and (record.out != "in place" or record.pointwise):
+            return None
+        special = None if variant is not None else record.specialize
         if len(self) > _MAX_FUNCTIONS:
             self.clear()
         function: Any = None if special is None else special(None, key.params)

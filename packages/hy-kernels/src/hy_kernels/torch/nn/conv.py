@@ -139,19 +139,21 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         return None
     stride, pad, dilate = map(size_for, geometry)
     # Torch parses each argument in each call: the last ones are left out where its defaults do.
-    arguments = (stride, pad) if dilate == groups == 1 else (stride, pad, dilate, groups)
+    more = () if dilate == groups == 1 else (dilate, groups)
     min_images = select.min_images(params["kernel"], edges, groups)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if data.dtype not in PLAIN:
             return general(data, weight, bias)
-        if data.is_cpu and data.shape[0] >= min_images:  # of torch, size(0) takes longer
+        if data.shape[0] >= min_images and data.is_cpu:  # of torch, size(0) takes longer
             algorithm = select.first(data, weight, steps, gaps, edges, groups)
             if algorithm == "small":
                 return convolved_small(data, weight, bias, steps, edges)
             if algorithm == "product":
                 return product_of(data, weight, bias, steps)
-        return torch.conv2d(data, weight, bias, *arguments).contiguous()
+        if more:
+            return torch.conv2d(data, weight, bias, stride, pad, *more).contiguous()
+        return torch.conv2d(data, weight, bias, stride, pad).contiguous()
 
     return convolve
 

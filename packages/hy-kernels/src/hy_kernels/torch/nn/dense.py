@@ -175,14 +175,16 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
 
 def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
     """Return a fast path of the layer in one call of torch, where oneDNN is slower."""
-    is_any = has_fast_blas()
+    is_any, linear_of_torch = has_fast_blas(), functional.linear
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-        is_plain = data.ndim == 2 and data.dtype in PLAIN
-        if is_plain and (
-            is_any or data.numel() * weight.numel() < MIN_PRODUCTS
-        ):  # more than it takes
-            return functional.linear(data, weight, bias)
+        if (
+            data.ndim == 2
+            and data.dtype in PLAIN
+            # More products than it takes, in fewer calls.
+            and (is_any or data.numel() * weight.numel() < MIN_PRODUCTS)
+        ):
+            return linear_of_torch(data, weight, bias)
         return general(data, weight, bias)
 
     return layer

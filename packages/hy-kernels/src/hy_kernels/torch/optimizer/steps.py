@@ -68,9 +68,11 @@ class _Step:
         formula, size = self._rule.formula(numbers), self._size
         # Of one weight a formula of one call goes over memory as often as torch's kernel of the
         # step, which is told ten arguments.
-        is_call = len(formula.steps) <= _IN_ONE_CALL
+        is_call = fused is None or len(formula.steps) <= _IN_ONE_CALL
+        one = self._function(formula, joins=True, lists=False) if is_call else None
         # Else it is seldom needed beside that kernel, and rates such as Adam's differ in each step.
-        by_formula = self._of_formula(formula, numbers) if fused is None or is_call else None
+        by_formula = self._of_formula(formula, numbers) if is_call else None
+        constants = formula.constants(*numbers)
 
         def step(rows: Sequence[Row]) -> None:
             first, is_one = rows[0], len(rows) == 1
@@ -79,10 +81,13 @@ class _Step:
             is_plain = dtype in PLAIN and len(first) == size
             # A loop: a set or a generator takes longer than the comparisons.
             for x in others:
-                is_plain = is_plain and x.dtype is dtype
+                if x.dtype is not dtype:
+                    is_plain = False
             if not is_plain:
                 self._change(rows, [numbers])
-            elif fused is None or (is_one and is_call) or not is_fusable(first[0]):
+            elif is_one and one is not None:
+                one(first, constants)
+            elif fused is None or not is_fusable(first[0]):
                 (by_formula or self._of_formula(formula, numbers))(rows)
             else:
                 fused([list(column) for column in zip(*rows, strict=True)])

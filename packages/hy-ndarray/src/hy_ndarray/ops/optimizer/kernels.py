@@ -86,9 +86,36 @@ class StepKernel:
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """Return the kernel specialised for these parameters, if no operand holds a number."""
-        if types is not None or self._form.preloaded or self._form.scalar_inputs:
+        form = self._form
+        if types is not None or form.preloaded or form.scalar_inputs:
             return None
-        return partial(self._update, self._weight_numbers((), params), params)
+        numbers = self._weight_numbers((), params)
+        update = partial(self._update, numbers, params)
+        # Operands that are a row already: no mixed weight, which stands last in a row.
+        is_row = not form.many and not form.mixed and not (form.guard and form.clips(params))
+        if is_row and (self._grad, *self._sources) == (1, 0, *range(2, len(form.inputs))):
+            return self._row_update(numbers, update)
+        return update
+
+    def _row_update(
+        self, numbers: Sequence[tuple[Any, ...]], general: KernelFunction
+    ) -> KernelFunction:
+        """Return the update of a row by these numbers, for most calls: those that overwrite it.
+
+        Shapes were compared by the operator's type rule, as of all operands of such functions.
+        """
+        step, states = self._step, range(2, len(self._form.inputs))
+
+        def update(*row: Buffer, out: Targets = None) -> Any:
+            if out is None or out[0] is not row[0]:
+                return general(*row, out=out)
+            for k in states:
+                if out[k - 1] is not row[k]:
+                    return general(*row, out=out)
+            step((row,), numbers)
+            return tuple(out) if states else out[0]
+
+        return update
 
     def on(
         self, buffers: Sequence[Buffer], out: Sequence[Buffer], count: int

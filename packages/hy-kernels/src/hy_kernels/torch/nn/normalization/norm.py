@@ -126,16 +126,16 @@ def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
         data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
     ) -> Tensor:
         # Torch's kernel for CPUs reads vectors with gaps, too.
-        vectors = gamma, beta, moving_mean, moving_var
-        is_read = data.is_cpu or all(each.is_contiguous() for each in vectors)
-        if not is_read or data.dtype not in PLAIN:
-            y: Tensor = batch_norm(
-                data, gamma, beta, moving_mean, moving_var, **params, is_train=False
-            )[0]
-            return y
-        return torch.batch_norm(  # which compares numbers of elements, unlike the native function
-            data, gamma, beta, moving_mean, moving_var, False, 0.0, eps, False
-        ).contiguous()
+        if data.dtype in PLAIN and (
+            data.is_cpu or all(x.is_contiguous() for x in (gamma, beta, moving_mean, moving_var))
+        ):
+            return torch.batch_norm(  # compares numbers of elements, unlike the native function
+                data, gamma, beta, moving_mean, moving_var, False, 0.0, eps, False
+            ).contiguous()
+        y: Tensor = batch_norm(
+            data, gamma, beta, moving_mean, moving_var, **params, is_train=False
+        )[0]
+        return y
 
     return normalize
 
