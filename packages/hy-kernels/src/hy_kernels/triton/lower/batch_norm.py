@@ -1,9 +1,8 @@
-"""Batch normalisation and the pointwise operators behind it as one step, and its gradient as one.
-
-Behind it may be an activation, a sum with a residual, or whatever else a formula has, as long as
-nobody else reads what is between. The gradient finds the normalised value anew, and what follows
-from that alone: operators between that of the result and that of the normalised value are fused
-with the gradient of the normalisation, where they read nothing else.
+"""Fusion of batch normalisation with the pointwise operators after it, also in the gradient.
+These may be an activation, a residual sum, or any operators that formulas support, as long as no
+others read the values between. The gradient recomputes the normalised value and what depends on it
+alone: the operators between the gradients of the result and of the normalised value are fused with
+the gradient of the normalisation, if they read nothing else.
 """
 
 from collections import defaultdict
@@ -19,7 +18,7 @@ __all__ = ["with_fused_batch_norms"]
 
 _NORMS = ("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
 _MAX_STEPS = 16
-"""Operators that are fused, so that what is compiled stays small."""
+"""Largest number of fused operators, to limit the size of a kernel."""
 
 _OPERANDS = ("data", "gamma", "beta", "moving_mean", "moving_var")
 _INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MAX_STEPS * (OPERANDS - 1))))
@@ -47,7 +46,7 @@ _GRADIENT = PrivateOperator(
 
 
 def with_fused_batch_norms(graph: Graph) -> Graph:
-    """Return the graph with one step for each normalisation and what alone follows it."""
+    """Return the graph with each normalisation fused with the operators that only depend on it."""
     norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
     if not norms:
         return graph
@@ -60,33 +59,33 @@ def with_fused_batch_norms(graph: Graph) -> Graph:
 
 
 class _Head(NamedTuple):
-    """Operators that compute the gradient to a normalised value."""
+    """Fused part of a backward pass: from ``dy`` to the gradient of the normalised value."""
 
     gradient: Node
-    """That of the normalisation."""
+    """Node of the normalisation's own gradient."""
     dy: Value
-    """What they begin with, beside the normalised value."""
+    """First operand of the calls; the second is the normalised value."""
     calls: FusedCalls
-    """From these two."""
+    """Operators that compute the gradient of the normalised value."""
 
 
 class _Fused(NamedTuple):
-    """A normalisation, and what is fused with it."""
+    """A normalisation, and the operators fused with it."""
 
     norm: Node
     last: Node
-    """Of the operators behind it, that which gives the result."""
+    """The last operator after it, whose result is that of the fused step."""
     others: Sequence[Value]
-    """What they read besides the normalised value."""
+    """Operands of the operators besides the normalised value."""
     calls: FusedCalls
-    """From that and these."""
+    """The operators, on the normalised value and ``others``."""
     head: _Head | None
     steps: set[Node]
-    """All that are fused, or not needed any more."""
+    """All nodes that are fused, or no longer needed."""
 
 
 def _fused_calls(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> FusedCalls:
-    """Operators on values, in order, as data."""
+    """Return graph nodes, in order, as calls on the numbered values ``inputs``."""
     indices = {value: k for k, value in enumerate(inputs)}
     calls = []
     for node in steps:
@@ -97,7 +96,7 @@ def _fused_calls(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -
 
 
 class _Search:
-    """Return what can be fused in a graph."""
+    """Search of a graph for operators to fuse with batch normalisations."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -108,7 +107,7 @@ class _Search:
                 self._readers[value].append(node)
 
     def fused(self, norm: Node) -> _Fused | None:
-        """Return a normalisation with what alone follows it, if something does."""
+        """Return a normalisation with the operators to fuse with it; None if there are none."""
         if not self._is_plain(norm):
             return None
         gradient, before = self._before(norm)
@@ -134,7 +133,7 @@ class _Search:
         return known and own and graph.num_visible(norm) == 1
 
     def _are_readers(self, value: Value, nodes: set[Node]) -> bool:
-        """Return whether a value is read by some of these nodes, and by nobody else."""
+        """Return whether a value is read, and by none but the given nodes."""
         readers = self._readers[value]
         whole = 0 < len(readers) == self._graph.uses(value)
         return whole and nodes.issuperset(readers)
@@ -152,7 +151,7 @@ class _Search:
                     heappush(waiting, (-self._order[source], source))
 
         enter(last)
-        while waiting:  # whoever reads a node has been asked about before
+        while waiting:  # in reverse order: all readers of a node were visited before it
             _, node = heappop(waiting)
             if not is_step(graph, node) or graph.type(graph.values(node)[0]) != type_:
                 continue
@@ -163,7 +162,7 @@ class _Search:
         return sorted(group, key=self._order.__getitem__)
 
     def _read(self, steps: Sequence[Node]) -> list[Value]:
-        """Return the values that steps read and none of them makes."""
+        """Return the values that steps read but do not compute."""
         graph = self._graph
         result = {graph.values(node)[0] for node in steps}
         return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in result)]
@@ -180,7 +179,9 @@ class _Search:
         return None, []
 
     def _steps_after(self, norm: Node, before: Sequence[Node]) -> list[Node]:
-        """Return the longest run of steps that alone read a normalised value, or each other."""
+        """Return the longest chain of steps such that only they read the normalised value.
+        The steps ``before`` the gradient, which are fused with that, may read the value too.
+        """
         graph, (whole, *statistics) = self._graph, self._graph.values(norm)
         type_ = graph.type(whole)
         ends: dict[Node, None] = {}
@@ -223,7 +224,7 @@ class _Search:
         return None
 
     def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Return the steps, in order, that read one of these values or what follows from it."""
+        """Return the steps, in order, that depend on one of these values."""
         graph, result, reached = self._graph, [], {*values}
         for node in steps:
             if not reached.isdisjoint(graph.inputs(node)):
@@ -232,7 +233,7 @@ class _Search:
         return result
 
     def _leading(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Return the steps, in order, from which these values follow."""
+        """Return the steps, in order, that these values depend on."""
         graph, result, needed = self._graph, [], {*values}
         for node in reversed(steps):
             if graph.values(node)[0] in needed:
@@ -242,16 +243,16 @@ class _Search:
 
 
 class _Rewriting:
-    """Puts in the steps."""
+    """Rewriting that inserts the fused steps."""
 
     def __init__(self, graph: Graph, result: Sequence[_Fused]) -> None:
         self._graph = graph
         self._at = {each.last: each for each in result}
         self._heads = {each.head.gradient: each for each in result if each.head is not None}
         self._now: dict[Value, Value] = {}
-        """What values have become that nodes so far read."""
+        """New value of each old one that was read so far."""
         self._statistics: dict[Value, Value] = {}
-        """Where those of normalisations that are gone are now."""
+        """New mean and variance for those of each replaced normalisation."""
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         """Return the results of the last operator behind a normalisation, or of its gradient."""
