@@ -54,7 +54,7 @@ class _Layout(NamedTuple):
 
     @classmethod
     def of(cls, views: Sequence[View], shape: Sequence[int], leading: int = 0) -> "_Layout":
-        """Lay out elements of a shape, of which so many axes stay apart from the others."""
+        """Return the layout of views broadcast to ``shape``; ``leading`` first axes are kept."""
         spread = [_strides(view, shape) for view in views]
         sizes: list[int] = []
         steps: list[tuple[int, ...]] = []

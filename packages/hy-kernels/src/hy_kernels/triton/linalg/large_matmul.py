@@ -35,7 +35,7 @@ _PROGRAMS = 132  # multiprocessors of an H100
 
 
 def fits(a: Tensor, b: Tensor, y: Tensor) -> bool:
-    """Return whether a product of 16 bits is large, and its operands are such as TMA copies."""
+    """Return whether this is a large 16-bit product on Hopper, of operands that TMA can copy."""
     if a.ndim != 2 or a.itemsize != 2 or capability(a) < HOPPER or min(y.shape) < _MIN_ROWS:
         return False
     return _is_copied(a) and (_is_copied(b) or _is_copied(b.t())) and y.shape[1] % 8 == 0

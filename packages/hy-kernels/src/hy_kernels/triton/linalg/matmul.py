@@ -141,7 +141,7 @@ def product(
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Facts of a product that follow from the types of its operands, found by its address."""
+    """Operand types of a product and what follows from them; interned, so hashed by address."""
 
     types: tuple[Type, ...]
     activation: str

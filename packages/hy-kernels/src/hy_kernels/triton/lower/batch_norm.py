@@ -126,7 +126,7 @@ class _Search:
         return _Fused(norm, after[-1], others, calls, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
-        """Return whether nobody sees its statistics, and its states are nobody else's."""
+        """Return whether the statistics are not visible outside, and the states not shared."""
         graph = self._graph
         known = graph.type(graph.values(norm)[0]) is not None
         own = all(graph.uses(state) == 1 for state in graph.inputs(norm)[3:])
@@ -139,7 +139,7 @@ class _Search:
         return whole and nodes.issuperset(readers)
 
     def _closed(self, last: Node, others: Iterable[Node] = ()) -> list[Node]:
-        """Return a step, and those of its type before it that only such steps use."""
+        """Return ``last`` and the same-type steps before it that only these or ``others`` read."""
         graph, group = self._graph, {last}
         type_ = graph.type(graph.values(last)[0])
         readers, seen, waiting = {last, *others}, {last}, list[tuple[int, Node]]()
@@ -168,7 +168,7 @@ class _Search:
         return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in result)]
 
     def _before(self, norm: Node) -> tuple[Node | None, list[Node]]:
-        """Return the gradient and the steps before it that only it uses, or None."""
+        """Return a normalisation's gradient node, and the steps before it that it alone reads."""
         graph, (_, mean, _) = self._graph, self._graph.values(norm)
         for node in self._readers[mean]:
             if graph.op(node) == "_normalize_backward":
@@ -206,7 +206,9 @@ class _Search:
     def _head(
         self, norm: Node, after: Sequence[Node], gradient: Node, before: Sequence[Node]
     ) -> _Head | None:
-        """Steps before a gradient, as they follow from one gradient and the normalised value."""
+        """Return the steps before a gradient as a function of a gradient and the normalised value.
+        None if they read other values that cannot be recomputed from these two.
+        """
         graph, (whole, *_) = self._graph, self._graph.values(norm)
         known = {whole, *(graph.values(node)[0] for node in after)}
         for own in (before, self._following(before, known)):
@@ -255,7 +257,7 @@ class _Rewriting:
         """New mean and variance for those of each replaced normalisation."""
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results of the last operator behind a normalisation, or of its gradient."""
+        """Return the new results of a node that is fused or reads moved statistics, else None."""
         graph, before = self._graph, self._graph.inputs(node)
         moved = tuple(
             self._statistics.get(old, new) for old, new in zip(before, inputs, strict=True)

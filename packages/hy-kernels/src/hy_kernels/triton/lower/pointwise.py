@@ -78,7 +78,7 @@ class _Tree:
         ``(False, k)`` is leaf ``k``."""
 
     def numbered(self, graph: Graph, reduction: Node | None) -> FusedCalls:
-        """Them as data."""
+        """Return the tree, and the reduction after it if given, as calls on numbered values."""
         first = len(self.leaves)
         steps = tuple(
             Call(
@@ -165,7 +165,7 @@ class _Trees:
         return len(tree.steps) - 1
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return one step in place of a root."""
+        """Return the result of the fused step that replaces a tree's root; None for other nodes."""
         if not self.is_root(node):
             return None
         graph, tree = self._graph, _Tree()

@@ -374,7 +374,7 @@ def _to_weight_arguments(
 
 
 def by_channel_to_weight(problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
-    """Compute like :func:`by_tiles_to_weight` where each result follows from one channel."""
+    """Return the gradient to a depthwise convolution's weight; see :func:`by_tiles_to_weight`."""
     grid, parts, numbers, constants = _channel_to_weight_arguments(problem)
     memory = dy.new_empty(parts, dtype=torch.float32)
     launch(device.convolved_depthwise_weight, grid, dy, x, memory, *numbers, **constants)

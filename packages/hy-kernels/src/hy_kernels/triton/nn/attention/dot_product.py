@@ -59,7 +59,7 @@ class AttentionOptions(NamedTuple):
     """One int64; with the index of a weight it decides whether that is dropped."""
 
     def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return length, mask and seed; ``other`` for each that is None."""
+        """Return length, mask and seed for a launch; ``other`` in place of each that is None."""
         operands = (self.length, self.mask, self.seed)
         length, mask, seed = (other if x is None else x for x in operands)
         return length, mask, seed

@@ -75,7 +75,7 @@ def _weights(
 
 
 def _result_of(y: Tensor, heads: int) -> Tensor:
-    """Memory or a result ``(N * heads, L, D)`` as ``(L, N, heads * D)``, if there are heads."""
+    """Return ``(N * heads, L, D)`` as ``(L, N, heads * D)``; with ``heads`` 0 unchanged."""
     if not heads:
         return y
     count, rows, size = y.shape
