@@ -1,4 +1,5 @@
 """Argument checks of the PyTorch functions, so that no kernel reads out of bounds.
+
 Messages name the function, and each tensor with its dtype and shape.
 """
 
@@ -30,6 +31,7 @@ def _listed(tensors: Mapping[str, Tensor | None]) -> str:
 
 def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> None:
     """Raise an error that lists the tensors, unless a rule about their shapes holds.
+
     Args:
         holds: Whether the rule holds.
         function: Name of the function that was called.
@@ -45,6 +47,7 @@ def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> 
 
 def check_dtypes(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor | None) -> None:
     """Raise an error unless all tensors have the same dtype, and ``dtypes`` contains it.
+
     Raises:
         TypeError: Their dtypes differ, or the function has no kernel for them.
     """
@@ -56,6 +59,7 @@ def check_dtypes(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor
 
 def runs_here(function: str, *tensors: Tensor | None) -> None:
     """Raise an error unless all tensors are on the same device, and Triton runs there.
+
     Raises:
         ValueError: Their devices differ, or Triton does not run on one of them.
     """

@@ -22,6 +22,7 @@ class _Values:
 
     def append(self, steps: Sequence[Step], *operands: int) -> int:
         """Append steps that number their values themselves; return the number of the last result.
+
         Value ``i`` of the steps is operand ``i``, or after the operands the result of an earlier
         step. Without steps the first operand is returned.
         """
@@ -40,6 +41,7 @@ class _Values:
 @lru_cache(maxsize=1024)
 def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
     """Return the formula ``after((data - mean) · inverse · gamma + beta, *others)``.
+
     Its inputs are data, mean, inverse deviation, gamma, beta, and the other operands.
 
     Args:
@@ -56,6 +58,7 @@ def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
 @lru_cache(maxsize=1024)
 def normalized_gradients(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
     """Return the formula of the gradient to the data, of nine inputs.
+
     These are dy, data, the gradient's factor, mean, inverse deviation, gamma, beta, ``along`` and
     ``center``; the formula may not read all of them. If the statistics depend on the data,
     ``along`` and ``center`` are the gradients of gamma and beta over the elements of a channel.

@@ -67,6 +67,7 @@ def _read(formula: Formula) -> list[int]:
 
 def _offsets(j: int, visit: Visit, spread: bool = False) -> str:
     """Return an expression for the offsets into input ``j``; empty if it has a single element.
+
     Args:
         j: The number of the input.
         visit: The iteration space.
@@ -198,6 +199,7 @@ _REDUCE = {
 
 def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
     """Return the lines of a kernel that loops over the reduced (last) axes and stores the totals.
+
     Row and column indices are kept apart: the compiler cannot see that elements are contiguous once
     a flat index is split by division, and would load them one by one.
     """
@@ -237,6 +239,7 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
 
 def code(formula: Formula, visit: Visit) -> str:
     """Return the source of a kernel that computes a formula, in Triton's language.
+
     Each input is read once for each element, and each result is written once.
 
     Args:

@@ -200,6 +200,7 @@ def step_of(
     dtypes: Sequence[torch.dtype],
 ) -> Typed | None:
     """Return the step that computes a kernel, and the dtype of its result; None if there is none.
+
     Args:
         name: Name of the kernel.
         operands: Numbers of the values it takes.

@@ -1,4 +1,5 @@
 """Type promotion of pointwise operators: the dtypes they compute in, and that of their result.
+
 Floats are computed in their own dtype, 16-bit ones in float32. Integers are computed as integers
 where the numpy table does so, else in float64 with a truncated result. Booleans are computed as
 int8; any nonzero result is true.
@@ -314,6 +315,7 @@ def own(value: float, dtype: DType) -> float:
 
 def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) -> dict[str, Any]:
     """Return the parameters with their numbers cast to the dtype that an operator computes in.
+
     Args:
         name: Name of the kernel.
         params: Its parameters.

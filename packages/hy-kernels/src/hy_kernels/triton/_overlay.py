@@ -29,6 +29,7 @@ class Overlay:
 
     def kernel(self, *, strict: bool) -> Kernel:
         """Return a kernel record: torch's, with a function that tries Triton first.
+
         Args:
             strict: Whether a failed launch raises an error; else it warns once, and the fallback is
                 used from then on.
@@ -93,6 +94,7 @@ def overlay(
     *names: str, supports: Callable[..., bool], below: Kernel | None = None
 ) -> Callable[[F], F]:
     """Return a decorator that registers a function as the overlay of operators.
+
     Args:
         names: Names of the operators' kernels; by default the name of the function.
         supports: See :class:`Overlay`.

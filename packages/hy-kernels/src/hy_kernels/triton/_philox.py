@@ -24,6 +24,7 @@ def _multiply_high_low(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
 
 def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
     """Return ``tl.rand(seed, i)`` for the flat indices ``i`` of an array: float32 in ``[0, 1)``.
+
     The first of the four numbers of Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
     numbers: as easy as 1, 2, 3", 2011).
 

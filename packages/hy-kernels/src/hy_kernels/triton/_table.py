@@ -78,6 +78,7 @@ def _report(what: str) -> None:
 
 class TritonTable:
     """Kernel table of Triton on torch tensors, with the torch table as the fallback.
+
     Without a GPU the kernels run on the CPU if ``TRITON_INTERPRET=1`` is set: slowly, in Triton's
     interpreter, for tests.
 

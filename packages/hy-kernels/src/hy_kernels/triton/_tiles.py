@@ -46,6 +46,7 @@ class Rows(NamedTuple):
 
     def vectors(self, *arrays: Tensor) -> dict[str, int]:
         """Return the ``ALIGN`` and ``VECTOR`` constants for a launch that accesses rows in vectors.
+
         ``ALIGN`` divides the number of columns. ``VECTOR`` is above 1 if rows do not begin at
         vector boundaries: tiles then begin at the boundary before the row, inside the previous row.
         """
@@ -68,6 +69,7 @@ class Rows(NamedTuple):
     @lru_cache(maxsize=1024)  # noqa: B019  # three numbers, which hold nothing
     def tile(self, largest: int = _LARGEST, vector: int = 1) -> tuple[int, int]:
         """Return rows and columns of a tile, both powers of 2; a long row takes several tiles.
+
         Args:
             largest: Largest number of columns.
             vector: The ``VECTOR`` of :meth:`vectors`.

@@ -1,4 +1,5 @@
 """Tables of addresses and sizes of many weights, so that one launch updates all of them.
+
 Tables are in device memory and cached across steps, because weights and states stay where they are,
 and mostly gradients too. While a CUDA graph is captured, a table is copied from page-locked memory
 that was allocated before and is never changed, because each replay repeats the copy.
@@ -118,6 +119,7 @@ def numbers_on(where: torch.device, *numbers: float) -> Tensor:
 
 class Weights:
     """Weights that share one launch: the arrays that it reads and writes.
+
     Args:
         sources: Arrays of each weight that are read, all contiguous.
         targets: Arrays of each weight that are written, in the same order; at the gradient's
@@ -143,6 +145,7 @@ class Weights:
 
     def group_by_hyperparameters(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
         """Return the weights grouped by equal hyperparameters.
+
         Each of ``numbers`` lists one hyperparameter, a value per weight; keys are tuples of the
         values.
         """

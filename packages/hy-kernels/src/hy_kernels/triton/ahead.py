@@ -49,6 +49,7 @@ class Resources(NamedTuple):
 
 def compiled(launch: Launch, capability: int) -> Resources:
     """Compile the kernel of a recorded launch to the machine code of a GPU; return its resources.
+
     Args:
         launch: The launch; see :func:`hy_kernels.triton.runtime._launch.recorded`.
         capability: Compute capability: 80 for A100, 90 for H100 and H200.

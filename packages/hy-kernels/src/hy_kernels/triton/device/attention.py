@@ -1,4 +1,5 @@
 """Attention whose scores are only in registers, and its gradients.
+
 FlashAttention-2 (Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work
 Partitioning", 2023): a program holds a tile of queries and loops over the keys with a running
 maximum and sum; the gradients recompute the weights from these. They redraw the dropout of the
@@ -21,6 +22,7 @@ _LOG2E = tl.constexpr(1.4426950408889634)
 def _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr,
             WIDTH: tl.constexpr):  # fmt: skip
     """Return the offsets of a tile ``[rows, WIDTH]`` of one head, and a mask of its columns.
+
     Strides are multiples of ALIGN, which a product by ALIGN tells the compiler, so that it loads
     vectors; heads of 40 or 80 elements are whole vectors too.
     """
@@ -51,6 +53,7 @@ def _store_rows(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_r
 @triton.jit
 def _share(length, BLOCK: tl.constexpr):
     """Return the index of the program's tile along an axis, and that of its sample and head.
+
     Both are in the first axis of the grid, as the other axes have 65535 programs at most.
     """
     tiles = tl.cdiv(length, BLOCK)
@@ -70,6 +73,7 @@ def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
 def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_LENGTH: tl.constexpr,
                    QUERIES: tl.constexpr, KEYS: tl.constexpr):  # fmt: skip
     """Return how many leading keys all queries of a tile see, and how many any of them sees.
+
     The first is rounded down to a multiple of KEYS; tiles of keys beyond the second are skipped.
     """
     whole, last = keys, keys
@@ -125,6 +129,7 @@ def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE:
 @triton.jit
 def _sums(sum_ptr, program, query, queries):
     """Load each query's maximum score and the inverse of its sum of exponentials.
+
     They are not merged into one log-sum-exp: with masked scores of -10,000, a query that sees no
     key has equal scores, and in float32 their difference from such a logarithm is off by 1e-3.
     """
@@ -176,6 +181,7 @@ def attention_forward(
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Compute attention, and each query's maximum score and sum of exponentials.
+
     Bytes: reads queries once, keys and values once for each tile of queries, writes y once.
     """
     tile, program = _share(queries, QUERIES)
@@ -274,6 +280,7 @@ def attention_backward_keys(
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Compute the gradients to keys and values.
+
     Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two.
 
     Scores are ``[keys, queries]``, so that weights and their gradients are the first operands of
@@ -377,6 +384,7 @@ def attention_backward_queries(
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Compute the gradient to queries.
+
     Bytes: reads queries and dy once, keys and values for each tile of queries, writes dq.
     """
     tile, program = _share(queries, QUERIES)
@@ -433,6 +441,7 @@ def attention_along(
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Compute ``sum(dy · y)`` of each query, a term of softmax's gradient.
+
     Bytes: reads dy and y once, writes a number a query.
     """
     # A sum of dy times y of each query is subtracted from all its gradients of weights (the row's

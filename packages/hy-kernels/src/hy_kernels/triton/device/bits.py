@@ -1,4 +1,5 @@
 """Bitwise operators, least common multiples, copysign and ldexp.
+
 As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers. Bytes moved: each
 operand and the result, once.
 """

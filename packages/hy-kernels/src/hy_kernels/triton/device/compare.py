@@ -1,4 +1,5 @@
 """Comparisons and logic of two operands, or of one and a scalar; results are 0 or 1.
+
 As in :mod:`hy_kernels.triton.device.pointwise`. Bytes moved: each operand and the result, once.
 """
 

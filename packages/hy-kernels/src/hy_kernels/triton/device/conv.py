@@ -1,4 +1,5 @@
 """Convolutions as matrix products that gather their operands (implicit GEMM).
+
 As in "cuDNN: Efficient Primitives for Deep Learning" (Chetlur et al., 2014), no windows are copied:
 rows of the product are pixels of the result, columns are its channels, and sums run over the taps
 of the kernel and the channels of the source. The gradient to the data gathers too, from the windows
@@ -88,6 +89,7 @@ def convolved_tiles(
     INNER: tl.constexpr,  # of a tile
 ):  # fmt: skip
     """Compute a convolution, or its gradient to the data, plus bias and addend, with an activation.
+
     FLOPs: 2 * rows * outer * inner * taps of each group.
 
     Bytes: reads x once into the cache for each tile of columns, and the weight for each tile of
@@ -175,6 +177,7 @@ def convolved_weight_tiles(
     INNER: tl.constexpr,  # of pixels
 ):  # fmt: skip
     """Compute parts of the gradient to the weight, each a sum over some of the pixels.
+
     FLOPs: 2 * rows * outer * inner * taps of each group.
 
     Bytes: reads dy and x once into the cache for each tap and tile, writes the parts once.
@@ -234,6 +237,7 @@ def convolved_depthwise(
     BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Compute a depthwise convolution, or its gradient to the data.
+
     Bytes: reads x once into the cache, writes y once.
     """
     at, inside, n, channel, d, h, w = image_positions(
@@ -285,6 +289,7 @@ def convolved_depthwise_weight(
     COLUMNS: tl.constexpr,  # of filters
 ):  # fmt: skip
     """Compute parts of the gradient to a depthwise convolution's weight.
+
     Bytes: reads dy and x once into the cache for each tap, writes the parts once.
     """
     f = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)

@@ -1,4 +1,5 @@
 """Dropout by a counter-based generator: what is dropped depends on a seed and the index.
+
 By Philox (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011) the
 gradient draws the same numbers again, and no mask is stored. One count gives four numbers.
 """
@@ -23,6 +24,7 @@ def dropped(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Apply dropout with a random number for each element.
+
     Bytes: reads x once, writes y once; the mask as well if HAS_MASK.
     """
     if IS_STORED:
@@ -61,6 +63,7 @@ def dropped_along(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Apply dropout with random numbers that elements along some axes share.
+
     Bytes: reads x once, writes y once; the mask as well if HAS_MASK.
     """
     if IS_STORED:

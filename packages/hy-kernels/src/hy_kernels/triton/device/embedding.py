@@ -1,4 +1,5 @@
 """Rows of a matrix by index, and the gradient: rows summed by index.
+
 The gradient is summed in the order of sorted indices, so that it needs no atomic additions and is
 the same in every run; torch's own, as in ``embedding_dense_backward``, sorts indices as well.
 Sorted positions are cut into blocks: a program sums the rows of one index in a block; if an index
@@ -21,6 +22,7 @@ def rows_taken(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Copy the rows at the indices, which are clipped.
+
     Bytes: reads count rows and count indices, writes count rows.
     """
     program = tl.program_id(0).to(tl.int64)
@@ -47,6 +49,7 @@ def rows_added(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Sum the rows of each index within a block of sorted positions.
+
     Bytes: reads dy once, writes each row that has an index, and at most two rows a block.
     """
     position = tl.program_id(0).to(tl.int64)
@@ -93,6 +96,7 @@ def parts_added(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Add the blocks' sums of indices that span several blocks.
+
     Bytes: reads two rows a block at most, writes each row whose index several blocks have.
     """
     block = tl.program_id(0).to(tl.int64)

@@ -1,4 +1,5 @@
 """Large matrix products on Hopper: tiles copied by descriptors, in persistent programs.
+
 Descriptors make the tensor memory accelerator (TMA) copy a whole tile by one instruction of one
 thread, with zeros beyond the edges. A program computes one tile after the other, so that it loads
 the first steps of the next one while it stores the last one: the scheme of Triton's tutorial
@@ -37,6 +38,7 @@ def large_product_tiles(
     GROUP: tl.constexpr,  # rows of tiles that are made together
 ):
     """Compute ``activation(a · b + bias)``, of operands in 16 bits or in scaled float8.
+
     Bytes: reads a and b once into the cache and vectors, writes c once.
     """
     # A descriptor is valid for strides of multiples of 16 bytes alone, which the code has to say.

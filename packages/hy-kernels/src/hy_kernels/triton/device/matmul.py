@@ -1,4 +1,5 @@
 """Matrix products with bias and activation, by tiles in an order that reuses the L2 cache.
+
 The scheme of Triton's tutorial "Matrix Multiplication": a program computes one tile of the result;
 programs that run at the same time share rows and columns of the operands.
 """
@@ -39,6 +40,7 @@ def product_tiles(
     GROUP: tl.constexpr,  # rows of tiles that are made together
 ):
     """Compute ``activation(a · b + bias)`` for a batch of matrices.
+
     Bytes: reads a and b once into the cache and bias, writes c once.
     """
     program = tl.program_id(0)

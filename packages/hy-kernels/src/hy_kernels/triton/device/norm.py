@@ -1,4 +1,5 @@
 """Normalisation of rows (layer, group, instance, root mean square) and of channels (batch).
+
 Means and squared deviations of parts are merged by the formula of Chan, Golub and LeVeque,
 "Updating formulae and a pairwise algorithm for computing sample variances", 1979; the gradient of
 rows keeps its sums for gamma and beta in registers over the rows of a program, as in Triton's
@@ -50,6 +51,7 @@ def normalize_rows(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Normalise rows, with scale, shift and activation; write means and deviations too.
+
     Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once.
     """
     columns = columns // ALIGN * ALIGN
@@ -130,6 +132,7 @@ def normalize_rows_backward(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient of normalised rows that fit a tile.
+
     Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta.
     """
     columns = columns // ALIGN * ALIGN
@@ -187,6 +190,7 @@ def normalize_long_rows_backward(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient to x of normalised rows longer than a tile, a program for each row.
+
     Bytes: reads dy and x twice, writes dx once.
     """
     columns = columns // ALIGN * ALIGN
@@ -241,6 +245,7 @@ def normalize_long_rows_to_gamma(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute parts of the gradients to gamma and beta, for rows longer than a tile.
+
     Bytes: reads dy and x once, writes the parts.
     """
     columns = columns // ALIGN * ALIGN
@@ -274,6 +279,7 @@ def channel_statistics(
     ELEMENTS: tl.constexpr,  # of a tile
 ):
     """Compute the mean and the sum of squared deviations of each part of a channel.
+
     Bytes: reads x once.
     """
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
@@ -323,6 +329,7 @@ def channel_statistics_merged(
     CHANNELS: tl.constexpr,  # of a program
 ):
     """Merge the statistics of the parts of a channel, and update the moving ones.
+
     Bytes: reads and writes a few vectors ``[channels]``, little compared with the input.
     """
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
@@ -369,6 +376,7 @@ def channel_gradients(
     BEFORE: tl.constexpr,  # from dy and the normalised value to the gradient of that; None: dy
 ):
     """Compute parts of the gradients to gamma and beta, sums over a channel.
+
     Bytes: reads dy and x once.
     """
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)

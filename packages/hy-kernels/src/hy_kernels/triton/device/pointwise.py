@@ -1,4 +1,5 @@
 """Pointwise operators, each a function of one element of each operand, by the operator's name.
+
 Parameters are compile-time constants. Operands are float32 or float64, or integers for operators
 defined on them. Functions without a hardware instruction use exponentials and logarithms that lose
 no digits where results are small: ``expm1`` and ``log1p`` by Kahan's corrections (Higham, "Accuracy

@@ -1,4 +1,5 @@
 """Pooling and its gradients: one lane per result gathers all elements that it depends on.
+
 The gradient gathers too: an element sums the contributions of the windows it is in, as in Caffe
 (Jia et al., "Caffe: Convolutional Architecture for Fast Feature Embedding", 2014). So it needs no
 atomic additions and is the same in every run. There are three spatial axes; missing ones have size
@@ -31,6 +32,7 @@ def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, W
 def _positions(samples, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
             ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
     """Return sample, channel, coordinates and a mask of a tile's elements, and its row's part.
+
     Channels, or the last coordinates, vary along the columns. The others vary from row to row only,
     so that divisions are made once a row. Rows longer than a tile have several parts.
     """
@@ -125,6 +127,7 @@ def pooled_windows(
     ROWS: tl.constexpr, COLUMNS: tl.constexpr,  # of a tile of y
 ):  # fmt: skip
     """Compute pooled windows, or as OUTPUT says the positions of maxima or values at these.
+
     Bytes: reads x once into the cache, values once a window if wanted; writes y once.
     """
     if LAST:
@@ -217,6 +220,7 @@ def pooled_windows_backward(
     ROWS: tl.constexpr, COLUMNS: tl.constexpr,  # of a tile of x
 ):  # fmt: skip
     """Compute the gradient to the input of pooled windows.
+
     Bytes: reads dy, and y, once into the cache, and x once, writes dx once.
     """
     if LAST:

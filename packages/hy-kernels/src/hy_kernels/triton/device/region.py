@@ -49,6 +49,7 @@ def aligned_regions(
     BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Compute the mean of samples in each part of each region, or if BACK the gradient.
+
     Bytes: reads four pixels a sample, mostly from the cache, writes y once. Backward: reads y once,
     adds to four pixels a sample.
     """

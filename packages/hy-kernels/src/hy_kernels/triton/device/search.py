@@ -1,4 +1,5 @@
 """Index of the largest or smallest element along an axis.
+
 As in numpy: the first of equal elements, or the first nan. A few long rows are split into parts,
 whose results a second launch merges, as in "Optimizing Parallel Reduction in CUDA" (Harris, 2007).
 """
@@ -74,6 +75,7 @@ def extreme_position(
     COLUMNS: tl.constexpr,  # likewise
 ):
     """Find the first extreme element of each row, or the first nan; or of each part of a row.
+
     Bytes: reads x once, writes y once.
     """
     columns = columns // ALIGN * ALIGN
@@ -102,6 +104,7 @@ def extreme_merged(
     PARTS: tl.constexpr,  # these, up to the next power of 2
 ):
     """Merge the parts of each row: the position of the best element of all.
+
     Bytes: reads two numbers a part, writes one a row.
     """
     row = tl.program_id(0).to(tl.int64)

@@ -1,4 +1,5 @@
 """Softmax and log-softmax along one axis, their gradients, and cross entropy without probabilities.
+
 Rows that fit a tile are read once. Longer ones are read twice: a first pass keeps a running
 maximum, and rescales the running sum whenever that rises (Milakov and Gimelshein, "Online
 normalizer calculation for softmax", 2018), a second one writes.
@@ -65,6 +66,7 @@ def softmax_rows(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute softmax, or if LOG its logarithm.
+
     Bytes: reads x once (twice unless WHOLE), writes y once.
     """
     columns = columns // ALIGN * ALIGN
@@ -117,6 +119,7 @@ def softmax_rows_backward(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient of softmax, or if LOG of its logarithm.
+
     Bytes: reads dy and y once (twice unless WHOLE), writes dx once.
     """
     columns = columns // ALIGN * ALIGN
@@ -177,6 +180,7 @@ def log_softmax_pick_rows(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the log-softmax at one index of each row, and the rows' statistics.
+
     Bytes: reads x once and one element of each row again, writes three numbers a row.
 
     Probabilities are only in registers.
@@ -227,6 +231,7 @@ def log_softmax_pick_rows_backward(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient of the picked log-softmax.
+
     Bytes: reads x once, writes dx once, and reads four numbers a row.
     """
     columns = columns // ALIGN * ALIGN
@@ -260,6 +265,7 @@ def log_softmax_dot_rows(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the dot product of log-softmax and labels in each row, and the rows' statistics.
+
     Bytes: reads x and labels once, writes four numbers a row.
 
     Logarithms are only in registers. While the maximum may still rise, the weighted sum is that of
@@ -315,6 +321,7 @@ def log_softmax_dot_rows_backward(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient to x of the dot product of log-softmax and labels.
+
     Bytes: reads x and labels once, writes dx once, and reads four numbers a row.
     """
     columns = columns // ALIGN * ALIGN
@@ -348,6 +355,7 @@ def softmax_rows_less_labels(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient of cross entropy from the scores: ``dy (softmax(x) - onehot(label))``.
+
     Bytes: reads x once (twice unless WHOLE), writes dx once, and reads a label a row.
     """
     columns = columns // ALIGN * ALIGN
@@ -397,6 +405,7 @@ def softmax_less_labels(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Compute the gradient of cross entropy from probabilities: ``scale (y - onehot(label))``.
+
     Bytes: reads y once, labels once into the cache, writes dx once.
     """
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)

@@ -1,4 +1,5 @@
 """Gamma function, its logarithm and derivatives, and the inverse of the error function.
+
 As in :mod:`hy_kernels.triton.device.pointwise`. The gamma family is float64 throughout: Stirling's
 series from 10 on (Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 6.1.41, 6.3.18
 and 6.4.12); smaller arguments are shifted by recurrence, negative ones reflected (6.1.17, 6.3.7,
@@ -76,6 +77,7 @@ def _factorial(a):
 @triton.jit
 def gamma(data):
     """Return the gamma function; nan at the negative integers.
+
     The relative error is some 1e-15, for the largest results 1e-13.
     """
     a = tl.abs(data)
@@ -97,6 +99,7 @@ def gamma(data):
 @triton.jit
 def gammaln(data):
     """Return the logarithm of gamma's absolute value; inf at 0 and the negative integers.
+
     The error is some 1e-14 of the larger of the result and 1.
     """
     a = tl.abs(data)

@@ -1,4 +1,5 @@
 """Non-maximum suppression: a bit matrix of overlapping pairs of boxes, then a greedy scan of it.
+
 As in torchvision's ``nms``, but the scan runs on the device, too, 32 boxes at a time: among those
 it goes box by box, and then removes the later boxes that the survivors overlap.
 """
@@ -38,6 +39,7 @@ def suppression_hits(
     WORDS: tl.constexpr,  # of a tile
 ):
     """Compute a bit for each pair of boxes: whether the first overlaps the later second.
+
     Bytes: reads the boxes once into the cache, writes count * words * 4 a sample.
     """
     batch = tl.program_id(2).to(tl.int64)
@@ -81,6 +83,7 @@ def suppression_scan(
     WORDS: tl.constexpr,  # words, up to the next power of 2
 ):
     """Select the surviving boxes of a sample greedily from the bits; one program for each sample.
+
     Bytes: reads the bits once, writes count bytes a sample.
     """
     words = words // ALIGN * ALIGN

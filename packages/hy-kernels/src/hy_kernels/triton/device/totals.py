@@ -1,4 +1,5 @@
 """Sums of squares of many arrays, or tests that they are finite, in two launches.
+
 The first reduces the blocks of all arrays, the second the results of each array's blocks. Programs
 share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, which describes the
 tables, and in NVIDIA's Apex (2018).
@@ -24,6 +25,7 @@ def block_totals(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Compute the sum of squares of each block, or if FINITE whether all its elements are finite.
+
     Bytes: reads all arrays once, writes one number a block.
     """
     owner = tl.load(owner_ptr + tl.program_id(0))
@@ -56,6 +58,7 @@ def array_totals(
     PARTS: tl.constexpr,  # of a tile
 ):
     """Compute the sum of the blocks' results of each array.
+
     Bytes: reads one number a block, writes one an array.
     """
     entry = table_ptr + tl.program_id(0).to(tl.int64) * _ENTRY

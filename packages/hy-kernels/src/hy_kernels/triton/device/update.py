@@ -1,4 +1,5 @@
 """Optimizer steps on many weights in one launch.
+
 Programs share the blocks of all weights. A table has an entry for each weight: its size, the number
 of its first block, and the addresses of its arrays, those that are read and then those that are
 written. A full block is read and written without a mask, in vectors. The rules are those of Adam
@@ -122,6 +123,7 @@ def sgd_steps(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Take a step of gradient descent, with or without momentum.
+
     Bytes: reads weight, gradient and velocity once, writes weight and velocity once.
 
     A float32 master weight is read in place of the 16-bit weight, and both are written.
@@ -203,6 +205,7 @@ def adam_steps(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Take a step of Adam, or if BESIDE of AdamW.
+
     Bytes: reads weight, gradient, mean and variance once, writes all but the gradient once.
 
     A float32 master weight is read in place of the 16-bit weight, and both are written.
@@ -273,6 +276,7 @@ def lamb_moments(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Update mean and variance of LAMB, and sum the squares of weight and direction by block.
+
     Bytes: reads weight, gradient, mean and variance once, writes mean and variance once.
 
     The norm is that of the 16-bit weight, which is read beside the float32 master weight.
@@ -306,6 +310,7 @@ def lamb_ratios(
     PARTS: tl.constexpr,  # of a tile
 ):
     """Compute LAMB's trust ratio of each weight from its blocks' sums.
+
     Bytes: reads two numbers a block, writes one a weight.
     """
     entry = _entry(table_ptr, tl.program_id(0), ARRAYS)
@@ -360,6 +365,7 @@ def lamb_steps(
     BLOCK: tl.constexpr,  # elements of a program
 ):
     """Take LAMB's steps, scaled by the trust ratios.
+
     Bytes: reads weight, mean and variance once, writes the weight once.
 
     A float32 master weight is read in place of the 16-bit weight, and both are written.

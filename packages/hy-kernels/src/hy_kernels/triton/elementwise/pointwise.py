@@ -1,4 +1,5 @@
 """Generated kernels of pointwise operators, of groups of them, and of reductions after them.
+
 A kernel reads each input once, with any strides, and writes each result once. Bytes moved: the
 inputs, before broadcasting, and the results. Intermediate values stay in registers, where float16
 and bfloat16 are float32: only the results of a group are rounded, each once.
@@ -108,6 +109,7 @@ def run(
     numbers: Sequence[float] = (),
 ) -> None:
     """Compute a formula without a reduction, and write its results.
+
     Args:
         formula: The formula to compute.
         inputs: Tensors that broadcast to the shape.
@@ -156,6 +158,7 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
 
 def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
     """Return sizes and strides divided by a common factor with 8, and these factors.
+
     The generated code multiplies by the factors, so that the compiler knows the alignment.
     """
     # Up to 8 where Triton sees no multiple of 16.
@@ -167,6 +170,7 @@ def _scalars(
     numbers: Sequence[float], exact: bool, where: torch.device
 ) -> tuple[Sequence[Any], Mapping[str, bool]]:
     """Return the scalar arguments of a launch, and a constant that says if they are in memory.
+
     Arguments have 32 bits; if ``exact`` they are float64 tensors instead.
     """
     if not numbers:
@@ -189,6 +193,7 @@ def reduced(
     numbers: Sequence[float] = (),
 ) -> None:
     """Compute a formula with a reduction; an empty one gives the neutral element of its kind.
+
     Args:
         formula: The formula to compute.
         inputs: Tensors that broadcast to the shape.

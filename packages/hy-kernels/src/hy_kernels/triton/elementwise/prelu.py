@@ -1,4 +1,5 @@
 """PReLU, a ReLU with learned slopes for negative elements, and its gradients.
+
 He et al., 2015, arXiv:1502.01852. Bytes moved: forward the input and the result; backward dy and
 the input twice, and the gradient. The gradient of the slopes is a reduction of its own, summed in
 float32.

@@ -1,4 +1,5 @@
 """Triton kernels as differentiable functions of PyTorch, usable without hy.
+
 Each is an operator of torch's library, so that ``torch.autograd`` and ``torch.compile`` treat it as
 one operator. Tensors must be on a CUDA device, or on the CPU with ``TRITON_INTERPRET=1``.
 """

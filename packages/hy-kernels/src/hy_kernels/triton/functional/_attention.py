@@ -109,6 +109,7 @@ def attention(
     scale: float | None = None,
 ) -> Tensor:
     """Return ``softmax(query · keyᵀ · scale + mask) · value``, without storing a matrix of scores.
+
     Args:
         query: ``[batch, heads, queries, size]``, float16, bfloat16 or float32; vectors of 256
             elements at most.

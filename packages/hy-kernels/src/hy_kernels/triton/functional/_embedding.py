@@ -23,6 +23,7 @@ def _embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 def embedding(index: Tensor, weight: Tensor) -> Tensor:
     """Return ``weight[index]``; its gradient is deterministic, summed in sorted order.
+
     Args:
         index: Integers of any shape; those out of range are clipped.
         weight: ``[rows, columns]``, float16, bfloat16, float32 or float64.

@@ -85,6 +85,7 @@ def linear(
     float8: bool = False,
 ) -> Tensor:
     """Return ``activation(x · weightᵀ + bias)``, by one kernel or by cuBLAS if that is faster.
+
     Args:
         x: ``[*, inputs]``, float16, bfloat16 or float32.
         weight: ``[outputs, inputs]``, of the dtype of ``x``.

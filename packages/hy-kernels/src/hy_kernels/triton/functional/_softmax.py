@@ -20,6 +20,7 @@ def _softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
 
 def softmax(x: Tensor, dim: int = -1) -> Tensor:
     """Return the softmax along an axis.
+
     Args:
         x: Tensor of any shape, float16, bfloat16, float32 or float64.
         dim: The axis.
@@ -133,6 +134,7 @@ _soft_cross_entropy.register_autograd(
 
 def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
     """Return ``-log(softmax(x)[target])`` of each row; probabilities are not stored.
+
     Args:
         x: ``[*, classes]``, float16, bfloat16, float32 or float64.
         target: ``[*]``, integers; those out of range count as the nearest class. Or of the shape of

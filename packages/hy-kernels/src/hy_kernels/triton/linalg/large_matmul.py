@@ -1,4 +1,5 @@
 """Large matrix products on Hopper by tensor descriptors (TMA), in 16 bits or float8.
+
 In 16 bits they are one of the candidates that are tuned (``HY_AUTOTUNE=full``). Float8 is opt-in:
 each row of both operands is scaled so that its largest element becomes the largest number of e4m3
 (448), and rounded to 3 bits of mantissa, as in "FP8 Formats for Deep Learning" (Micikevicius et
@@ -59,6 +60,7 @@ def by_descriptors(
     scales: tuple[Tensor, Tensor] | None = None,
 ) -> None:
     """Write ``activation(a · b + bias)`` to ``y``, with tiles copied by TMA; see :func:`fits`.
+
     Args:
         tiles: Tile sizes of a program.
         a: ``[rows, inner]``.
@@ -113,6 +115,7 @@ def _multiprocessors(where: torch.device) -> int:
 
 def quantized(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return rows scaled and rounded to e4m3, zero-padded to a multiple of 16, and the scales.
+
     Args:
         x: ``[rows, columns]``, floating.
 
@@ -133,6 +136,7 @@ def product_of_float8(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none"
 ) -> Tensor:
     """Return ``activation(x · weightᵀ + bias)`` with both operands rounded to float8 by rows.
+
     Args:
         x: ``[rows, inner]``, of 16 bits.
         weight: ``[columns, inner]``, likewise.

@@ -1,4 +1,5 @@
 """Matrix products: dense layers, ``dot`` and ``batch_dot``, by tiles in Triton or by cuBLAS.
+
 The faster one is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
 Products are accumulated in float32. Those of float32 operands are exact, or tf32 if
 ``torch.backends.cuda.matmul`` says so; float16 and bfloat16 results are rounded once, after bias
@@ -71,6 +72,7 @@ _BYTES = 200_000  # of shared memory that a program may have
 
 def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
     """Return the tile sizes that fit registers and shared memory; the first is for small products.
+
     Args:
         dtype: Dtype of the operands.
         rows: Rows of the product. Products of 64 rows or more get no tiles of fewer rows, which
@@ -98,6 +100,7 @@ def product(
     y: Tensor | None = None,
 ) -> Tensor:
     """Return ``activation(a · b + bias)`` by the fastest measured implementation.
+
     Args:
         a: ``[rows, inner]``, or ``[batch, rows, inner]``; of any strides, float32, float16 or
             bfloat16.
@@ -266,6 +269,7 @@ def _launch_arguments(tiles: Tiles, problem: _Problem) -> tuple[Size, Size, dict
 
 def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:
     """Return a divisor, 8 at most, of a matrix's contiguous length and its other strides.
+
     It tells the compiler which vector loads are aligned; 1 if no axis is contiguous.
     """
     batch, row, element = strides

@@ -15,6 +15,7 @@ __all__ = ["rewritings"]
 
 def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """Return the rewritings that make a graph fastest on this table, in order.
+
     Args:
         prepares: Whether the graph is for prediction, so that values that depend on parameters
             alone are computed once.

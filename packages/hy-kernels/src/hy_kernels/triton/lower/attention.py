@@ -1,4 +1,5 @@
 """Fusion of attention: two products with a softmax between them as one step, also its gradient.
+
 Between the products there may be a scale, a mask (``where``, or added), lengths, and dropout, which
 is kept as a seed. If other operators read the scores or weights, nothing is fused. Self-attention
 without a gradient reads its interleaved projections directly.
@@ -69,6 +70,7 @@ _SELF_ATTENTION = PrivateOperator(
 
 def with_attention(graph: Graph) -> Graph:
     """Return the graph with each attention as one step, and its gradient as another.
+
     Args:
         graph: The graph, after ``with_fewer_reshapes`` and ``with_transposed_products``.
     """

@@ -1,4 +1,5 @@
 """Fusion of batch normalisation with the pointwise operators after it, also in the gradient.
+
 These may be an activation, a residual sum, or any operators that formulas support, as long as no
 others read the values between. The gradient recomputes the normalised value and what depends on it
 alone: the operators between the gradients of the result and of the normalised value are fused with
@@ -180,6 +181,7 @@ class _Search:
 
     def _steps_after(self, norm: Node, before: Sequence[Node]) -> list[Node]:
         """Return the longest chain of steps such that only they read the normalised value.
+
         The steps ``before`` the gradient, which are fused with that, may read the value too.
         """
         graph, (whole, *statistics) = self._graph, self._graph.values(norm)
@@ -207,6 +209,7 @@ class _Search:
         self, norm: Node, after: Sequence[Node], gradient: Node, before: Sequence[Node]
     ) -> _Head | None:
         """Return the steps before a gradient as a function of a gradient and the normalised value.
+
         None if they read other values that cannot be recomputed from these two.
         """
         graph, (whole, *_) = self._graph, self._graph.values(norm)

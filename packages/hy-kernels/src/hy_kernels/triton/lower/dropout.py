@@ -21,6 +21,7 @@ _DROPOUT = PrivateOperator(
 
 def with_dropout_by_seed(graph: Graph) -> Graph:
     """Return the graph with dropout masks redrawn from a seed in the backward pass.
+
     A mask that no gradient is multiplied by stays: the graph may not be one for training.
     """
     masks = _masks(graph)

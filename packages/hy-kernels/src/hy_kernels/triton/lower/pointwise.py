@@ -1,4 +1,5 @@
 """Fusion of pointwise operators that broadcast, cast, or have a reduction after them.
+
 Trees whose values all have one type are left to the graph planner, whose groups may have several
 results.
 """
@@ -147,6 +148,7 @@ class _Trees:
 
     def _grow(self, tree: _Tree, node: Node, inputs: Sequence[Value]) -> int:
         """Append an operator and those fused before it to a tree; return the number of its step.
+
         Args:
             tree: The tree.
             node: The operator, in the original graph.

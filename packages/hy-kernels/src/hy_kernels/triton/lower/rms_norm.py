@@ -1,4 +1,5 @@
 """Fusion of root mean square normalisation that a graph spells out as operators.
+
 The pattern is ``x * rsqrt(mean(square(x), axis=-1, keepdims=True) + eps) * gamma``. In training the
 gradient reads the intermediate values, so that the operators stay.
 """

@@ -1,4 +1,5 @@
 """Launches of convolutions and their gradients: implicit GEMM by tiles, or depthwise.
+
 Images are views ``[N, C, D, H, W]``; missing spatial axes have size 1.
 """
 
@@ -67,6 +68,7 @@ _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 def tiles_for(dtype: torch.dtype, rows: int, inner: int = 64) -> Mapping[str, Tiles]:
     """Return the tile sizes that fit registers and shared memory, by name.
+
     Args:
         dtype: Dtype of the images.
         rows: Rows of the product: output pixels, or filters for the gradient to the weight.
@@ -90,6 +92,7 @@ def _tiles_for(
 @dataclass(frozen=True, eq=False)
 class Geometry:
     """Kernel, stride, padding, dilation and groups along three axes; missing axes come first.
+
     Geometries are interned: equal ones are one object, which dictionaries hash by its address.
     """
 
@@ -143,6 +146,7 @@ def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) 
 @dataclass(frozen=True, eq=False)
 class Convolution:
     """Operand types of a convolution, or of its gradient to the data.
+
     Interned: equal ones are one object, so that launch arguments are cached by its address. Types
     are those of views ``[N, C, D, H, W]``.
     """
@@ -209,6 +213,7 @@ def by_tiles(
     activation: str = "none",
 ) -> Tensor:
     """Compute a convolution, or its gradient to the data, by implicit GEMM; return ``y``.
+
     Args:
         tiles: Tile sizes of a program.
         problem: Types of the operands.
@@ -273,6 +278,7 @@ def by_channel(
     problem: Convolution, x: Tensor, weight: Tensor, y: Tensor, *, bias: Tensor | None = None
 ) -> Tensor:
     """Compute a depthwise convolution, or its gradient to the data; return ``y``.
+
     Args:
         problem: Types of the operands; ``y`` is contiguous, or has the channels last.
         x: The data, or the gradient of the result; only the address counts.
@@ -315,6 +321,7 @@ def _channel_arguments(problem: Convolution) -> tuple[Size, Size, dict[str, Any]
 
 def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
     """Return the rows of a part and the number of parts that keep a GPU busy (split-K).
+
     Args:
         rows: Rows that are summed.
         tile: Rows that a program sums in one step.
@@ -335,6 +342,7 @@ def _summed(parts: Tensor, x: Tensor) -> Tensor:
 
 def by_tiles_to_weight(tiles: Tiles, problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
     """Return the gradient to the weight by implicit GEMM over parts of the pixels, then summed.
+
     Args:
         tiles: Tile sizes of a program: filters, channels and pixels.
         problem: Types of the forward convolution of ``x``, whose result has the type of ``dy``.

@@ -1,4 +1,5 @@
 """Convolution layers of one to three spatial axes: their views, and the choice of a kernel.
+
 Triton's kernels are measured against the library's once for each class of shapes. What follows from
 the types of operands is computed once and cached, so that a call looks up one object.
 """
@@ -122,6 +123,7 @@ def problem_over(
     by_channel: bool = True,
 ) -> Problem:
     """Return the cached problem of a convolution, or of the gradient to its data.
+
     Args:
         name: Name of the operator, part of the tuning key.
         x: The data, or if ``back`` the gradient of the result.
@@ -237,6 +239,7 @@ def convolved(
     activation: str = "none",
 ) -> Tensor:
     """Return the convolution, or the gradient to its data, by the fastest candidate.
+
     Args:
         problem: Result of :func:`problem_over`.
         x: The data, or the gradient of the result.
@@ -265,6 +268,7 @@ def weight_gradient(
     problem: Problem, dy: Tensor, x: Tensor, library: Callable[[], Tensor]
 ) -> Tensor:
     """Return the gradient to the weight ``[O, C, D, H, W]`` by the fastest candidate.
+
     Args:
         problem: Result of :func:`problem_to_weight`.
         dy: Gradient of the result.

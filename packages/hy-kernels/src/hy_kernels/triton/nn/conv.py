@@ -1,4 +1,5 @@
 """Convolution of one to three axes and its gradients: implicit GEMM, depthwise, or cuDNN.
+
 The fastest is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
 Operands of any layout are read without a copy, fastest with the channels last. Sums are float32.
 Products of float32 are tf32 if ``torch.backends.cudnn.conv`` says so, as it does by default, else

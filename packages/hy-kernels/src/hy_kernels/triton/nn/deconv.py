@@ -1,4 +1,5 @@
 """Transposed convolution of one to three axes and its gradients.
+
 A transposed convolution is the gradient of a convolution to its data, and its own gradients are
 convolutions (Dumoulin and Visin, 2016, arXiv:1603.07285). The kernels, their choice and their
 rounding are those of :mod:`hy_kernels.triton.nn.conv`, with data and result exchanged. Bytes moved:

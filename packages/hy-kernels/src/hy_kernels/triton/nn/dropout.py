@@ -1,4 +1,5 @@
 """Dropout by a counter-based random generator.
+
 In training, graph rewritings insert :func:`dropout_by_seed` for the operator and its gradient: the
 gradient redraws the numbers from the seed. An operator called by itself returns a mask too, which
 the same launch writes. Float16 and bfloat16 are computed in float32 and rounded once.
@@ -32,6 +33,7 @@ def dropped(
     mask: Tensor | None = None,
 ) -> Tensor:
     """Return ``x`` with a random part of its elements set to 0, the others over ``1 - rate``.
+
     Bytes moved: ``x`` and the result, and the mask if there is one.
 
     Args:
@@ -59,6 +61,7 @@ def dropped(
 
 def shared_runs(shape: Sequence[int], axes: Iterable[int]) -> tuple[int, int, int, int] | None:
     """Return ``(K0, S1, K1, S2)``: ``shape`` seen as ``(S0, K0, S1, K1, S2)``, for dropout by axes.
+
     Elements share a random number along the S axes, which are ``axes`` merged; the K axes have
     numbers of their own. None if the two kinds of axes alternate more often.
     """
@@ -83,6 +86,7 @@ def dropped_along(
     mask: Tensor | None = None,
 ) -> Tensor:
     """Drop like :func:`dropped`, with one random number for all elements along some axes.
+
     Bytes moved: ``x`` and the result, and the mask if there is one.
 
     Args:
@@ -154,6 +158,7 @@ def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
     """Compute :func:`dropout_by_seed` by torch's operators, with the same random numbers.
+
     They are computed on the seed's device: to seed a generator, the host would wait for the seed.
     """
     keeps = drawn(seed, mask_shape(data.shape, axes)) >= p

@@ -1,4 +1,5 @@
 """Embedding: rows by index, and their gradient, summed in the order of sorted indices.
+
 Sums are float32, or float64 for float64, so that float16 and bfloat16 are rounded once however
 often an index occurs.
 """
@@ -26,6 +27,7 @@ _ROWS = 4  # rows that a program reads at once
 
 def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
     """Write ``weight[index]`` to ``y``; indices out of range are clipped.
+
     Args:
         index: Indices, of any shape and dtype.
         weight: ``[rows, columns]``, contiguous.
@@ -44,6 +46,7 @@ def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
 
 def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
     """Write to ``total`` the sum of the rows of ``dy`` for each index, 0 for those without rows.
+
     Args:
         dy: ``[count, columns]``, contiguous.
         index: ``[count]``, integers within the rows of ``total``.

@@ -1,4 +1,5 @@
 """Softmax with a label for each row: losses, and their gradients in one pass.
+
 ``softmax_cross_entropy`` keeps no probabilities in memory; its gradient recomputes them.
 ``SoftmaxOutput`` returns them, and its gradient reads them. 16-bit floats are computed in float32
 and rounded once.

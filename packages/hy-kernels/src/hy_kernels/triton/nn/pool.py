@@ -1,4 +1,5 @@
 """Pooling over windows or whole planes (max, mean, sum, p-norm), and its gradients.
+
 Windows are read in place, channels first or last; whole planes are reductions. Sums are float32, so
 that float16 and bfloat16 are rounded once. Bytes moved: forward the input and the result, once;
 backward of maxima twice the input, the gradient, and four bytes a window twice; of p-norms twice

@@ -1,4 +1,5 @@
 """Softmax and its variants, by the kernels of :mod:`hy_kernels.triton.device.softmax`.
+
 Float16 and bfloat16 are computed in float32 and rounded once: the error is half a unit of 2^-11, or
 of 2^-8.
 """
@@ -215,6 +216,7 @@ def picked(
     data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str, negative: bool = False
 ) -> None:
     """Write the log-softmax at one index of each row to ``y``, and the rows' statistics.
+
     Args:
         data: ``[*, columns]``.
         index: ``[*]``.
@@ -300,6 +302,7 @@ def log_softmax_dot(
     data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Return ``sum(log_softmax(data) · label)``, and the statistics of each row.
+
     These are the maximum ``m``, the sum of ``exp(data - m)``, and the sum of the label.
 
     Bytes moved: those of ``data`` and ``label``, each once.

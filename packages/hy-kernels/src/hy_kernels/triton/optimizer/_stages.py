@@ -1,4 +1,5 @@
 """Stages: an optimizer's rule as a sequence of launches, each with a pointwise formula.
+
 A pointwise rule is one stage. A rule with means or sums along rows has a stage for each of these,
 which computes the summed values as it reads; then one for results of the weight's shape, and one
 for results with one number per row. Reshapes are free: an element keeps its position.
@@ -90,6 +91,7 @@ def stages(
     formula: Plain, numbers: int, narrow: bool = False, by_row: frozenset[int] = frozenset()
 ) -> tuple[Stage, ...] | None:
     """Return the stages of a rule's formula; None if Triton does not support one of its steps.
+
     Args:
         formula: The formula to compute.
         numbers: Number of scalar arguments of a step.
@@ -111,6 +113,7 @@ def stages(
 
 def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None = None) -> Stage:
     """Return the stage that computes ``results``, or their sum along rows if ``total`` is given.
+
     Scalar parameters that are arguments of the step become operands: ``mul_scalar`` a product.
     """
     reads, between = rule.needed(results)
@@ -154,6 +157,7 @@ def run_stages(
     staged: Sequence[Stage], arrays: Sequence[Tensor], results: Sequence[Tensor], constants: Any
 ) -> None:
     """Launch the stages of a step.
+
     Args:
         staged: The stages.
         arrays: Weight, gradient and states, contiguous.

@@ -21,6 +21,7 @@ _PARTS = 1024  # partial sums
 
 class Rates:
     """Hyperparameters with a value for each weight, such as its learning rate and weight decay.
+
     Args:
         numbers: For each hyperparameter the values of all weights: a list, or a tensor.
     """

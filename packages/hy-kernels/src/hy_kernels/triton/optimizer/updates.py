@@ -1,4 +1,5 @@
 """Optimizer steps: SGD, Adam, AdamW and LAMB in one launch for many weights, others in one each.
+
 The first are overrides, in :mod:`hy_kernels.triton.device.update`. Float16 and bfloat16 are
 computed in float32 and rounded once; LAMB's norms are float32, and its step is computed from the
 rounded states. Bytes moved by SGD: three times those of the weights, with a velocity five times; by
@@ -42,6 +43,7 @@ Columns: TypeAlias = Mapping[str, Any]
 
 class _Step:
     """Callable that updates rows by Triton's kernels where they are supported, else by torch's.
+
     Args:
         function: Function of rows and hyperparameters.
         loads: Whether hyperparameters may be tensors.
@@ -58,6 +60,7 @@ class _Step:
 
 def step_of(rule: Rule, *, strict: bool) -> Step | None:
     """Return the function that updates weights by a rule; None if neither torch nor Triton can.
+
     Args:
         rule: The rule.
         strict: As for :class:`TritonTable`.

@@ -1,4 +1,5 @@
 """Reductions of NumPy's interface; axis ``()`` reduces no axes, None all.
+
 They are those of :mod:`hy_kernels.triton.reduce.reductions`, with the arguments ``dtype`` and
 ``initial``. A variance takes two launches, since deviations need the mean: the tensor is read
 twice.
@@ -219,6 +220,7 @@ def spread_of(
     data: Tensor, axes: Sequence[int], y: Tensor, spare: int = 0, root: bool = False
 ) -> Tensor:
     """Write the variance over axes, or its root, to ``y``; return the mean, axes kept with size 1.
+
     Args:
         data: Any dtype.
         axes: The axes to reduce.

@@ -1,4 +1,5 @@
 """Reductions over any axes: sums, means, products, extrema, norms and their positions.
+
 Their kernels are generated (:mod:`hy_kernels.triton.elementwise.pointwise`): the tensor is read
 once, in place, through a view whose last axes are the reduced ones. Sums are float32, float64 for
 float64, integer for integers. A few long rows are split into parts, which a second launch reduces.
@@ -116,6 +117,7 @@ def total_of(
     computed: torch.dtype | None = None,
 ) -> None:
     """Write the reduction of a formula over any axes to ``y``.
+
     Args:
         formula: The formula, with its reduction.
         inputs: Tensors that broadcast to the shape of the first.
@@ -268,6 +270,7 @@ def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool
 
 def position_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
     """Write the index of the largest or smallest element along an axis to ``y``, and return ``y``.
+
     Args:
         data: Tensor that is not empty.
         axis: Axis to search; None: the flattened tensor.

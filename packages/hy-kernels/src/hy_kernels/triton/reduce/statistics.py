@@ -1,4 +1,5 @@
 """Moments of a tensor; sums of squares and finiteness of many tensors.
+
 For many tensors one launch reads all of them, in blocks, and another reduces the blocks.
 """
 

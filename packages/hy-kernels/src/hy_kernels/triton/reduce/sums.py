@@ -1,4 +1,5 @@
 """Sums that undo broadcasting, vectors divided by their length, and gradients of reductions.
+
 Reductions are generated (:mod:`hy_kernels.triton.reduce.reductions`) and read each tensor once.
 Gradients read each element once, and a reduced value once for each element it belongs to, mostly
 from the cache. A vector divided by its length takes two launches, its gradient three.

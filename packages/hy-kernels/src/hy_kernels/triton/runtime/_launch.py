@@ -62,6 +62,7 @@ _capabilities: list[int] = []
 
 def capability(x: Tensor) -> int:
     """Return the compute capability of a tensor's GPU: 80 for A100, 90 for H100 and H200.
+
     In :func:`recorded`, which has no GPU, the capability given there.
     """
     if x.device.type == "cuda":
@@ -82,6 +83,7 @@ _recorders: list[list[Launch]] = []
 @cache
 def interpreting() -> bool:
     """Return whether kernels run in Triton's interpreter on the CPU (``TRITON_INTERPRET=1``).
+
     Triton reads the variable when kernels are defined, so it is read only once here too.
     """
     return bool(knobs.runtime.interpret)
@@ -118,6 +120,7 @@ def launch(
     **constants: Any,
 ) -> None:
     """Launch a kernel; does nothing if the grid is empty.
+
     Args:
         kernel: The function in Triton's language.
         grid: Number of programs along each axis.
@@ -166,6 +169,7 @@ _EARLIER = ("illegal", "misaligned", "unspecified launch failure", "assert", "EC
 
 def _is_of_launch(error: Exception) -> bool:
     """Return whether an error means that this kernel cannot be compiled or launched.
+
     Other errors are the caller's, a lack of memory, or those of an earlier kernel that left the
     device unusable: a fallback to torch would hide them, or fail elsewhere.
     """
@@ -183,6 +187,7 @@ _MAX_COMPILERS = 16  # threads
 
 def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:
     """Compile the kernels that calls would launch, in parallel, without running them.
+
     Compilation spends its time in LLVM and ptxas, which other threads run beside. A kernel that
     does not compile is reported when it is launched.
     """
@@ -216,6 +221,7 @@ _NOTHING = nullcontext()
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
     """Return a context manager that makes ``device`` torch's current one, where Triton launches.
+
     On CPUs it silences the floating-point warnings of the interpreter's numpy.
     """
     if device.type != "cuda":  # the interpreter computes with numpy, which would warn
@@ -235,6 +241,7 @@ def watched() -> Iterator[list[Launch]]:
 @contextmanager
 def recorded(capability: int = _NEWEST) -> Iterator[list[Launch]]:
     """Scope that records launches on tensors of the device ``meta`` in a list, and runs none.
+
     Kernels are compiled ahead of time from such launches.
 
     Args:

@@ -7,6 +7,7 @@ __all__ = ["TritonLimits"]
 
 class TritonLimits(TensorLimits):
     """Planning limits for GPUs: fuse everything, since each launch saved is a gain.
+
     Example:
         >>> TritonLimits().fusion_size
         1

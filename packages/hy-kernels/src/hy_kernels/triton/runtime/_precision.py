@@ -11,6 +11,7 @@ __all__ = ["convolution_precision", "product_precision"]
 
 def product_precision(dtype: torch.dtype) -> str:
     """Return the precision of matrix products: ``"tf32"`` if torch allows it, else ``"ieee"``.
+
     Only float32 depends on the setting; other dtypes give ``"ieee"``. In the interpreter, which
     multiplies 16-bit operands as float32, it is ``"wide"``.
     """

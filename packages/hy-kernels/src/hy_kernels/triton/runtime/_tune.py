@@ -1,4 +1,5 @@
 """Autotuning: the fastest of several implementations, measured once and cached on disk.
+
 ``HY_AUTOTUNE`` is the mode for a device, dtype and class of shapes that was not measured before:
 ``cached`` (the default) and ``off`` use the untuned default, for products and convolutions the
 library's; ``off`` ignores the cache too. ``full`` compiles all candidates in parallel, measures
@@ -53,6 +54,7 @@ def _mode() -> str:
 
 def shape_class(*sizes: int) -> str:
     """Return the key of sizes tuned together: above 32 rounded up to ``2 ** n`` or ``3 * 2 ** n``.
+
     Example:
         >>> shape_class(7, 4096, 4097, 6000)
         '7x4096x6144x6144'
@@ -72,6 +74,7 @@ def _rounded(n: int) -> int:
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Key of a tuned computation; interned, so that equal problems are the same object.
+
     Dictionaries then hash its address, not its dtype and sizes.
     """
 
@@ -106,6 +109,7 @@ def choose(
     problem: Problem, candidates: Callable[[], Candidates], *, untuned: str, device: torch.device
 ) -> str:
     """Return the name of the fastest candidate for a problem on a device.
+
     Args:
         problem: The computation.
         candidates: Returns the candidates; each may be called any number of times.
@@ -168,6 +172,7 @@ def _fastest(
     key: str, candidates: Candidates, untuned: str, measure: Callable[[Callable[[], Any]], float]
 ) -> str:
     """Measure the candidates, and return the name of the fastest that runs.
+
     Raises:
         LaunchError: No candidate but ``untuned`` can be compiled or launched.
     """

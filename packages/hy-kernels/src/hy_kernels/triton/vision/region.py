@@ -1,4 +1,5 @@
 """Pooling of regions of interest by samples between pixels (RoIAlign), and its gradient.
+
 Samples are summed in float32; float16 and bfloat16 are rounded once. The gradient adds to pixels
 atomically, in float32: the order, and with it the last bit, may differ from run to run. A region of
 an image that does not exist is zeros, because to report it the host would have to wait.

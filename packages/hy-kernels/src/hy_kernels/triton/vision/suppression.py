@@ -1,4 +1,5 @@
 """Non-maximum suppression: boxes sorted by torch, compared and selected in two launches.
+
 The host never waits. Overlaps are computed in float32, float64 for float64, so that the same boxes
 survive as in the torch table. Bytes moved by the two launches: an eighth of the square of the
 number of boxes, written and read.
@@ -29,6 +30,7 @@ def survivors(
     boxes: Edges, result: Tensor, threshold: float, *, classes: Tensor | None = None
 ) -> Tensor:
     """Return the boxes that survive if each, in order, removes later ones that it overlaps.
+
     Args:
         boxes: Four edges, ``[B, K]`` each, in order of preference.
         result: ``[B, 1]``: the number of candidates, which are the first boxes of each row.

@@ -132,6 +132,7 @@ _FLOAT32_TILES = {
 
 def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequence[Tiles]:
     """Return candidate tiles that fit registers, the untuned default first; one for float32.
+
     Args:
         query: Queries, whose last axis is the vectors.
         kind: ``"forward"``, or the gradients ``"keys"`` (and values) or ``"queries"``.

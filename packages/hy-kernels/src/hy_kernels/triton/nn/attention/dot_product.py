@@ -1,4 +1,5 @@
 """Fused attention, without a matrix of scores in memory, and its gradients.
+
 Scores and sums are float32; weights are rounded to the dtype of the values before their product, so
 that float16 results have an error of a few units of 2^-11, bfloat16 of 2^-8.
 """
@@ -127,6 +128,7 @@ def attended(
     query: Tensor, key: Tensor, value: Tensor, y: Tensor, options: AttentionOptions
 ) -> Tensor:
     """Write ``softmax(query · keyᵀ · scale) · value`` to ``y``; return statistics for the gradient.
+
     Args:
         query: ``[batch, heads, queries, size]``, the last axis without gaps.
         key: ``[batch, groups, keys, size]``, likewise; consecutive heads share a group.
@@ -189,6 +191,7 @@ def attended_backward(
     options: AttentionOptions,
 ) -> None:
     """Write the gradients of :func:`attended` to ``results``.
+
     Args:
         dy: The gradient of the result, with the strides of ``y``.
         arrays: Queries, keys and values.
@@ -270,6 +273,7 @@ def self_attention(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:
     """Return ``softmax(query · keyᵀ / sqrt(D)) · value`` for interleaved projections.
+
     Args:
         queries_keys_values: ``(L, N, heads * 3 * D)``, read without a copy if contiguous.
         length: ``(N * heads, L)``, the number of keys that each query sees.

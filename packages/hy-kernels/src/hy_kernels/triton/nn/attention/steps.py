@@ -1,4 +1,5 @@
 """Fused attention steps that graph rewritings insert, and their gradients.
+
 On operands that the kernels do not support, torch runs separate operators and drops the same
 weights, so that a step and its gradient agree whichever of the two computes each.
 """
@@ -49,6 +50,7 @@ def _weights(
     query: Tensor, key: Tensor, options: AttentionOptions
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return by torch ``exp(scores - max)``, statistics like :func:`attended`, and dropout factors.
+
     The factors are those of mask and dropout for each weight. A query that sees no key has
     exponentials 0, maximum 0 and sum 1.
     """
@@ -98,6 +100,7 @@ def attention(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
     """Return ``softmax(query · keyᵀ · scale) · value``, and the statistics of :func:`attended`.
+
     Args:
         query: ``(N, L, D)``.
         key: ``(N, S, D)``.
@@ -173,6 +176,7 @@ def attention_backward(
     **params: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients of :func:`attention` to queries, keys and values.
+
     Args:
         dy: Gradient of the result ``y``.
         query: As for :func:`attention`.

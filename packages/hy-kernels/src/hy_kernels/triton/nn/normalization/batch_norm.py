@@ -1,4 +1,5 @@
 """Batch normalisation with a fused pointwise epilogue, and the gradients of every normalisation.
+
 In training the input is read twice, for statistics and for the result; in prediction once.
 Gradients read dy and x twice and write dx. Fused steps add the bytes of their other operands only:
 those of a gradient recompute the normalised value.
@@ -127,6 +128,7 @@ def normalized_batch(
     arrays: Sequence[Tensor], after: tuple[Step, ...], params: Mapping[str, Any]
 ) -> tuple[Tensor, ...]:
     """Return the result, means, inverse deviations, and new values of the states.
+
     The states are gamma if it is fixed, which becomes ones, and in training the moving statistics.
 
     Args:
@@ -183,6 +185,7 @@ def batch_norm_backward(
     before: tuple[Step, ...] = (),
 ) -> None:
     """Write the gradients to data, gamma and beta to ``results``.
+
     Args:
         arrays: dy, data, gamma, mean, and inverse deviation.
         axis: Axis of the channels.

@@ -1,4 +1,5 @@
 """Batch normalisation fused with the pointwise operators after it, and the fused gradient.
+
 Graph rewritings insert these (:mod:`hy_kernels.triton.lower.batch_norm`). Bytes moved: those of
 :mod:`hy_kernels.triton.nn.normalization.batch_norm`, and other operands of the operators, each
 once; intermediate values are float32 in registers. The gradient recomputes the normalised value and
@@ -68,6 +69,7 @@ def fused_batch_norm(
     *arrays: Tensor | None, calls: FusedCalls, **params: Any
 ) -> tuple[Tensor, ...]:
     """Return the last operator's result, means, inverse deviations, and new values of states.
+
     Args:
         arrays: Operands of ``BatchNorm``, then other operands of the operators after it.
         calls: These operators; their first input is the result of ``BatchNorm``.
@@ -129,6 +131,7 @@ def fused_batch_norm_backward(
     **_: Any,
 ) -> tuple[Tensor, ...]:
     """Return the gradients to data, gamma and beta.
+
     Args:
         dy: First input of the calls: the gradient that the backward pass provides.
         data: Data of the normalisation.

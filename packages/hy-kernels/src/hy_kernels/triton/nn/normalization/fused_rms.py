@@ -1,4 +1,5 @@
 """Fused root mean square normalisation, for graphs that spell it out as operators.
+
 Graph rewritings insert :func:`fused_rms_norm` (:mod:`hy_kernels.triton.lower.rms_norm`). Rows that
 fit a tile are read once, longer ones twice; the result is written once. Float16 and bfloat16 are
 computed in float32 and rounded once, where separate operators round five times.
@@ -32,6 +33,7 @@ def _supports(data: Tensor, gamma: Tensor, **_: Any) -> bool:
 @overlay(supports=_supports, below=Kernel("fused_rms_norm", _by_torch, out="apart"))
 def fused_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
     """Return ``data / sqrt(mean(data²) + eps) * gamma`` along the last axis.
+
     Bytes moved: ``data``, twice for rows longer than a tile, and the result; and two numbers per
     row.
 

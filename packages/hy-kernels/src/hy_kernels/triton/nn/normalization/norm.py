@@ -1,4 +1,5 @@
 """Normalisation of rows (layer, group, instance, root mean square), and its gradients.
+
 Statistics are computed in float32 (float64 for float64) from deviations, never from a difference of
 squares. Float16 and bfloat16 results are rounded once.
 """
@@ -48,6 +49,7 @@ def normalized(
     activation: str = "none",
 ) -> None:
     """Normalise the rows of a contiguous tensor, and write result and statistics.
+
     Args:
         x: The tensor, of whole rows.
         columns: Elements of a row.
@@ -77,6 +79,7 @@ def normalized(
 @lru_cache(maxsize=4096)
 def _launch_arguments(rows: Rows, vector: int) -> tuple[tuple[int], dict[str, Any]]:
     """Return the grid and the constants of a launch that normalises rows.
+
     Args:
         rows: Row layout of a contiguous tensor.
         vector: Result of :meth:`Rows.vector`.
@@ -105,6 +108,7 @@ def normalized_backward(
     centered: bool = True,
 ) -> None:
     """Write the gradients of :func:`normalized`, without an activation, to ``results``.
+
     Rows longer than ``LARGEST`` are read twice, and a third time for gamma and beta by column.
 
     Args:
