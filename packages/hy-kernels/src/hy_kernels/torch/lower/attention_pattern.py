@@ -377,7 +377,7 @@ class Patterns:
         return result
 
     def _after_sum(self, node: Node, nodes: set[Node]) -> Node:
-        """Return the node after a sum to a value's own shape, a no-op, or the node itself."""
+        """Return the ``_sum_like`` that follows a node if it sums nothing, else the node itself."""
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]

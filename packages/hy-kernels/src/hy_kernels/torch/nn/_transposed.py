@@ -1,4 +1,4 @@
-"""Transposed: the windows of a transposed convolution."""
+"""Transposed: geometry of a transposed convolution."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ Size = tuple[int, ...]
 
 
 class Transposed(NamedTuple):
-    """Windows of a transposed convolution, and how much longer its result is than they cover."""
+    """Stride, dilation and padding; ``adj``: elements of the result beyond the last window."""
 
     stride: Size
     dilate: Size
@@ -30,7 +30,7 @@ class Transposed(NamedTuple):
         target_size: Size,
         layout: str | None,
     ) -> "Transposed":
-        """Return the windows of an operator's parameters; ``target_size``: size of the result."""
+        """Return the geometry for an operator's parameters; ``target_size``: size of the result."""
         size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
         rank = len(kernel)
         steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))
