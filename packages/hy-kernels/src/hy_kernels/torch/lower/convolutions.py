@@ -176,7 +176,7 @@ class _Plan(ChannelsLast):
         )
 
     def _selected(self, node: Node) -> tuple[select.Algorithm, int]:
-        """Return the algorithm of a convolution of known sizes, and the rows of its product."""
+        """Return a convolution's algorithm and the rows of its product; unknown sizes: torch's."""
         params, graph = self.graph.params(node), self.graph
         data, weight = (self.image(value) for value in graph.inputs(node)[:2])
         type_ = graph.type(graph.inputs(node)[0])
