@@ -96,7 +96,7 @@ class TorchTable:
 
     # `explain` asks, so that users see which steps leave the device.
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
-        """Return a text that says if numpy's kernel runs instead of this table's; "" if not."""
+        """Return a phrase for reports if numpy's kernel may run instead of this table's, or ""."""
         self.find(kernel)  # its family says what it leaves to numpy's
         by_numpy = "numpy's, on the CPU"
         if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):

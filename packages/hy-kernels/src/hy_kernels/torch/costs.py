@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Products(NamedTuple):
-    """Matrix products: thresholds between oneDNN and torch's BLAS."""
+    """Thresholds of matrix products between oneDNN and torch's BLAS."""
 
     onednn: int = 1 << 21
     """Multiplications from which oneDNN is faster, where BLAS does not use all of the CPU; read
@@ -42,7 +42,7 @@ class Products(NamedTuple):
 
 
 class Convolution(NamedTuple):
-    """Convolutions, and channels-last prediction."""
+    """Thresholds of convolutions and of prediction on channels-last layouts."""
 
     native_products: int = 1 << 18
     """Multiplications up to which torch's own function is faster than oneDNN."""
@@ -73,7 +73,7 @@ class Convolution(NamedTuple):
 
 
 class Nhwc(NamedTuple):
-    """Convolutions on channels-last layouts for training."""
+    """Thresholds of convolutions on channels-last layouts in training."""
 
     weight: int = 150
     """Elements of a weight per window above which channels first is faster."""
@@ -88,7 +88,7 @@ class Nhwc(NamedTuple):
 
 
 class Recurrent(NamedTuple):
-    """Recurrent layers."""
+    """Thresholds of recurrent layers."""
 
     packed: int = 1 << 19
     """Multiplications of a step below which torch's own product is faster than packed ones."""
@@ -99,14 +99,14 @@ class Recurrent(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Attention as one fused call."""
+    """Thresholds of attention as one fused call."""
 
     scores: int = 1 << 16
     """Scores per head from which fused attention is faster in training on CPUs."""
 
 
 class Pool(NamedTuple):
-    """Pooling on CPUs."""
+    """Thresholds of pooling on CPUs."""
 
     channels: int = 16
     """Channels from which torch's channels-last max pooling is fastest."""
@@ -117,7 +117,7 @@ class Pool(NamedTuple):
 
 
 class Pointwise(NamedTuple):
-    """Pointwise functions."""
+    """Thresholds of pointwise functions."""
 
     gelu: int = 1024
     """Elements up to which oneDNN's GELU is slower than three operators of torch."""

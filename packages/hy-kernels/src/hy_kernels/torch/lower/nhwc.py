@@ -44,10 +44,10 @@ _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolution_type)
 def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
     """Return the graph with light convolutions, and the nodes between them, on ``[N, H, W, C]``.
 
-    Light ones have small weights for their windows; on GPUs all convolutions of 16-bit floats
-    count. Gradients are rewritten likewise, and convolutions that are matrix products if there are
-    at least as many as heavy ones. The graph is returned unchanged if too many elements would be
-    transposed.
+    A convolution is light if its weight is small for its number of windows; on GPUs every
+    convolution of 16-bit floats is. Gradients are rewritten likewise. Convolutions that are matrix
+    products are included if there are at least as many of them as heavy convolutions. The graph is
+    returned unchanged if too many elements would be transposed.
     """
     result = [(node, _weight_class(graph, node, on_gpu)) for node in graph.nodes]
     count = Counter(kind for _, kind in result)

@@ -86,7 +86,10 @@ class Sums:
 
     @property
     def _scale(self) -> Tensor | float:
-        """The largest power of two that scaled sums can be multiplied by within int32."""
+        """The largest power of two by which sums can be scaled without overflow of int32.
+
+        1 if all filters share a range, as their sums have one scale already.
+        """
         if self._weights.numel() == 1:
             return 1.0
         # A power of two, so that multiplying by it does not round.

@@ -11,7 +11,10 @@ Size = tuple[int, ...]
 
 
 class Transposed(NamedTuple):
-    """Stride, dilation and padding; ``adj``: elements of the result beyond the last window."""
+    """Geometry of a transposed convolution.
+
+    ``adj`` is the number of elements of the result beyond the last window, along each axis.
+    """
 
     stride: Size
     dilate: Size

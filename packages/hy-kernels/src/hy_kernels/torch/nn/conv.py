@@ -131,7 +131,7 @@ def convolution_project(
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of two-dimensional convolutions of plain floats."""
+    """Return a fast path of two-dimensional convolutions of float32 or float64, or None."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, geometry = params["num_group"], [steps, edges, gaps or (1, 1)]
     sizes = [params["kernel"], *geometry]

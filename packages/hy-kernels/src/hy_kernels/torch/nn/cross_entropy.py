@@ -38,7 +38,7 @@ def _as_matrix(data: Tensor, count: int) -> Tensor:
 
 
 def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
-    """Return whether scores are a non-empty matrix of plain floats, and indices not wrapped."""
+    """Return whether scores are a non-empty float32 or float64 matrix, and indices not wrapped."""
     if types[0] is None or params["mode"] == "wrap":
         return False
     shape, dtype = types[0]

@@ -1,9 +1,9 @@
 """Connectionist temporal classification (Graves et al., 2006), for all sequences at once.
 
 A sequence of ``L`` labels has ``S = 2 L + 1`` states: blanks between the labels and around them.
-``alpha[t, s]`` is the probability of all paths up to step ``t`` that end in state ``s``, ``beta[t,
-s]`` that of all paths from there to the end. Betas are the alphas of the reversed sequence, so that
-the gradient computes both in one loop. The batch is the last axis.
+``alpha[t, s]`` is the probability of all paths up to step ``t`` that end in state ``s``,
+``beta[t, s]`` that of all paths from there to the end. Betas are the alphas of the reversed
+sequence, so that the gradient computes both in one loop. The batch is the last axis.
 """
 
 import math
@@ -205,7 +205,7 @@ def ctc_loss_backward(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``dy (p - q)``: symbols' probabilities, and their posteriors given the labels."""
+    """Return ``dy (p - q)``: each symbol's probability less its posterior given the labels."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     if isinstance(problem, Sequences):

@@ -77,7 +77,7 @@ def _project(
 
 
 def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
-    """Return a type's rows and columns as a matrix; ``(0, 0)`` if not plain floats or empty."""
+    """Return a matrix's rows and columns; ``(0, 0)`` if empty or neither float32 nor float64."""
     if type_ is None or type_[1] not in PLAIN_NAMES or len(type_[0]) < 2 or 0 in type_[0]:
         return 0, 0
     shape = type_[0]
@@ -86,7 +86,7 @@ def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
 
 
 def _specialized_layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer specialised for plain floats, as one product; None for other types."""
+    """Return the layer specialised for float32 and float64, as one product; else None."""
     data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
     rows, columns = _matrix(data, flatten=params["flatten"])
     if data is None or not rows or columns != inner:
@@ -125,7 +125,7 @@ def _specialized_layer(types: Sequence[Type | None], params: Mapping[str, Any]) 
 def _specialized_gradient(
     types: Sequence[Type | None], params: Mapping[str, Any]
 ) -> Function | None:
-    """Return the gradient to the data specialised for plain floats; None for other types."""
+    """Return the gradient to the data specialised for float32 and float64; else None."""
     dy, data = types[0], types[2]
     rows, hidden = _matrix(dy, flatten=params["flatten"])
     inner = _matrix(types[1], flatten=False)[1]
@@ -150,7 +150,7 @@ def _specialized_gradient(
 
 
 def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the gradient to the weight specialised for plain floats; None for other types."""
+    """Return the gradient to the weight specialised for float32 and float64; else None."""
     (dy, data), flatten = types[:2], params["flatten"]
     rows, hidden = _matrix(dy, flatten=flatten)
     samples, inner = _matrix(data, flatten=flatten)

@@ -43,7 +43,10 @@ def channels_last_weight(
 
 
 def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the convolution by oneDNN in one call; other tensors take the general path."""
+    """Return the convolution specialised to oneDNN, with the general kernel as fallback.
+
+    None for other types than float32.
+    """
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -139,7 +142,10 @@ def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
 
 
 def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer specialised to one call of oneDNN, with a general fallback; or None."""
+    """Return the layer specialised to oneDNN, with the general kernel as fallback.
+
+    None for other types than float32.
+    """
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -205,7 +211,10 @@ def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer specialised to one or two calls, with a general fallback; or None."""
+    """Return the layer specialised to one or two calls, with the general kernel as fallback.
+
+    None for other types than float32.
+    """
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None

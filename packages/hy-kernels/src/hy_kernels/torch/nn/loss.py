@@ -44,7 +44,7 @@ def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tenso
 
 
 def _fast_output(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of ``softmax_output`` for plain rows."""
+    """Return a fast path of ``softmax_output`` for float32 and float64 matrices."""
 
     def probabilities(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN:
@@ -132,7 +132,10 @@ def softmax_output_backward(
 
 
 def _fast_entropy(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of cross entropy for plain rows on CPUs, where torch checks labels."""
+    """Return a fast path of cross entropy for float32 and float64 matrices on CPUs.
+
+    Torch checks the labels there.
+    """
 
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():

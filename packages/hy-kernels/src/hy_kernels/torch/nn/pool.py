@@ -118,7 +118,7 @@ def _is_whole_plane(windows: PoolWindows) -> bool:
 
 
 def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return max pooling of images specialised for plain floats, or None."""
+    """Return max pooling of images specialised for float32 and float64, or None."""
     (data,) = types
     if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in PLAIN_NAMES:
         return None

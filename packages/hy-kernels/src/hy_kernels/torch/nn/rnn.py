@@ -26,7 +26,7 @@ class _Stack(Stack):
     """A stack of recurrent layers on torch tensors."""
 
     def runs(self, reserve: Tensor) -> tuple[list[Run], list[Tensor]]:
-        """Return a run for each layer and direction, and the dropout masks, all on the reserve."""
+        """Return a run for each layer and direction, and the dropout masks, kept in ``reserve``."""
         parts, masks = self.parts(reserve)
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 

@@ -41,7 +41,7 @@ def _normalized(
 
 
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:
-    """Return a fast path by torch's function; with ``masks`` the input is masked by lengths."""
+    """Return a fast path that calls ``function``; if ``masks``, inputs are masked by lengths."""
 
     def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]

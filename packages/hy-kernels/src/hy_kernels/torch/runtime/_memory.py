@@ -88,10 +88,10 @@ class TensorMemory:
         return host.to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
-        """Return the same memory on a CPU, else a copy; waits for pending work.
+        """Return a numpy array of the same memory on a CPU, else a copy; waits for pending work.
 
         Raises:
-            ForkedError: It is on a GPU, which this process cannot use.
+            ForkedError: The buffer is on a GPU, which this process cannot use.
         """
         # Before `cpu()`: CUDA in a forked child fails obscurely.
         if not buffer.is_cpu:

@@ -187,9 +187,9 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """Return :func:`_empty`, derived from the logsumexp of rows where possible, not the mask.
+    """Return a mask of the queries that see no key, from the logsumexp of rows where possible.
 
-    None for an added mask with ``nothing`` 0: torch's kernel itself gives such queries zeros.
+    None for an added mask if the step's ``nothing`` is 0: torch's kernel gives such queries zeros.
     """
     if step.kind in ("where", "both"):
         # The logsumexp of a row is that far below 0 only if all its keys are hidden.

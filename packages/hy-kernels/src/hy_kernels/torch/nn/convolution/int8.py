@@ -93,8 +93,8 @@ def int8_filters(
         num_group: Number of groups; 1 if there are ``parts``.
         size: Size of the images, ``(N, C, H, W)``.
         kind: Dtype of the images.
-        parts: Number of parts that the channels are split into; the result is ``[parts * O, C /
-            parts, ...]``.
+        parts: Number of parts that the channels are split into; the result is
+            ``[parts * O, C / parts, ...]``.
     """
     filters, channels = weight.shape[:2]
     parted = weight.reshape(filters, parts, channels // parts, *weight.shape[2:])

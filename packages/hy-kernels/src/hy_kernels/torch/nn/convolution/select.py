@@ -48,9 +48,9 @@ def first(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """Select for data ``[N, C, *size]`` and weight ``[O, C / G, *kernel]``, and for gradients.
+    """Return the algorithm for data ``[N, C, *size]`` and weight ``[O, C / groups, *kernel]``.
 
-    Stride, dilation and padding have a value for each axis, or none.
+    The gradients use it too. Stride, dilation and padding have a value for each axis, or are empty.
     """
     # Products would be one call for each group.
     if groups != 1:
@@ -79,7 +79,7 @@ def to_weight(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """Select for the gradient to the weight; ``dy`` is ``[N, O, *size]``."""
+    """Return the algorithm for the gradient to the weight; ``dy`` is ``[N, O, *size]``."""
     if _has_large_weight(dy, data, weight, groups) and not _is_product(data, weight, stride, pad):
         return "windows"
     return first(data, weight, stride, dilate, pad, groups)
@@ -138,7 +138,7 @@ def strided(data: Tensor, stride: Sequence[int]) -> Tensor:
 def nhwc(
     data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int], groups: int
 ) -> Algorithm:
-    """Select for convolutions of ``[N, H, W, C]``: ``"product"`` or ``"torch"``."""
+    """Return the algorithm for convolutions of ``[N, H, W, C]``: ``"product"`` or ``"torch"``."""
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
         return "torch"
     if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
@@ -169,7 +169,10 @@ def nhwc_order(
 def prepared(
     images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
 ) -> Algorithm:
-    """Select for float32 prediction with a prepared weight, without stride, dilation and groups."""
+    """Return the algorithm for float32 prediction with a prepared weight.
+
+    The convolution must have no stride, dilation or groups.
+    """
     n, _, height, width = images
     if tuple(weight[2:]) == (3, 3) and _is_tiled(images, weight, pad, by_blas=by_blas):
         return "winograd4"

@@ -57,7 +57,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = N
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``dy`` less its component along the vector, over the length."""
+    """Return ``dy`` less its component along each vector, divided by the vector's length."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps)
     y = x / length

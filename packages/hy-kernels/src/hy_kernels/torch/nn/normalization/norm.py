@@ -96,8 +96,8 @@ def _normalized(
 ) -> list[Tensor]:
     """Normalise by the batch's own statistics into ``result``; return the moving mean and variance.
 
-    On CUDA devices torch updates these in the same launch. Its moving variance is unbiased, ``n /
-    (n - 1)`` times as large as MXNet's: it is multiplied by this before, and divided after.
+    On CUDA devices torch updates these in the same launch. Its moving variance is unbiased,
+    ``n / (n - 1)`` times as large as MXNet's: it is multiplied by this before, and divided after.
     """
     count = x.numel() // x.shape[1]
     # A single value has no variance of the form n / (n - 1).

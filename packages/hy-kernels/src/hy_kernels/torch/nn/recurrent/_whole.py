@@ -140,6 +140,7 @@ class _Layers:
             y, flat, saved = ran.y, ran.flat, ran.saved
         else:
             y, saved = saved_slices
+            # Only results and workspace are kept; the weights, parameters, are copied again.
             flat = self._flat_weights(weights, x.shape[2])
         h, c = self.states()
         mask = [True, True, c is not None, True]
@@ -170,6 +171,7 @@ class WholeStack:
         if not self.masks:
             yield _Layers(stack=stack, first=0, count=stack.layers, reserve=reserve)
             return
+        # Multiples of 16 bytes, so that each part can be viewed in any dtype.
         size = len(reserve) // stack.layers // 16 * 16
         for k in range(stack.layers):
             yield _Layers(stack=stack, first=k, count=1, reserve=reserve[k * size : (k + 1) * size])
@@ -196,6 +198,7 @@ class WholeStack:
             inputs.append(self._masked(layers.results(inputs[-1]), layers.first))
         gradients: list[Ends] = []
         for layers, x in reversed(list(zip(calls, inputs, strict=True))):
+            # The mask that the results of these layers were multiplied by.
             dy = self._masked(dy, layers.first)
             own: Ends = ends[0][layers.rows], None if ends[1] is None else ends[1][layers.rows]
             dy, end = layers.backward(x, dy, own, dparameters)

@@ -1,4 +1,4 @@
-"""Workspaces: library workspaces that layers keep for their gradients."""
+"""Workspaces of libraries, kept from the forward pass of a layer for its gradient."""
 
 import threading
 from itertools import count
