@@ -281,7 +281,7 @@ def attention_backward_keys(
 ):
     """Compute the gradients to keys and values.
 
-    Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two.
+    Bytes: reads keys and values once, queries and dy once for each tile of keys, writes dk and dv.
 
     Scores are ``[keys, queries]``, so that weights and their gradients are the first operands of
     the next products and stay in registers. Beyond the last query dy is 0, and so are its

@@ -1,7 +1,7 @@
 """Bitwise operators, least common multiples, copysign and ldexp.
 
-As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers. Bytes moved: each
-operand and the result, once.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers.
+Bytes moved: each operand and the result, once.
 """
 
 import triton

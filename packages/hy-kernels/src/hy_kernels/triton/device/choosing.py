@@ -1,8 +1,8 @@
 """Selection by a condition, and tests for nan and infinity.
 
-As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers, and conditions are of
-any dtype. Bytes moved: each operand and the result, once; both alternatives of a selection are
-read.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers,
+and conditions are of any dtype. Bytes moved: each operand and the result, once; both alternatives
+of a selection are read.
 """
 
 import triton

@@ -1,9 +1,9 @@
 """Pointwise functions without an instruction: powers, remainders, angles, hyperbolic functions.
 
-As in :mod:`hy_kernels.triton.device.pointwise`. Powers are computed in float64, whose logarithms
-keep all digits of float32. The arc tangent is Moshier's, of the Cephes library ("Methods and
-Programs for Mathematical Functions", 1989); the other inverse functions are computed from it, or
-from logarithms that are exact near 1.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`. Powers are computed in float64,
+whose logarithms keep all digits of float32. The arc tangent is Moshier's, of the Cephes library
+("Methods and Programs for Mathematical Functions", 1989); the other inverse functions are computed
+from it, or from logarithms that are exact near 1.
 """
 
 import triton

@@ -86,7 +86,7 @@ def _repeated(x, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr)
 def _extent(
     position, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr
 ):
-    """Return the size of windows along an axis, with the padding if PADDED."""
+    """Return the size of windows along an axis, including padding if PADDED."""
     low = position * S - P
     high = tl.minimum(low + K, size + P)
     if not PADDED:

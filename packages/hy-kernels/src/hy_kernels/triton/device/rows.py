@@ -101,7 +101,10 @@ def load_scalar(x, LOADED: tl.constexpr):
 
 @triton.jit
 def dot_acc(a, b, total, PRECISION: tl.constexpr):
-    """Return ``a · b + total`` in float32; ``"wide"`` is for the interpreter, without bfloat16."""
+    """Return ``a · b + total`` in float32.
+
+    PRECISION ``"wide"`` casts the operands first: the interpreter has no bfloat16 products.
+    """
     if PRECISION == "wide":
         return tl.dot(to_accumulator_dtype(a), to_accumulator_dtype(b), total)
     # tf32 has 10 bits of 23: only where torch is told that this is enough. "ieee" does without

@@ -1,12 +1,12 @@
 """Gamma function, its logarithm and derivatives, and the inverse of the error function.
 
-As in :mod:`hy_kernels.triton.device.pointwise`. The gamma family is float64 throughout: Stirling's
-series from 10 on (Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 6.1.41, 6.3.18
-and 6.4.12); smaller arguments are shifted by recurrence, negative ones reflected (6.1.17, 6.3.7,
-6.4.7). The product of ten factors ``x + k`` is that of five, ``x (x + 9) + k (9 - k)``, all
-positive. The error function is inverted by Giles, "Approximating the erfinv function", 2010, in
-float32, and by algorithm AS 241 (Wichura, Applied Statistics 37, 1988) in float64, both without a
-loop. Bytes moved: the operand and the result, once.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`. The gamma family is float64
+throughout: Stirling's series from 10 on (Abramowitz and Stegun, "Handbook of Mathematical
+Functions", 1964, 6.1.41, 6.3.18 and 6.4.12); smaller arguments are shifted by recurrence, negative
+ones reflected (6.1.17, 6.3.7, 6.4.7). The product of ten factors ``x + k`` is that of five,
+``x (x + 9) + k (9 - k)``, all positive. The error function is inverted by Giles, "Approximating the
+erfinv function", 2010, in float32, and by algorithm AS 241 (Wichura, Applied Statistics 37, 1988)
+in float64, both without a loop. Bytes moved: the operand and the result, once.
 """
 
 import triton

@@ -38,7 +38,7 @@ def suppression_hits(
     ROWS: tl.constexpr,  # of a tile
     WORDS: tl.constexpr,  # of a tile
 ):
-    """Compute a bit for each pair of boxes: whether the first overlaps the later second.
+    """Compute a bit for each pair of boxes: whether a box overlaps a later one too much.
 
     Bytes: reads the boxes once into the cache, writes count * words * 4 a sample.
     """

@@ -125,6 +125,7 @@ def _formula_steps(
         result = step_of(each.kernel, each.operands, each.params, operands)
         if result is None:
             return None
+        # Registers hold float32: 16-bit results are rounded where separate operators store them.
         rounded = DTYPES[result.dtype] if result.dtype.itemsize == _HALF else ""
         steps.append(result.step._replace(rounded=rounded))
         dtypes.append(result.dtype)

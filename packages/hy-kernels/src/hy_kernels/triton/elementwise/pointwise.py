@@ -280,7 +280,10 @@ def _reduction_plan(
 
 
 def _reduced_in(dtype: torch.dtype) -> torch.dtype:
-    """Return the dtype to reduce in for results of a dtype; integers wrap around as they would."""
+    """Return the dtype to reduce in for results of ``dtype``.
+
+    Float32 for 16-bit floats, int32 for smaller integers, which wrap around when cast back.
+    """
     if dtype in (torch.float64, torch.int64):
         return dtype
     return torch.float32 if dtype.is_floating_point else torch.int32

@@ -20,7 +20,7 @@ def _dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:
 
 
 def dropout(x: Tensor, rate: float, seed: int) -> Tensor:
-    """Return ``x`` with a random part of its elements set to 0, the others over ``1 - rate``.
+    """Return ``x`` with a random part of its elements 0, the others divided by ``1 - rate``.
 
     No mask is stored: the gradient draws the same numbers again.
 

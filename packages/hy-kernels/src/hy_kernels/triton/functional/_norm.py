@@ -87,7 +87,7 @@ def _normalized(
 
 
 def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
-    """Return layer normalisation: vectors of the last axis to mean 0 and deviation 1, times weight.
+    """Return vectors of the last axis normalised to mean 0 and deviation 1, times weight.
 
     The bias, of the same shape as the weight, is added to the product.
 

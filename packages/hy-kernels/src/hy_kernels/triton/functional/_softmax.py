@@ -120,6 +120,7 @@ def _soft_cross_entropy_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...
     if ctx.needs_input_grad[0]:
         dx = _soft_cross_entropy_backward(dy, x, target, statistics)
     if ctx.needs_input_grad[1]:
+        # The derivative is -log_softmax(x), from the maximum and the sum of exponentials.
         peak, total, _ = statistics.split(1, -1)
         dtarget = ((peak - x + total.log()) * dy.unsqueeze(-1)).to(target.dtype)
     return dx, dtarget

@@ -116,6 +116,7 @@ class _Search:
         head = None
         if gradient is not None and after:
             head = self._head(norm, after, gradient, before)
+        # The steps before an unfused gradient stay, and read the values that they need.
         if head is None and before:
             before = []
             after = self._steps_after(norm, before)
@@ -127,7 +128,7 @@ class _Search:
         return _Fused(norm, after[-1], others, calls, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
-        """Return whether the statistics are not visible outside, and the states not shared."""
+        """Return whether only ``norm``'s first result is visible and its states have one user."""
         graph = self._graph
         known = graph.type(graph.values(norm)[0]) is not None
         own = all(graph.uses(state) == 1 for state in graph.inputs(norm)[3:])
@@ -180,9 +181,9 @@ class _Search:
         return None, []
 
     def _steps_after(self, norm: Node, before: Sequence[Node]) -> list[Node]:
-        """Return the longest chain of steps such that only they read the normalised value.
+        """Return the longest chain of steps that includes all readers of the normalised value.
 
-        The steps ``before`` the gradient, which are fused with that, may read the value too.
+        The steps ``before`` may read it too: they are fused with the gradient.
         """
         graph, (whole, *statistics) = self._graph, self._graph.values(norm)
         type_ = graph.type(whole)
@@ -194,6 +195,8 @@ class _Search:
                 if same and node not in before and node not in ends and len(ends) < _MAX_STEPS:
                     ends[node] = None
                     waiting += graph.values(node)
+        # The fused step takes the place of the last operator, and gives the statistics too: it has
+        # to come before all that read these.
         first = min(
             (self._order[node] for value in statistics for node in self._readers[value]),
             default=len(self._order),
@@ -214,6 +217,8 @@ class _Search:
         """
         graph, (whole, *_) = self._graph, self._graph.values(norm)
         known = {whole, *(graph.values(node)[0] for node in after)}
+        # All steps before the gradient, else only those that depend on the normalised value: what
+        # the others compute is then the gradient that the fused step takes.
         for own in (before, self._following(before, known)):
             read = self._read(own)
             gradients = [value for value in read if value not in known]

@@ -22,7 +22,8 @@ _DROPOUT = PrivateOperator(
 def with_dropout_by_seed(graph: Graph) -> Graph:
     """Return the graph with dropout masks redrawn from a seed in the backward pass.
 
-    A mask that no gradient is multiplied by stays: the graph may not be one for training.
+    A mask that is used other than by multiplying gradients is kept, as in a graph without a
+    backward pass.
     """
     masks = _masks(graph)
     if not masks:

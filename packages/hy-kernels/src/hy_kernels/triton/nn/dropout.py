@@ -32,7 +32,7 @@ def dropped(
     y: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Return ``x`` with a random part of its elements set to 0, the others over ``1 - rate``.
+    """Return ``x`` with a random part of its elements 0, the others divided by ``1 - rate``.
 
     Bytes moved: ``x`` and the result, and the mask if there is one.
 

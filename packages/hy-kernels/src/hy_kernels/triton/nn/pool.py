@@ -140,7 +140,7 @@ def _launched(
     output: str = "result",
     values: Tensor | None = None,
 ) -> Tensor:
-    """Return pooled results, or as ``output`` says positions of the maxima, or values there."""
+    """Return the ``output``: pooled results, positions of maxima, or ``values`` at these."""
     x = data.contiguous()
     dtype = torch.int32 if output == "places" else data.dtype
     y = data.new_empty(geometry.shape, dtype=dtype)

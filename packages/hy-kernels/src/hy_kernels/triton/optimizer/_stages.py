@@ -131,6 +131,7 @@ def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None 
         constants_of = [constant_of(x) for x in step.params.values()]
         constants = [len(reads) + x for x in constants_of if x is not None]
         params = {name: x for name, x in step.params.items() if name != "is_int"}
+        # The bounds are arguments of the launch, but the device function's are constants.
         if step.kernel == "clip":
             upper = add("broadcast_maximum", [*operands, constants[0]])
             index[value] = add("broadcast_minimum", [upper, constants[1]])

@@ -30,7 +30,7 @@ class Rates:
         self._numbers = numbers
 
     def launches(self, weights: Weights) -> Launches:
-        """Yield for each launch its weights, their hyperparameters, and if these are tensors."""
+        """Yield each launch's weights, their hyperparameters, and whether those are tensors."""
         where = weights.first.device
         tensors = [x for x in self._numbers if isinstance(x, torch.Tensor)]
         lists = [x for x in self._numbers if not isinstance(x, torch.Tensor)]

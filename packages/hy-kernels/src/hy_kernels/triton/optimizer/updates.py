@@ -220,7 +220,10 @@ def _one_by_one(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> 
 
 
 def _by_stages(rule: Rule) -> Callable[..., None] | None:
-    """Return torch's fallback for a rule with reductions; None if Triton lacks one of its steps."""
+    """Return the fallback that runs a rule with reductions by torch's kernels.
+
+    None if Triton lacks one of the steps, or the rule has phases or a guard.
+    """
     numbers = [0.5] * len(rule.numbers)
     formula = rule.formula(numbers)
     if rule.phases or rule.guard or stages(formula, len(formula.constants(*numbers))) is None:

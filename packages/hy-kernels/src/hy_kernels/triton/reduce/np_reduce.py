@@ -229,6 +229,7 @@ def spread_of(
         root: Whether to write the standard deviation.
     """
     working = real_of(data.dtype)
+    # Deviations from the mean, not a difference of squares, in which digits cancel.
     mean = data.new_empty(_shape(data, axes, True), dtype=working)
     _mean(data, axes, mean, working)
     steps = (
@@ -354,6 +355,7 @@ def np_average(
     total_of(_WEIGHTED, [a, factors], axes, total)
     total_of(_plain_sum(a.dtype), [factors], axes, scale)
     run(_QUOTIENT, [total, scale], shape, [y])
+    # The second result sums the weights as they were given, not broadcast.
     along = axes if weights.ndim == a.ndim else [0]
     whole = weights.new_empty(_shape(weights, along, False))
     total_of(_plain_sum(a.dtype), [weights], along, whole)

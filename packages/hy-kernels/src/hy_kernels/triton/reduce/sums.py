@@ -78,7 +78,7 @@ def _are_floats(*tensors: Tensor, **_: Any) -> bool:
 def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
+    """Return the gradient of ``mean``: ``dy`` divided by the number of averaged elements."""
     dx = target_like(dy, data.shape, out)
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     run(_SHARE, [_spread(dy, data, axis, exclude)], data.shape, [dx], [count])
@@ -201,7 +201,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = N
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``dy`` less its component along the vector, over the length."""
+    """Return ``dy`` less its component along each vector, divided by the vector's length."""
     length = _length(data, mode, eps)
     total = _total(_ALONG, [dy, data, length], _vectors(data, mode))
     dx = target_like(data, data.shape, out)

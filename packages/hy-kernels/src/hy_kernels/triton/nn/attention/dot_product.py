@@ -138,8 +138,7 @@ def attended(
 
     Returns:
         ``[batch * heads, queries, 2]``, float32: for each query the maximum ``m`` of its scores
-            times
-        log2(e), and the sum of ``2 ** (score * log2(e) - m)``.
+        times log2(e), and the sum of ``2 ** (score * log2(e) - m)``.
 
     Raises:
         ValueError: The shapes do not fit.

@@ -49,10 +49,10 @@ def _options(
 def _weights(
     query: Tensor, key: Tensor, options: AttentionOptions
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return by torch ``exp(scores - max)``, statistics like :func:`attended`, and dropout factors.
+    """Return ``exp(scores - max)``, the statistics of :func:`attended`, and factors of the weights.
 
-    The factors are those of mask and dropout for each weight. A query that sees no key has
-    exponentials 0, maximum 0 and sum 1.
+    These are computed by torch. The factors are those of mask and dropout for each weight. A query
+    that sees no key has exponentials 0, maximum 0 and sum 1.
     """
     scores = to_compute_dtype(torch.bmm(query, key.mT)) * options.scale
     left = torch.ones_like(scores)
@@ -107,8 +107,8 @@ def attention(
         value: As ``key``.
         more: Optional operands, in order: ``(N, L)``, the number of keys that each query sees; a
             mask that broadcasts to ``(N, L, S)``; the seed of dropout.
-        heads: Number of heads, which are consecutive in N; the result is then ``(L, N / heads,
-            heads * D)``. 0: the result is ``(N, L, D)``.
+        heads: Number of heads, which are consecutive in N; the result is then
+            ``(L, N / heads, heads * D)``. 0: the result is ``(N, L, D)``.
         params: ``scale``, ``with_length``, ``mask``, ``fill`` and ``rate``: see
             :class:`AttentionOptions`.
     """

@@ -99,6 +99,7 @@ def _gradient_by_torch(
     scale = torch.ones_like(gamma) if fix_gamma else gamma
     wide = accumulator(data.dtype)
     m, i, g, b = (x.to(wide).reshape(spread) for x in (mean, inverse, scale, beta))
+    # Rounded like the forward result, which is not kept.
     whole = ((data.to(wide) - m) * i * g + b).to(data.dtype)
     gradient = calls.by_torch(dy, whole)
     arrays = (gradient, data, gamma, mean, inverse)

@@ -215,6 +215,7 @@ def layer_norm(
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return layer normalisation along ``axis``, with means and deviations."""
+    # The kernel's rows are contiguous: another axis than the last is moved there and back.
     at = axis % data.ndim
     sizes = data.shape
     shape = (*sizes[:at], 1, *sizes[at + 1 :])
