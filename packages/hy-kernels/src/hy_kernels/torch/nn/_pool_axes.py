@@ -73,7 +73,7 @@ def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: in
 
 @lru_cache(maxsize=1024)
 def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] | None:
-    """Return the slices of windows along each axis, for :func:`largest`; ``axis`` is the first one.
+    """Return the slices that :func:`largest` compares, for each spatial axis from ``axis`` on.
 
     None if for some axis no offset is inside the data for all windows.
     """

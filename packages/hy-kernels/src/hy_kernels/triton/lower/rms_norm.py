@@ -33,7 +33,7 @@ class _Match(NamedTuple):
 
 
 def with_fused_rms_norms(graph: Graph) -> Graph:
-    """Return the graph with each such normalisation as one step, if no part has another user."""
+    """Return the graph with each RMS normalisation as one step, if no part has another user."""
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         result = _match(graph, node)

@@ -92,7 +92,7 @@ def roi_align_backward(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to the images: each part's is added to the pixels it interpolates."""
+    """Return the gradient to the images: ``dy`` of each part, added to the pixels it sampled."""
     # Atomic additions in 16 bits would round at each sample: sums are float32, rounded once.
     wide = accumulator(data.dtype)
     memory = target_like(data, data.shape, out)
