@@ -1,7 +1,8 @@
-"""Constants on a device, copied there once, and the tensors that a captured graph reads.
+"""Constants cached on a device, and the tensors that captured CUDA graphs keep alive.
 
-A CUDA graph reads memory by address each time it runs. What it reads beside its inputs, such as a
-constant of this module, has to live as long as the graph, whatever is dropped from caches.
+A CUDA graph reads memory by address each time it runs. The memory that it reads besides its inputs,
+such as a constant of this module, must live as long as the graph, even if it is dropped from a
+cache.
 """
 
 import threading
@@ -18,11 +19,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 Numbers: TypeAlias = tuple[float, ...] | tuple[tuple[float, ...], ...]
 
 _MAX_VALUES = 1024
-"""Results of one function that are kept at once."""
+"""Largest number of cached results of one function."""
 
 
 class _Reads(threading.local):
-    """Tensors read by the graph that this thread captures, if it captures one."""
+    """Tensors that the graph being captured by this thread reads; None outside of a capture."""
 
     values: list[Any] | None = None
 
@@ -32,7 +33,7 @@ _reads = _Reads()
 
 @contextmanager
 def captured_reads() -> Iterator[list[Any]]:
-    """Scope that gives a list of the tensors that only captured work keeps alive."""
+    """Scope that yields a list, to which the tensors that captured work reads are appended."""
     before = _reads.values
     values: list[Any] = []
     _reads.values = values
@@ -43,21 +44,21 @@ def captured_reads() -> Iterator[list[Any]]:
 
 
 def is_recording() -> bool:
-    """Return whether this thread captures work inside of :func:`captured_reads`."""
+    """Return whether this thread is inside of a :func:`captured_reads` scope."""
     return _reads.values is not None
 
 
 def keep(value: Any) -> None:
-    """Keep a value alive as long as the graph that this thread captures."""
+    """Keep a value alive as long as the graph that this thread captures, if it captures one."""
     if _reads.values is not None:
         _reads.values.append(value)
 
 
 def on_device(function: F) -> F:
-    """Return a function that caches its results by device; its results must not be written to.
+    """Return a function that caches its results by arguments, which include the device.
 
-    What is made while work is captured has its values only after the graph has run, and is not kept
-    for other calls.
+    Results must not be written to. A result computed during a capture is not cached, as it has its
+    values only once the graph has run.
     """
     cache: dict[tuple[Any, ...], Any] = {}
 

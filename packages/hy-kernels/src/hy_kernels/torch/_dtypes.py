@@ -1,4 +1,4 @@
-"""Conversion between names of dtypes and torch's dtypes."""
+"""Conversion between dtype names and torch's dtypes."""
 
 from collections.abc import Mapping
 
@@ -30,10 +30,10 @@ _HALF_DTYPES = (torch.float16, torch.bfloat16)
 
 
 def torch_type(name: str) -> torch.dtype:
-    """Return the dtype of that name.
+    """Return torch's dtype of a name.
 
     Raises:
-        TypeError: Tensors have none.
+        TypeError: Torch has no dtype of that name.
     """
     result = TYPES.get(name)
     if result is None:
@@ -42,7 +42,7 @@ def torch_type(name: str) -> torch.dtype:
 
 
 def refuse_complex(dtype: torch.dtype) -> None:
-    """Raise an error for complex dtypes, which count neither as floating nor as integers.
+    """Raise an error for complex dtypes, which kernels for floats or integers do not support.
 
     Raises:
         NotImplementedError: ``dtype`` is complex.

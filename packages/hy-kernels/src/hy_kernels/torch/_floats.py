@@ -1,4 +1,4 @@
-"""Kernels written for floats: integers are computed by the numpy table's kernels."""
+"""Integer fallback: kernels written for floats leave integers to the numpy table's kernels."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -15,22 +15,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 Unless: TypeAlias = Callable[[Mapping[str, Any]], bool]
 
 OF_INTEGERS: dict[str, Unless | None] = {}
-"""By name of the kernels that leave integers to numpy's: with which parameters they do not."""
+"""Kernels that fall back to numpy for integers, and predicates of parameters with which they do
+not; None: they always do."""
 
 
 def of_integers(name: str, unless: Unless | None = None) -> Function:
-    """Return the numpy table's kernel of that name for integers, on CPU tensors."""
+    """Return the numpy table's kernel for integers on CPU tensors, and register the fallback."""
     OF_INTEGERS[name] = unless
     return numpy_kernel(name)
 
 
 def with_integer_fallback(*, unless: Unless | None = None) -> Callable[[F], F]:
-    """Return a decorator of kernels that leaves integers to the numpy table's kernel.
+    """Return a decorator that makes a kernel fall back to the numpy table's for integers.
 
-    It computes on the CPU alone, with the roundings and overflows that it has.
+    That kernel runs on CPUs only, with numpy's rounding and overflow.
 
     Args:
-        unless: Whether the function itself takes them, by its parameters.
+        unless: Predicate of the parameters with which the function itself supports integers.
     """
 
     def decorate(function: F) -> F:

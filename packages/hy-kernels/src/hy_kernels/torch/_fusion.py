@@ -1,6 +1,6 @@
-"""Fusion: pointwise steps as one kernel, run in turn or compiled by torch.
+"""Fusion of pointwise steps: one kernel that runs them in turn, or is compiled by torch.
 
-Steps on tensors of one element on the CPU are arithmetic without tensors.
+One-element tensors on the CPU are computed as numbers, without tensor operations.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,21 +24,22 @@ class _Call(NamedTuple):
     operands: tuple[int, ...]
     params: Mapping[str, Any]
     result: int | None
-    """Which of the group's results it makes."""
+    """Index of the group's result that it computes, if any."""
     ended: tuple[int, ...]
-    """Values that nobody reads behind it."""
+    """Values whose last use this is."""
 
 
 def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | None = None) -> Kernel:
     """Return one kernel for a group of pointwise steps.
 
-    It takes ``out=``, for each result memory or None. That may be an input's which no step behind
-    the one that makes the result reads.
+    The kernel takes ``out=``, an out buffer or None for each result. An out buffer may be an input
+    that no step reads after the result is written.
 
     Args:
         group: The steps, all of pointwise kernels.
-        find: Gives a kernel by its name.
-        compiler: What ``torch.compile`` is to make one function of them by; None: they stay calls.
+        find: Returns a kernel by its name.
+        compiler: Backend of ``torch.compile`` that compiles the steps to one function; None: they
+            run in turn.
     """
     # Each value is freed after its last use: the allocator reuses its memory within the group.
     last = {value: k for k, step in enumerate(group.steps) for value in step.operands}
@@ -63,7 +64,7 @@ def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | Non
 
 
 class _Numbers:
-    """Kernel that computes tensors of one element on CPUs as Python numbers."""
+    """Fused kernel that computes one-element tensors on CPUs as Python numbers."""
 
     def __init__(
         self, compute: Arithmetic, fused: Function, shape: tuple[int, ...], dtype: str
@@ -75,7 +76,7 @@ class _Numbers:
         self._number = np.dtype(dtype).type
 
     def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
-        """Return the results; in ``out``, where that has memory for one."""
+        """Return the results, in the out buffers where there are any."""
         # ``item()`` on a GPU would wait for all that is queued.
         if not tensors[0].is_cpu:
             results: tuple[Tensor, ...] = self._fused(*tensors, out=out)
@@ -93,14 +94,14 @@ class _Numbers:
 
 
 class _Fused:
-    """Kernel that runs calls in turn, and frees each value after its last use."""
+    """Fused kernel that runs its steps in turn, and frees each value after its last use."""
 
     def __init__(self, calls: list[_Call], results: tuple[int, ...]) -> None:
         self._calls = calls
         self._results = results
 
     def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
-        """Return the results; in ``out``, where that has memory for one."""
+        """Return the results, in the out buffers where there are any."""
         values: list[Any] = list(tensors)
         for call in self._calls:
             operands = [values[i] for i in call.operands]

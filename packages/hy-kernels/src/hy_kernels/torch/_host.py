@@ -1,7 +1,7 @@
-"""The numpy table's kernels on CPU tensors, which share their memory.
+"""The numpy table's kernels on CPU tensors, with which they share memory.
 
-A tensor elsewhere is refused. Which these are: those of ``HOST`` whatever they are given; on CPUs
-those that :func:`numpy_on_cpus` is put before, as numpy's are faster there; of integers those of
+Tensors on other devices raise an error. The kernels are those of ``HOST`` for any operands; on CPUs
+those decorated by :func:`numpy_on_cpus`, where numpy is faster; and for integers those of
 :mod:`hy_kernels.torch._floats`.
 """
 
@@ -23,14 +23,14 @@ __all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_kernel", "numpy_on_cpus"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 HOST = ("imdecode", "imread")
-"""Names of the kernels that torch has none of: what they read is on the host."""
+"""Names of kernels that are always numpy's: they decode files on the host."""
 
 ELSEWHERE: dict[str, Function] = {}
-"""Functions before which :func:`numpy_on_cpus` is put, by name."""
+"""Functions decorated by :func:`numpy_on_cpus`, by name."""
 
 
 class DeviceError(RuntimeError):
-    """A kernel that computes on CPUs only got a tensor of another device."""
+    """A kernel that runs on CPUs only was called with a tensor on another device."""
 
 
 def _on_host(record: Kernel) -> Function:
@@ -69,14 +69,14 @@ def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
     """Return a numpy array that shares the memory of a CPU tensor.
 
     Raises:
-        DeviceError: It is not on the CPU; the message is about the kernel of that name.
+        DeviceError: The tensor is not on the CPU; the message names the kernel ``name``.
     """
     _check_on_cpu(tensor.device, name)
     return array_of(tensor)
 
 
 class _Draws:
-    """Numpy generator that is seeded from torch's generator when it first draws."""
+    """Numpy generator that is seeded from torch's generator on its first draw."""
 
     def __init__(self, generator: torch.Generator, name: str) -> None:
         _check_on_cpu(generator.device, name)
@@ -98,7 +98,7 @@ def _tensors(result: Any) -> Any:
 
 
 def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
-    """Convert results to tensors; a result in an out buffer becomes the out buffer's tensor."""
+    """Return results as tensors; arrays of ``memory`` become the tensors of ``out`` themselves."""
     if not isinstance(result, tuple):
         # What was written to memory that was given is that tensor itself, not another one of its
         # memory.
@@ -109,14 +109,14 @@ def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
 
 
 def numpy_kernel(name: str) -> Function:
-    """Return the numpy table's kernel of that name as a kernel of CPU tensors."""
+    """Return the numpy table's kernel of that name as a function of CPU tensors."""
     record = numpy_table().find(name)
     assert record is not None, name
     return _on_host(record)
 
 
 def numpy_on_cpus(function: F) -> F:
-    """Return a decorator of kernels that leaves CPU tensors to the faster numpy kernel."""
+    """Decorate a kernel to leave CPU tensors to the numpy table's kernel, which is faster there."""
     on_cpu = numpy_kernel(function.__name__)
     ELSEWHERE[function.__name__] = function
 

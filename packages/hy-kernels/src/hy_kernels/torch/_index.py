@@ -1,4 +1,4 @@
-"""The module of each kernel of this table; ``hatch run torch:kernel-index`` writes it."""
+"""Index from kernel names to modules of this table, written by ``hatch run torch:kernel-index``."""
 
 from hy_kernels._definitions import modules_by_kernel
 

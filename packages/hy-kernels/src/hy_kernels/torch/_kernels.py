@@ -1,4 +1,4 @@
-"""The kernels of this table, entered by their definitions."""
+"""Registry of this table's kernels, filled when their modules are imported."""
 
 from hy_kernels.record import Kernels
 

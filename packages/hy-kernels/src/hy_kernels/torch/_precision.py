@@ -1,4 +1,4 @@
-"""Dtypes that kernels compute in: float32 for 16-bit floats; integers are not floats."""
+"""Conversion to the dtypes that kernels compute in, and back to those of results."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -21,7 +21,7 @@ def to_compute_dtype(data: Tensor) -> Tensor:
 
 
 def real(data: Tensor) -> Tensor:
-    """Return the tensor in a floating dtype to compute in: integers in the widest one."""
+    """Return the tensor in a floating dtype to compute in: integers in :func:`widest`."""
     if data.dtype.is_floating_point:
         return to_compute_dtype(data)
     refuse_complex(data.dtype)
@@ -30,14 +30,14 @@ def real(data: Tensor) -> Tensor:
 
 
 def to_storage_dtype(data: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the tensor in the dtype that results are stored in."""
+    """Return the tensor in the dtype of the result."""
     return data if data.dtype is dtype else data.to(dtype)
 
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``function`` restricted to floating tensors; 16-bit floats go through float32.
 
-    Its results are contiguous, which those of LAPACK are not.
+    Results are made contiguous, since those of LAPACK are in column-major order.
     """
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""Checks of values in tensors that never wait for a GPU."""
+"""Checks of tensor values without waiting for a GPU."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ __all__ = ["require"]
 def require(holds: Tensor, error: Callable[[], Exception]) -> None:
     """Raise an error unless a condition holds for all elements.
 
-    On CUDA devices the host does not wait for the answer: where it is no, the device stops with an
-    assertion, which torch raises as its own error when something is next waited for.
+    On CUDA devices the host does not wait: if the condition fails, the device stops with an
+    assertion, which torch reports as an error of its own at the next synchronization.
 
     Args:
-        holds: Booleans.
-        error: Makes the error, from the numbers at fault where it likes to name them.
+        holds: Boolean tensor.
+        error: Returns the error; called only if the condition fails on a CPU.
     """
     if holds.is_cuda:
         torch._assert_async(holds.all())

@@ -1,4 +1,4 @@
-"""Rows selected and added by index, for take, embedding, gather and their gradients."""
+"""Selection of rows by index, and sums of rows by index, for take, embedding and gather."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ __all__ = ["added_rows", "counted", "flat_indices_along", "integers", "positions
 
 
 def integers(indices: Tensor) -> Tensor:
-    """Return indices of any dtype as integers, truncated."""
+    """Return indices of any dtype as int64, truncated."""
     return indices.long()
 
 
@@ -25,7 +25,7 @@ def _counted(size: int, dtype: torch.dtype) -> Tensor:
 
 
 def counted(size: int, beside: Tensor) -> Tensor:
-    """Return ``0 … size - 1`` as a cached tensor beside integers, which must not be written to."""
+    """Return ``0 … size - 1`` on the device of ``beside``; cached, so it must not be written to."""
     dtype = torch.int32 if beside.dtype is torch.int32 else torch.int64
     # Cached on CPUs: creating a range costs as much as using it. GPUs launch a kernel either way.
     if size <= COSTS.memory.positions and beside.is_cpu:
@@ -34,7 +34,7 @@ def counted(size: int, beside: Tensor) -> Tensor:
 
 
 def positions(indices: Tensor, size: int, mode: str) -> Tensor:
-    """Return indices as integers in ``0 … size - 1``, wrapped, clipped or checked."""
+    """Return indices as int64 in ``0 … size - 1``: wrapped, clipped, or checked for the range."""
     index = indices.long()
     if mode == "wrap":
         # remainder, not fmod: negative indices count from the end.
@@ -74,7 +74,7 @@ def taken(data: Tensor, index: Tensor, axis: int, out: OutBuffers = None) -> Ten
 
 
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:
-    """Return an array of ``shape`` to which rows are added at their indices along ``axis``."""
+    """Return zeros of ``shape`` plus each of the rows, added at its index along ``axis``."""
     # Summed in float32: many rows may be added to one row.
     compute_dtype = accumulator(rows.dtype)
     sums = torch.zeros(tuple(shape), dtype=compute_dtype, device=rows.device)

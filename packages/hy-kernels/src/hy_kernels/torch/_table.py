@@ -29,15 +29,15 @@ from hy_kernels.torch.runtime._memory import TensorMemory
 
 
 class TorchTable:
-    """Kernels over torch tensors, on CPUs, CUDA devices and Apple's GPUs.
+    """Kernel table of torch tensors, on CPUs, CUDA devices and Apple's GPUs.
 
     Its buffers are exactly of type ``torch.Tensor``: parameters of modules and other subclasses
-    have to be handed over. Torch records nothing of what kernels do.
+    must be converted. Torch's autograd records nothing of what kernels do.
 
     Args:
-        compiler: The backend of ``torch.compile``, such as ``"inductor"``, that makes one function
-            of pointwise steps on large arrays; None: they run in turn. For the table that is found
-            by its name, the environment's ``HY_TORCH_COMPILE`` says it.
+        compiler: The backend of ``torch.compile``, such as ``"inductor"``, that compiles pointwise
+            steps on large arrays to one function; None: they run in turn. The table that
+            :func:`table` returns uses the environment variable ``HY_TORCH_COMPILE``.
 
     Example:
         >>> kernel = table().find("relu")
@@ -61,7 +61,7 @@ class TorchTable:
         self._compiler = compiler
 
     def count(self, device_type: str) -> int:
-        """Return the number of devices: 1 for the CPU, all CUDA devices, or Apple's GPU.
+        """Return the number of devices of a type: 1 for the CPU, all CUDA devices, or Apple's GPU.
 
         Raises:
             ForkedError: This process was forked from one that had used a GPU.
@@ -75,10 +75,10 @@ class TorchTable:
         return torch.cuda.device_count() or int(torch.backends.mps.is_available())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
-        """Return torch's name of a device.
+        """Return the ``torch.device`` of a device type and number.
 
         Raises:
-            ForkedError: It is a GPU, and the process was forked from one that had used one.
+            ForkedError: It is a GPU, and the process was forked from one that had used a GPU.
         """
         if device_type == "cpu":
             return torch.device("cpu")
@@ -96,7 +96,7 @@ class TorchTable:
 
     # `explain` asks, so that users see which steps leave the device.
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
-        """Return why numpy's kernel runs in place of this table's; an empty text if it does not."""
+        """Return a phrase for reports if numpy's kernel may run instead of this table's, or ""."""
         self.find(kernel)  # its family says what it leaves to numpy's
         by_numpy = "numpy's, on the CPU"
         if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):
@@ -110,11 +110,11 @@ class TorchTable:
         return rewritings(prepares=prepares)
 
     def step(self, rule: Rule) -> Step | None:
-        """Return the function that steps weights by a rule, or None; see :func:`step_of`."""
+        """Return the function that updates weights by an optimizer's rule; see :func:`step_of`."""
         return step_of(rule)
 
     def fuse(self, group: Group) -> Kernel:
-        """Return one kernel for pointwise steps; see :func:`fuse`."""
+        """Return one kernel for a group of pointwise steps; see :func:`fuse`."""
         return fuse(group, self.find, self._compiler)
 
     def capture(
@@ -126,13 +126,13 @@ class TorchTable:
         device: torch.device,
         draws: tuple[torch.Generator, Callable[[], torch.Generator]] | None = None,
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
-        """Return a CUDA graph that repeats ``run``, None off CUDA; see :func:`.capture`."""
+        """Return a function that replays ``run`` as a CUDA graph, or None; see :func:`.capture`."""
         return capture(run, inputs, fixed, lent, device, draws)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks on sparse arrays in the threads of the numpy table; return their results.
+        """Run tasks on sparse arrays in the numpy table's threads; return their results.
 
-        Torch shares each operator among threads of its own, and its kernels state none.
+        Torch parallelizes each operator by itself, so that other kernels need no threads of hy.
         """
         # Sparse arrays only: dense operators are shared by torch itself.
         return numpy_table().together(tasks)

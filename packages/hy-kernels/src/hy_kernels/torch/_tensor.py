@@ -1,4 +1,4 @@
-"""Base of this table's kernels: out buffers, conversions, and numbers as operands."""
+"""Helpers of this table's kernels: out buffers, conversions, and numbers as operands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import copysign, inf
@@ -40,11 +40,11 @@ Out: TypeAlias = tuple[Tensor] | None
 """Where a kernel writes its result: a tensor of the right type, perhaps one of the operands."""
 
 OutBuffers: TypeAlias = Sequence[Tensor | None] | None
-"""Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
+"""Out buffers of a kernel's results, contiguous and distinct from the operands; None: allocate."""
 
 
 PLAIN = (torch.float32, torch.float64)
-"""Floats that every function of torch computes with as they are."""
+"""Floating dtypes that every function of torch supports without conversion."""
 
 PLAIN_NAMES = ("float32", "float64")
 # Results are contiguous whatever the operands were: later kernels and DLPack rely on it.
@@ -58,7 +58,7 @@ _CASTS: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
     torch.int64: Tensor.long,
 }
 """Casts that take half as long as those with a dtype as argument."""
-_MAX_INT = 4096  # numbers below which are read as integers, where they are
+_MAX_INT = 4096  # whole numbers below this are passed to torch as integers
 
 
 def out_buffer(out: OutBuffers, k: int = 0) -> Tensor | None:
@@ -69,7 +69,7 @@ def out_buffer(out: OutBuffers, k: int = 0) -> Tensor | None:
 def target(
     out: OutBuffers, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
-    """Return the tensor to compute result ``k`` in: the out buffer if it fits, or a new one."""
+    """Return the tensor for result ``k``: the out buffer if shape and dtype fit, or a new one."""
     result = out_buffer(out, k)
     # A shape or dtype of its own: memory that does not fit is ignored, and the caller copies.
     if result is None or result.shape != tuple(shape) or result.dtype != dtype:
@@ -78,7 +78,7 @@ def target(
 
 
 def target_like(data: Tensor, shape: Sequence[int], out: OutBuffers = None, k: int = 0) -> Tensor:
-    """Return :func:`target` of the dtype and device of ``data``."""
+    """Return :func:`target` for the dtype and device of ``data``."""
     # To make memory like a tensor's takes less than to name both, and to ask for them.
     if out is None:
         return data.new_empty(shape)
@@ -100,7 +100,10 @@ def copied(
 
 
 def stored(value: Tensor, out: OutBuffers = None, k: int = 0) -> Tensor:
-    """Return a tensor that nothing else references as result ``k``, in its out buffer if any."""
+    """Return ``value`` as result ``k``, copied to its out buffer if there is one.
+
+    Nothing else may reference ``value``.
+    """
     memory = out_buffer(out, k)
     return value if memory is None else memory.copy_(value)
 
@@ -125,7 +128,7 @@ def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) ->
 def in_float32(
     function: Callable[[Tensor], Tensor], data: Tensor, out: OutBuffers = None
 ) -> Tensor:
-    """Return :func:`pointwise` of a function of several steps: 16-bit floats go through float32."""
+    """Return :func:`pointwise`, but 16-bit floats go through float32, for long functions."""
     dtype = data.dtype
     compute_dtype = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
     if compute_dtype is dtype:
@@ -150,14 +153,14 @@ _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
 
 
 def fitting(value: float, dtype: torch.dtype) -> float:
-    """Return a number for a floating dtype: inf if it is too large, which torch refuses."""
+    """Return a number for a floating dtype: ±inf if it is out of range, which torch refuses."""
     largest = _LARGEST[dtype]
     # torch raises for numbers beyond the dtype, numpy and MXNet make them infinite.
     return copysign(inf, value) if value > largest or value < -largest else value
 
 
 def as_int(value: float) -> float:
-    """Return a small whole number as an int, which torch converts faster, else the number."""
+    """Return a small whole number as an int, which torch converts faster; others as they are."""
     # 0 may be -0.0, whose sign a cast to int loses.
     is_small = 0 < abs(value) < _MAX_INT
     return int(value) if is_small and float(value).is_integer() else value
@@ -168,7 +171,7 @@ _RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _INTEGER_DTYPES}
 
 
 def own(value: float, dtype: torch.dtype) -> Number:
-    """Return a number cast to ``dtype``: truncated for integers."""
+    """Return a number cast to ``dtype``: truncated for integers, out of range as numpy casts it."""
     if dtype.is_floating_point:
         return fitting(value, dtype)
     if dtype is torch.bool:
@@ -184,7 +187,7 @@ def own(value: float, dtype: torch.dtype) -> Number:
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:
-    """Return the operands promoted: integers with a fraction to float64, booleans to int64."""
+    """Return array and number promoted: integers with a float give float64, booleans int64."""
     dtype = data.dtype
     if dtype.is_floating_point:
         return data, fitting(scalar, dtype)

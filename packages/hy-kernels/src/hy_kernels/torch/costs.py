@@ -1,9 +1,9 @@
-"""Costs: every size and ratio at which the kernels of this table change how they compute.
+"""Thresholds at which the kernels of this table change algorithms.
 
-The numbers are of two threads on a server's CPU with AVX-512 (AMD EPYC of Zen 4 and 5 for oneDNN,
-Intel Xeon where MKL multiplies), from rows of ``hatch run torch:eager`` and ``hatch run bench
---torch`` with a number as it is and changed, in turn. They were not measured anew since. Kernels
-read :data:`COSTS` at each choice, and :func:`hy_kernels.costs.changed` changes it for benchmarks.
+They were measured with two threads on a server's CPU with AVX-512 (AMD EPYC Zen 4 and 5 for oneDNN,
+Intel Xeon where MKL multiplies), by ``hatch run torch:eager`` and ``hatch run bench --torch`` with
+alternating values, and have not been measured again since. Kernels read :data:`COSTS` on each
+decision; :func:`hy_kernels.costs.changed` changes it for benchmarks.
 """
 
 from typing import NamedTuple
@@ -24,109 +24,109 @@ __all__ = [
 
 
 class Products(NamedTuple):
-    """Matrix products: when to use oneDNN, and when the BLAS of torch."""
+    """Thresholds of matrix products between oneDNN and torch's BLAS."""
 
     onednn: int = 1 << 21
     """Multiplications from which oneDNN is faster, where BLAS does not use all of the CPU; read
     when the table is loaded."""
     copied: int = 2
-    """Times as many where oneDNN's result is copied."""
+    """Factor of ``onednn`` if oneDNN's result has to be copied."""
     blas_rows: int = 64
-    """Rows up to which MKL multiplies by a transposed weight as fast as oneDNN at least."""
+    """Largest number of rows for which MKL with a transposed weight is no slower than oneDNN."""
     long: int = 2
-    """Times as many rows as columns, from which to copy the product costs less than a factor."""
+    """Rows per column from which copying the product is cheaper than copying a factor."""
     packed: int = 1 << 20
-    """Multiplications of a prepared layer below which a call of oneDNN takes longer."""
+    """Multiplications of a prepared layer below which oneDNN's call overhead dominates."""
     transposed: int = 1 << 13
-    """Multiplications below which to transpose a weight for BLAS gains nothing."""
+    """Multiplications below which transposing a weight for BLAS gains nothing."""
 
 
 class Convolution(NamedTuple):
-    """Convolutions, and predictions on channels-last layouts."""
+    """Thresholds of convolutions and of prediction on channels-last layouts."""
 
     native_products: int = 1 << 18
-    """Multiplications up to which torch's own function is faster than a call of oneDNN."""
+    """Multiplications up to which torch's own function is faster than oneDNN."""
     product_weight: int = 1 << 18
-    """Elements of a weight up to which several images are multiplied by kernels of one element."""
+    """Largest weight, in elements, whose 1 by 1 convolution of several images is a product."""
     product_pixels: int = 16
-    """Pixels of an image from which they are."""
+    """Smallest image, in pixels, whose 1 by 1 convolution is a product."""
     product_gradients: int = 1 << 22
-    """Elements of the gradients of each image's own, which are then summed."""
+    """Largest total, in elements, of per-image weight gradients that are summed afterwards."""
     large_windows: int = 8192
     """Elements of a weight per window from which its gradient is one product."""
     large_points: int = 256
-    """The same of kernels of one element."""
+    """``large_windows`` for 1 by 1 kernels."""
     tiled_load: int = 35
-    """Multiplications that it costs to load an element of a weight."""
+    """Winograd: cost of loading an element of the weight, in multiplications."""
     tiled_move_onednn: int = 140
-    """Multiplications that it costs to gather, transform and write one of a tile, by oneDNN."""
+    """Winograd by oneDNN: cost of gathering, transforming and writing an element of a tile."""
     tiled_move_blas: int = 95
-    """The same by BLAS."""
+    """``tiled_move_onednn`` for BLAS."""
     tiled_calls_onednn: int = 8_000_000
-    """Multiplications that the calls of torch cost for Winograd's algorithm, by oneDNN."""
+    """Winograd by oneDNN: overhead of torch's calls, in multiplications."""
     tiled_calls_blas: int = 30_000_000
-    """The same by BLAS."""
+    """``tiled_calls_onednn`` for BLAS."""
     min_tiled: int = 64
-    """Tiles at a time, at least, for which it is worth reading the weight."""
+    """Winograd: fewest tiles at a time that make reading the weight worthwhile."""
     product: int = 1 << 26
-    """Multiplications of a prepared convolution up to which one product of matrices is faster."""
+    """Multiplications of a prepared 1 by 1 convolution up to which a matrix product is faster."""
 
 
 class Nhwc(NamedTuple):
-    """Convolutions on channels-last layouts for training."""
+    """Thresholds of convolutions on channels-last layouts in training."""
 
     weight: int = 150
-    """Elements of a weight for each window, above which the usual order is faster."""
+    """Elements of a weight per window above which channels first is faster."""
     batch: int = 4
-    """Images at least: with fewer, there are soon too few windows in a net."""
+    """Smallest batch: with fewer images the later layers of a net have too few windows."""
     images: int = 1 << 15
-    """Elements of the images at least: with fewer, the number of calls is all that counts."""
+    """Smallest images, in elements of a batch: below, only the number of calls counts."""
     moved: float = 0.15
-    """The share of the convolved elements that may be transposed for it, at most."""
+    """Largest fraction of the convolved elements that may be transposed for the layout."""
     product_rows: int = 2048
-    """Places of images up to which kernels of one element are products."""
+    """Pixels of a batch up to which 1 by 1 convolutions are products."""
 
 
 class Recurrent(NamedTuple):
-    """Layers that loop over time."""
+    """Thresholds of recurrent layers."""
 
     packed: int = 1 << 19
-    """Multiplications of a step below which torch's own product takes less time."""
+    """Multiplications of a step below which torch's own product is faster than packed ones."""
     packed_steps: int = 4
-    """Steps for which packing a weight is worth it."""
+    """Fewest steps that make packing a weight worthwhile."""
     fused_rows: int = 4
-    """Rows of all steps together for which packing the weights of an LSTM is worth it."""
+    """Fewest rows, over all steps, that make packing the weights of an LSTM worthwhile."""
 
 
 class Attention(NamedTuple):
-    """Attention as one fused call."""
+    """Thresholds of attention as one fused call."""
 
     scores: int = 1 << 16
-    """Scores of a head from which training gains on CPUs."""
+    """Scores per head from which fused attention is faster in training on CPUs."""
 
 
 class Pool(NamedTuple):
-    """Pooling on CPUs."""
+    """Thresholds of pooling on CPUs."""
 
     channels: int = 16
-    """Channels from which torch finds maxima fastest with the channels last."""
+    """Channels from which torch's channels-last max pooling is fastest."""
     axes: int = 1 << 12
-    """Elements of planes from which one axis after the other is worth several calls."""
+    """Elements of planes from which pooling axis by axis is worth its several calls."""
     axes_last: int = 1 << 15
-    """The same with the channels last."""
+    """``axes`` for channels last."""
 
 
 class Pointwise(NamedTuple):
-    """Pointwise functions."""
+    """Thresholds of pointwise functions."""
 
     gelu: int = 1024
-    """Elements up to which oneDNN takes longer than three steps of torch."""
+    """Elements up to which oneDNN's GELU is slower than three operators of torch."""
     converted: int = 4096
-    """Elements up to which copying twice is faster than a conversion of torch's."""
+    """Elements up to which two copies are faster than torch's cast with a memory format."""
 
 
 class Blocks(NamedTuple):
-    """Sizes of blocks that are processed at a time."""
+    """Sizes of the blocks that kernels process at a time."""
 
     winograd: int = 1 << 19
     """Elements of the transformed tiles, by oneDNN."""
@@ -135,7 +135,7 @@ class Blocks(NamedTuple):
     boxes: int = 256
     """Boxes compared with all others."""
     regions: int = 1 << 25
-    """Numbers of best ranks, and of positions, in pooled regions."""
+    """Ranks and positions in pooled regions."""
     samples: int = 1 << 20
     """Samples of rotated regions."""
     bin_indices: int = 1 << 22
@@ -147,25 +147,25 @@ class Blocks(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Thresholds of memory that is reused."""
+    """Limits of cached and reused memory."""
 
     scratch: int = 1 << 22
-    """Bytes of the largest scratch tensor that stays for the next call."""
+    """Largest scratch tensor, in bytes, that is kept for the next call."""
     positions: int = 4096
-    """Integers in order up to which they are cached."""
+    """Longest range ``0 … n - 1`` that is cached."""
     lstm: int = 64 << 20
-    """Bytes that layers keep for gradients, all together; read when the table is loaded."""
+    """Total bytes of oneDNN workspaces kept for gradients; read when the table is loaded."""
     transposed_weight: int = 1 << 22
-    """Elements of a weight of which there may be two, as it is and transposed."""
+    """Largest weight, in elements, of which a transposed copy is kept too."""
     pinned: int = 1 << 16
-    """Bytes of an array of the host up to which it goes to a GPU by page-locked memory, so that
-    nobody waits; not measured: a copy of that size takes some microseconds."""
+    """Largest host array, in bytes, that is copied to a GPU through page-locked memory, without
+    waiting; not measured: a copy of that size takes some microseconds."""
     captured: float = 0.5
-    """Share of a device's memory that captured graphs may hold."""
+    """Largest fraction of a device's memory that captured graphs may hold."""
 
 
 class Costs:
-    """All costs of the torch table, by family."""
+    """All thresholds of the torch table, by family."""
 
     def __init__(self) -> None:
         self.products = Products()
@@ -180,4 +180,4 @@ class Costs:
 
 
 COSTS = Costs()
-"""What the kernels of this process read."""
+"""The thresholds that the kernels of this process use."""

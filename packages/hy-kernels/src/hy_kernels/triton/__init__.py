@@ -1,4 +1,4 @@
-"""The Triton table: fused kernels over torch tensors on CUDA; needs the extra ``triton``."""
+"""The Triton kernel table: fused kernels on CUDA tensors of torch; needs the extra ``triton``."""
 
 from importlib.util import find_spec
 

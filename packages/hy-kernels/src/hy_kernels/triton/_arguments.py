@@ -1,4 +1,4 @@
-"""Checks of arguments from PyTorch, before a kernel reads memory that is not there.
+"""Argument checks of the PyTorch functions, so that no kernel reads out of bounds.
 
 Messages name the function, and each tensor with its dtype and shape.
 """
@@ -30,23 +30,23 @@ def _listed(tensors: Mapping[str, Tensor | None]) -> str:
 
 
 def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> None:
-    """Check a rule about shapes.
+    """Raise an error that lists the tensors, unless a rule about their shapes holds.
 
     Args:
-        holds: Whether it is kept.
-        function: Whose arguments they are.
+        holds: Whether the rule holds.
+        function: Name of the function that was called.
         rule: The rule, in words.
-        tensors: By the names of the arguments.
+        tensors: The arguments by name; None for an omitted one.
 
     Raises:
-        ValueError: It is not.
+        ValueError: ``holds`` is false.
     """
     if not holds:
         raise ValueError(f"{function}: {rule}; given {_listed(tensors)}")
 
 
 def check_dtypes(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor | None) -> None:
-    """Check that tensors are of one dtype, one of these.
+    """Raise an error unless all tensors have the same dtype, and ``dtypes`` contains it.
 
     Raises:
         TypeError: Their dtypes differ, or the function has no kernel for them.
@@ -58,10 +58,10 @@ def check_dtypes(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor
 
 
 def runs_here(function: str, *tensors: Tensor | None) -> None:
-    """Check that tensors are on one device, and that Triton runs there.
+    """Raise an error unless all tensors are on the same device, and Triton runs there.
 
     Raises:
-        ValueError: They are not, or it does not.
+        ValueError: Their devices differ, or Triton does not run on one of them.
     """
     operands = [x for x in tensors if x is not None]
     for x in operands:

@@ -1,4 +1,4 @@
-"""Formulas of batch normalisation, element by element: of the result, and of its gradient."""
+"""Pointwise formulas of batch normalisation and of its gradient."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,19 +9,23 @@ __all__ = ["normalized", "normalized_gradients"]
 
 
 class _Values:
-    """The inputs, and the result of each step as it is written, by number."""
+    """Builder of a formula; values are numbered: inputs first, then the result of each step."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
         self._steps: list[Step] = []
 
     def add(self, name: str, *operands: int) -> int:
-        """Return the result of one step more."""
+        """Append a step, and return the number of its result."""
         self._steps.append(Step(name, operands))
         return self._inputs + len(self._steps) - 1
 
     def append(self, steps: Sequence[Step], *operands: int) -> int:
-        """Return the result of steps with numbers of their own; without steps the first operand."""
+        """Append steps that number their values themselves; return the number of the last result.
+
+        Value ``i`` of the steps is operand ``i``, or after the operands the result of an earlier
+        step. Without steps the first operand is returned.
+        """
         values = [*operands]
         for step in steps:
             own = tuple([values[i] for i in step.operands])
@@ -30,17 +34,19 @@ class _Values:
         return values[-1] if steps else operands[0]
 
     def formula(self, result: int) -> Formula:
-        """Return the code so far."""
+        """Return the formula of the steps added so far, with one result."""
         return Formula(self._inputs, tuple(self._steps), (result,))
 
 
 @lru_cache(maxsize=1024)
 def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
-    """Return the formula of data, mean, inverse, gamma and beta, and of further operands.
+    """Return the formula ``after((data - mean) · inverse · gamma + beta, *others)``.
+
+    Its inputs are data, mean, inverse deviation, gamma, beta, and the other operands.
 
     Args:
-        after: Steps that begin with the normalised value and the others.
-        others: How many these are.
+        after: Fused steps, whose first operand is the normalised value.
+        others: Number of their other operands.
     """
     data, mean, inverse, gamma, beta, *more = range(5 + others)
     values = _Values(5 + others)
@@ -51,14 +57,16 @@ def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
 
 @lru_cache(maxsize=1024)
 def normalized_gradients(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
-    """Return the formula of the gradient, as far as it reads its operands.
+    """Return the formula of the gradient to the data, of nine inputs.
 
-    Where statistics depend on the data, ``along`` and ``center`` are the gradients of gamma and
-    beta over the elements of a channel.
+    These are dy, data, the gradient's factor, mean, inverse deviation, gamma, beta, ``along`` and
+    ``center``; the formula may not read all of them. If the statistics depend on the data,
+    ``along`` and ``center`` are the gradients of gamma and beta over the elements of a channel.
 
     Args:
-        before: Steps from dy and the normalised value to the gradient of that; else it is dy.
-        frozen: Whether statistics do not depend on the data.
+        before: Steps that compute the gradient of the normalised value from dy and that value;
+            without steps the gradient is dy.
+        frozen: Whether the statistics are constants.
     """
     dy, data, factor, mean, inverse, gamma, beta, along, center = range(9)
     values, gradient = _Values(9), dy

@@ -1,4 +1,4 @@
-"""Code: formulas in Triton's language, and the functions on the device that it defines."""
+"""Code generation: formulas as source in Triton's language, and as compiled device functions."""
 
 import linecache
 from collections.abc import Iterable, Sequence
@@ -18,17 +18,17 @@ _OF_ROWS = ("to_compute_dtype", "largest", "product", "smallest", "load_scalar")
 
 
 class Axis(NamedTuple):
-    """Strides of all inputs along one axis of the loop."""
+    """Strides of all inputs along one axis of the iteration space."""
 
     steps: tuple[int | None, ...]
     """Stride of each input: 0, 1, or None if it is an argument of the launch."""
 
 
 class Visit(NamedTuple):
-    """Order in which elements are visited, as far as the code depends on it."""
+    """Iteration space of a formula, as far as the generated code depends on it."""
 
     axes: tuple[Axis, ...]
-    """The last one is the fastest."""
+    """The last axis varies fastest."""
     leading: int = 0
     """How many axes are not reduced, if there is a reduction."""
     int64_indices: bool = False
@@ -58,7 +58,7 @@ def _split(index: str, axes: range, int64_indices: bool) -> list[str]:
 
 
 def _read(formula: Formula) -> list[int]:
-    """Return the positions of the inputs that the formula reads."""
+    """Return the numbers of the inputs that the formula reads."""
     read = {*formula.results, *(i for step in formula.steps for i in step.operands)}
     if formula.reduction is not None:
         read.add(formula.reduction.value)
@@ -66,11 +66,11 @@ def _read(formula: Formula) -> list[int]:
 
 
 def _offsets(j: int, visit: Visit, spread: bool = False) -> str:
-    """Return the code of the offsets of an input's elements; empty if it has a single element.
+    """Return an expression for the offsets into input ``j``; empty if it has a single element.
 
     Args:
         j: The number of the input.
-        visit: How elements are visited.
+        visit: The iteration space.
         spread: Whether the indices span a tile of rows and columns, as in a reduction.
     """
     terms = []
@@ -112,7 +112,7 @@ def _loads_of_tile(formula: Formula, visit: Visit) -> list[str]:
 
 
 def _single(formula: Formula, visit: Visit) -> list[str]:
-    """Return lines that load inputs of one element and the scalar arguments of a launch."""
+    """Return lines that load the one-element inputs and the scalar arguments of a launch."""
     lines = [
         f"v{j} = tl.broadcast_to(to_compute_dtype(tl.load(x{j})), at.shape)"
         for j in _read(formula)
@@ -198,10 +198,10 @@ _REDUCE = {
 
 
 def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
-    """Return a loop along the last axes, and what is done after it.
+    """Return the lines of a kernel that loops over the reduced (last) axes and stores the totals.
 
-    Rows and columns have indices of their own: of a flat one, taken apart by division, the compiler
-    knows no longer which elements are neighbours, and reads them one by one.
+    Row and column indices are kept apart: the compiler cannot see that elements are contiguous once
+    a flat index is split by division, and would load them one by one.
     """
     leading, count = range(visit.leading), len(visit.axes)
     combined = _COMBINE[reduction.kind].format(
@@ -238,13 +238,13 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
 
 
 def code(formula: Formula, visit: Visit) -> str:
-    """Return the formula in Triton's language.
+    """Return the source of a kernel that computes a formula, in Triton's language.
 
     Each input is read once for each element, and each result is written once.
 
     Args:
         formula: What is computed.
-        visit: How its elements are visited.
+        visit: Its iteration space.
     """
     own = [f"x{j}" for j in range(formula.inputs)]
     own += [f"y{k}" for k in range(len(formula.results))]
@@ -277,20 +277,20 @@ def _defined(name: str, head: Sequence[str], lines: Sequence[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def function(formula: Formula, visit: Visit) -> Any:
-    """Return the formula's code as a function on the device."""
+    """Return the kernel of :func:`code` as a function that Triton can launch; cached."""
     return _on_device("fused", code(formula, visit))
 
 
 @lru_cache(maxsize=1024)
 def inlined(steps: tuple[Step, ...], inputs: int) -> Any:
-    """Steps as a function on the device, from values to the last result, that others call."""
+    """Return the steps as a device function for kernels to call: from inputs to the last result."""
     head = [f"v{k}" for k in range(inputs)]
     last = f"return v{inputs + sum(step.outputs for step in steps) - 1}"
     return _on_device("inlined", _defined("inlined", head, [*_computed(steps, inputs), last]))
 
 
 def _on_device(name: str, text: str) -> Any:
-    """Return the function that a text defines."""
+    """Return the device function ``name`` that source code defines."""
     file = f"<hy_kernels.triton: formula {len(linecache.cache)}, {hash(text):x}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Formula: pointwise steps, perhaps with a reduction after them, as data."""
+"""Formula: pointwise steps, and perhaps a reduction of their result, as data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,15 +35,15 @@ __all__ = [
 
 
 class Step(NamedTuple):
-    """One operator: a function of the device's ``pointwise`` or its neighbours."""
+    """One operator: a call of a function in ``device.pointwise`` or a module of its kind."""
 
     name: str
     operands: tuple[int, ...]
     """Numbers of the values it takes."""
     params: tuple[tuple[str, str], ...] = ()
-    """Code of each, as numbers that are equal may be written in several ways."""
+    """Names and source code: equal numbers, such as 0.0 and -0.0, may differ in code."""
     computed: tuple[str, ...] = ()
-    """Types that operands are converted to before; empty: they stay as they are."""
+    """Types that the operands are converted to first; empty: no conversion."""
     result: str = ""
     """The type that the result is converted to; empty: none."""
     outputs: int = 1
@@ -60,12 +60,12 @@ class Reduction(NamedTuple):
     value: int
     """The number of the value that is reduced."""
     after: tuple[Step, ...] = ()
-    """What is done with the result, one after the other; each takes one operand."""
+    """Steps applied to the result in order; each takes one operand."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """Values are numbered, inputs first, then numbers, then the results of each step."""
+    """Steps on numbered values: inputs first, then scalar arguments, then the steps' results."""
 
     inputs: int
     steps: tuple[Step, ...]
@@ -73,7 +73,7 @@ class Formula:
     """Numbers of the values that are written, element by element."""
     reduction: Reduction | None = None
     numbers: int = 0
-    """How many numbers each launch passes, so that nothing is compiled for them."""
+    """Number of scalars that are arguments of a launch, so that new values compile nothing."""
 
     def __hash__(self) -> int:
         """Return the hash, which is computed once: every launch looks up its plan by it."""
@@ -84,8 +84,8 @@ class Formula:
         return hash((self.inputs, self.steps, self.results, self.reduction, self.numbers))
 
 
-# Operators that differ in how operands meet, or in their name alone, are one function here: whoever
-# launches it knows the shapes.
+# Operators that differ only in broadcasting rules or in their name share one device function:
+# broadcasting is decided at the launch, from the shapes.
 _ALIASES: Mapping[str, str] = {
     "elemwise_add": "broadcast_add",
     "elemwise_sub": "broadcast_sub",
@@ -149,7 +149,7 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
 
 
 def _functions_of(*modules: Any) -> dict[str, Any]:
-    """Return the functions that modules define themselves."""
+    """Return the public device functions defined in the modules, by name."""
     return {
         name: each
         for module in modules
@@ -162,18 +162,18 @@ _OPERATORS = _functions_of(pointwise, compare, curves, special, bits, choosing)
 FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(derivatives)}
 MODULES = (pointwise, compare, curves, special, bits, choosing, derivatives)
 _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")
-"""Functions that are no operators."""
+"""Device functions that implement no operator of this name."""
 
 NAMES = (*(name for name in _OPERATORS if name not in _PARTS), *_ALIASES)
 """The kernels that formulas have steps for."""
 
 # Their operands are no tree of pairs, by which shapes of fused steps are found.
 _ALONE = frozenset({"add_n", "where"})
-"""Of any number of operands, and of a condition that need not broadcast as NumPy does."""
+"""``add_n`` takes any number of operands; the condition of ``where`` may be one per row."""
 
 
 def knows(name: str, params: Mapping[str, Any]) -> bool:
-    """Return whether there is a step for a kernel with these parameters."""
+    """Return whether a formula can compute a kernel with these parameters."""
     own = _ALIASES.get(name, name)
     if own not in _OPERATORS:
         return False
@@ -182,12 +182,12 @@ def knows(name: str, params: Mapping[str, Any]) -> bool:
 
 
 def has(name: str, params: Mapping[str, Any]) -> bool:
-    """Return whether a kernel can be a step among others whose operands broadcast as NumPy does."""
+    """Return whether a kernel can be fused with others: its operands broadcast as in NumPy."""
     return name not in _ALONE and knows(name, params)
 
 
 class Typed(NamedTuple):
-    """A step, and the dtype of its result."""
+    """A step and the dtype of its result."""
 
     step: Step
     dtype: torch.dtype
@@ -199,12 +199,12 @@ def step_of(
     params: Mapping[str, Any],
     dtypes: Sequence[torch.dtype],
 ) -> Typed | None:
-    """Return the step of a kernel, with the parameters that it reads, or None.
+    """Return the step that computes a kernel, and the dtype of its result; None if there is none.
 
     Args:
         name: Name of the kernel.
         operands: Numbers of the values it takes.
-        params: Parameters of the kernel.
+        params: Parameters of the kernel; the step keeps those that its function reads.
         dtypes: Dtypes of the operands.
     """
     if not knows(name, params):
@@ -225,14 +225,14 @@ def step_of(
 
 
 def _stored_as(dtype: torch.dtype) -> str:
-    """Return the type of a result after a step; float16 is rounded to where it is stored."""
+    """Return the type that a step's result is converted to; float16 is rounded only when stored."""
     if dtype is torch.bool:
         return "int1"
     return "" if dtype is torch.float16 else compute_type(dtype)
 
 
 def literal(value: Any) -> str:
-    """Return a parameter as code."""
+    """Return a parameter as Python source, also infinity and nan."""
     if isinstance(value, str | int):
         return repr(value)
     # repr gives the shortest text that is read back as the same number; of infinity and nan it is

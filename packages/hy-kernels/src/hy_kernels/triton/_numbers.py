@@ -1,7 +1,8 @@
-"""Numbers: in which dtypes a pointwise operator is computed, and of which dtype its result is.
+"""Type promotion of pointwise operators: the dtypes they compute in, and that of their result.
 
-Floats are computed as they are, 16 bits in float32. Integers are computed as such where the numpy
-table does that, else in float64, and are cut off; booleans as int8, of which what is not 0 is true.
+Floats are computed in their own dtype, 16-bit ones in float32. Integers are computed as integers
+where the numpy table does so, else in float64 with a truncated result. Booleans are computed as
+int8; any nonzero result is true.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,29 +21,29 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 class Numbers(NamedTuple):
-    """Dtypes in which an operator is computed on operands of certain dtypes."""
+    """Dtype of an operator's result, and the types it computes in."""
 
     result: DType
     computed: tuple[str, ...] = ()
     """Names of the types that the operands are converted to first; empty: no conversion."""
     function: str = ""
-    """What computes it, where that is not the operator's own function."""
+    """Name of the device function, if it is not that of the operator."""
 
 
 _COMPUTE_DTYPES = {torch.float16: "float32", torch.bfloat16: "float32", torch.bool: "int8"}
 _DECIMALS = 300
-"""Whose power of 10 float64 has."""
+"""Largest number of decimals: float64 represents ``10 ** 300``."""
 _UNSIGNED_AND_SIGNED = torch.int16
-"""What int8 and uint8 meet in; kernels give no such tensors."""
+"""The dtype that int8 and uint8 promote to; no kernel returns it."""
 
 
 def compute_type(dtype: DType) -> str:
-    """Return the type that numbers of a dtype are computed in."""
+    """Return the name of the type that values of a dtype are computed in."""
     return _COMPUTE_DTYPES.get(dtype, NAMES.get(dtype, "int16"))
 
 
 def numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return a kernel's dtypes for operands of these; None if Triton does not support them."""
+    """Return a kernel's dtypes for operands of ``dtypes``; None if Triton does not support them."""
     return _RULES.get(name, _same_dtype)(name, dtypes, params)
 
 
@@ -55,11 +56,11 @@ def _is_integer(dtype: DType) -> bool:
 _SUBTRACTIONS = frozenset(
     {"broadcast_sub", "elemwise_sub", "negative", "np_subtract", "relu_backward", "same_sign"}
 )
-"""Booleans have none, and no signs."""
+"""Not defined for booleans."""
 _ROUNDINGS = frozenset(
     {"ceil", "fix", "floor", "np_nan_to_num", "rint", "round", "round_ste", "trunc"}
 )
-"""Integers are their own results."""
+"""The identity on integers."""
 _OF_FLOATS = frozenset({"leaky_relu", "leaky_relu_backward", "leaky_relu_curve"})
 _CLOSED_ON_INTEGERS = frozenset(
     f"{prefix}_{name}"
@@ -77,11 +78,11 @@ _CLOSED_ON_INTEGERS = frozenset(
     *("mod_scalar", "rmod_scalar", "power_scalar", "rpower_scalar"),
     *("maximum_scalar", "minimum_scalar", "scatter_plus_scalar", "scatter_minus_scalar"),
 }
-"""Of integers they give what integers give, with nothing cut off between."""
+"""Computed in integer arithmetic on integers; other kernels use float64 and truncate."""
 
 
 def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of an operator on operands of one dtype, with a result of that."""
+    """Return the dtypes of an operator whose operands and result share one dtype."""
     first, count = dtypes[0], len(dtypes)
     if any(each is not first for each in dtypes) or _is_missing(name, first, params):
         return None
@@ -95,7 +96,7 @@ def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers |
 
 
 def _is_missing(name: str, dtype: DType, params: Params) -> bool:
-    """Return whether there is no such operator of these integers, or booleans."""
+    """Return whether the operator is not defined for this integer or boolean dtype."""
     if dtype is torch.bool and name in _SUBTRACTIONS:
         return True
     layer = name in _OF_FLOATS or params.get("act_type", "relu") != "relu"
@@ -103,12 +104,12 @@ def _is_missing(name: str, dtype: DType, params: Params) -> bool:
 
 
 def _in_float64(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of a series, summed in float64 as the sum loses digits."""
+    """Return the dtypes of a gamma function, whose series is summed in float64 for precision."""
     return Numbers(dtypes[0], ("float64",))
 
 
 def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of rounding to decimals: float64, as tenths are too coarse below."""
+    """Return the dtypes of rounding to decimals, computed in float64 for precision."""
     (dtype,) = dtypes
     if abs(params["decimals"]) > _DECIMALS:
         return None
@@ -121,7 +122,7 @@ def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | No
 
 
 def _common(dtypes: Sequence[DType]) -> DType | None:
-    """Return the widest floating dtype, or else the widest; None if no dtype holds all."""
+    """Return the widest floating dtype, else the promoted one; None for float16 with bfloat16."""
     floating = {each for each in dtypes if not _is_integer(each)}
     if floating:
         size = max(each.itemsize for each in floating)
@@ -134,7 +135,7 @@ def _common(dtypes: Sequence[DType]) -> DType | None:
 
 
 def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtype that the operands are promoted to."""
+    """Return the dtypes of an operator that promotes its operands to their common dtype."""
     common = _common(dtypes)
     if len(set(dtypes)) == 1:
         return _same_dtype(name, dtypes, params)
@@ -144,7 +145,7 @@ def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return booleans, compared in a dtype that holds both: 16-bit floats lack most integers."""
+    """Return the dtypes of a comparison: boolean, computed in a dtype that holds both operands."""
     common: DType | None = dtypes[0]
     if len({*map(_is_integer, dtypes)}) > 1:
         common = torch.float64
@@ -157,14 +158,14 @@ def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _divided(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of a division: of integers in float32."""
+    """Return the dtypes of a true division; integers give float32."""
     if all(map(_is_integer, dtypes)):
         return Numbers(torch.float32, ("float64",) * len(dtypes))
     return _promoted(name, dtypes, params)
 
 
 def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtype of the first operand, of integers computed in float64."""
+    """Return the dtypes of an operator with its first operand's dtype; integers use float64."""
     first = dtypes[0]
     if _is_missing(name, first, params):
         return None
@@ -176,13 +177,13 @@ def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers
 
 
 def _shifted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the numbers of ``x * 2 ** y``: in the dtype of the first operand."""
+    """Return the dtypes of ``x * 2 ** y``, whose result has the dtype of ``x``."""
     first = dtypes[0]
     return Numbers(first, ("float64" if _is_integer(first) else compute_type(first),) * len(dtypes))
 
 
 def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the common dtype of integers or booleans; None for floats, which have no bits."""
+    """Return the dtypes of an operator on integers or booleans; None for floats."""
     if not all(map(_is_integer, dtypes)):
         return None
     common = _common(dtypes)
@@ -197,7 +198,7 @@ def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
 
 
 def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtype of an array and a number: integers with a fraction give float64."""
+    """Return the dtypes of an operator on an array and a scalar; int with a float gives float64."""
     (dtype,) = dtypes
     if not _is_integer(dtype):
         return Numbers(dtype)
@@ -222,13 +223,13 @@ def _compared_with_number(name: str, dtypes: Sequence[DType], params: Params) ->
 
 
 def _compared_exactly(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtypes of an exact comparison with a scalar: integers in float64."""
+    """Return the dtypes of a comparison with a scalar that computes integers in float64."""
     (dtype,) = dtypes
     return Numbers(torch.bool, ("float64",) if _is_integer(dtype) else ())
 
 
 def _divided_by_number(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtypes of a division by a scalar: integers in float32."""
+    """Return the dtypes of a division by a scalar; integers give float32."""
     (dtype,) = dtypes
     return Numbers(torch.float32, ("float32",)) if _is_integer(dtype) else Numbers(dtype)
 
@@ -241,7 +242,7 @@ def _boolean(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | No
 
 
 def _selected(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtype of the two alternatives of a condition; None if they differ."""
+    """Return the dtypes of a selection between two alternatives; None if theirs differ."""
     return Numbers(dtypes[1]) if len({*dtypes[1:]}) == 1 else None
 
 
@@ -250,7 +251,7 @@ def _selected_number(name: str, dtypes: Sequence[DType], params: Params) -> Numb
 
 
 def _first(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Return the dtype of the first operand, whatever the second is."""
+    """Return the dtypes of an operator whose result has the dtype of its first operand."""
     return Numbers(dtypes[0])
 
 
@@ -304,7 +305,7 @@ _NEAREST = frozenset({"maximum_scalar", "minimum_scalar"})
 
 
 def own(value: float, dtype: DType) -> float:
-    """Return a number as a dtype has it, of integers by way of int64."""
+    """Return a number cast to a dtype; for integers by way of int64, which wraps around."""
     with np.errstate(all="ignore"):
         exact = np.float64(value)
         whole = exact.astype(np.int64) if _is_integer(dtype) and dtype is not torch.bool else exact
@@ -313,13 +314,13 @@ def own(value: float, dtype: DType) -> float:
 
 
 def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) -> dict[str, Any]:
-    """Parameters with numbers as an operator computes with them.
+    """Return the parameters with their numbers cast to the dtype that an operator computes in.
 
     Args:
         name: Name of the kernel.
         params: Its parameters.
         dtypes: Dtypes of its operands.
-        result: How it computes these.
+        result: The dtypes that it computes in.
     """
     if name == "np_nan_to_num" and not _is_integer(dtypes[0]):
         limit = torch.finfo(dtypes[0]).max
@@ -332,7 +333,7 @@ def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) 
 
 
 def _number(name: str, value: float, dtype: DType, numbers_of: Numbers) -> float:
-    """Return a number as it meets operands, of which ``dtype`` is the first."""
+    """Return a scalar cast as the operator needs it; ``dtype`` is that of the first operand."""
     result = numbers_of.result
     if name in _UNROUNDED or any(each.startswith("float") for each in numbers_of.computed):
         return value

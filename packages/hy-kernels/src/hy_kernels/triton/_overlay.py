@@ -1,4 +1,4 @@
-"""Overlay: a kernel of Triton's where it supports its operands, else torch's."""
+"""Overlay: a Triton kernel, with torch's kernel as the fallback for other operands."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -18,21 +18,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Overlay:
-    """Triton's function for an operator, and when it is to be called."""
+    """Triton's function for an operator, and the predicate that selects it."""
 
     name: str
     function: Function
     supports: Callable[..., bool]
-    """Takes what the function does; says whether it is made for that."""
+    """Takes the arguments of ``function``; returns whether it supports them."""
     below: Kernel | None = None
-    """What computes an operator that is this table's own where it is not; None: torch's kernel."""
+    """Fallback of an operator that only this table has; None: torch's kernel of that name."""
 
     def kernel(self, *, strict: bool) -> Kernel:
-        """Return the record: torch's, with this function in front.
+        """Return a kernel record: torch's, with a function that tries Triton first.
 
         Args:
-            strict: Whether a launch that fails is the user's error; else that is reported once, and
-                torch's function is called from then on.
+            strict: Whether a failed launch raises an error; else it warns once, and the fallback is
+                used from then on.
         """
         below = self.below or torch_table().find(self.name)
         assert below is not None, self.name
@@ -41,7 +41,7 @@ class Overlay:
 
 
 class _Selected:
-    """Calls Triton's function where it supports the operands, else torch's."""
+    """Function that calls Triton's where it supports the operands, else torch's."""
 
     def __init__(self, ours: Overlay, theirs: Function, strict: bool) -> None:
         self._supports = ours.supports
@@ -66,7 +66,7 @@ class _Selected:
         return self._theirs(*tensors, **params)
 
     def _give_up(self, error: LaunchError, shapes: Hashable) -> None:
-        """Leave such a call to torch, and if no size is the reason all others, too."""
+        """Warn, and use torch from now on: for these shapes if resources ran out, else always."""
         where = "such operands"
         # Tiles, and with them registers and shared memory, follow from shapes: another shape of the
         # same kernel may fit. A kernel that does not compile for one will not for others.
@@ -81,27 +81,27 @@ class _Selected:
 
 
 def _shapes(tensors: tuple[Any, ...], params: Mapping[str, Any]) -> Hashable:
-    """Return the key of calls whose launches take the same resources."""
+    """Return a key of shapes, dtypes and parameters, on which the resources of a launch depend."""
     arrays = tuple([(x.shape, x.dtype) if hasattr(x, "shape") else None for x in tensors])
     return arrays, repr([(k, x) for k, x in sorted(params.items()) if not hasattr(x, "shape")])
 
 
 OVERLAYS: dict[str, Overlay] = {}
-"""All of them, by the name of the operator's kernel."""
+"""All overlays, by the name of the operator's kernel."""
 
 
 def overlay(
     *names: str, supports: Callable[..., bool], below: Kernel | None = None
 ) -> Callable[[F], F]:
-    """Enter the decorated function for operators, by default the one of its name.
+    """Return a decorator that registers a function as the overlay of operators.
 
     Args:
-        names: Names of the operators' kernels.
-        supports: As of :class:`Overlay`.
-        below: As of :class:`Overlay`.
+        names: Names of the operators' kernels; by default the name of the function.
+        supports: See :class:`Overlay`.
+        below: See :class:`Overlay`.
 
     Raises:
-        ValueError: There is one for the operator.
+        ValueError: An operator has an overlay already.
     """
 
     def enter(function: F) -> F:

@@ -1,4 +1,4 @@
-"""Philox by torch: the numbers that device parts draw, for what torch computes in their place."""
+"""Philox in torch operators: the random numbers that Triton kernels draw, for their fallbacks."""
 
 from collections.abc import Sequence
 from math import prod
@@ -17,20 +17,20 @@ _SCALE = 4.6566127342e-10  # 1 / (2**31 - 1), as tl.rand has it
 
 
 def _multiply_high_low(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the upper and the lower 32 bits of a product of numbers of 32 bits, held in 64."""
+    """Return the high and low 32 bits of products of 32-bit integers, as int64."""
     high, low = factor >> 16, factor & 0xFFFF
     return (high * x + (low * x >> 16)) >> 16, (factor * x) & _MASK
 
 
 def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
-    """Return ``tl.rand`` of a seed for indices from 0 on: float32, from 0 to below 1.
+    """Return ``tl.rand(seed, i)`` for the flat indices ``i`` of an array: float32 in ``[0, 1)``.
 
-    Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
-    2011), of which the first of four numbers is taken.
+    The first of the four numbers of Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+    numbers: as easy as 1, 2, 3", 2011).
 
     Args:
-        seed: One number, int64; on its device the numbers are made.
-        shape: Shape of the result, whose elements are counted row by row.
+        seed: One int64, on the device where the numbers are to be.
+        shape: Shape of the result; indices are in row-major order.
     """
     # 64-bit integers of torch have no unsigned product: it is put together from halves of 16 bits.
     index = torch.arange(prod(shape), device=seed.device)

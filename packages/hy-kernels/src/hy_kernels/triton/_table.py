@@ -1,4 +1,4 @@
-"""TritonTable: Triton's kernels over the torch table's."""
+"""TritonTable: Triton's kernels, with the torch table as the fallback."""
 
 from functools import cache
 from importlib import import_module
@@ -51,11 +51,11 @@ _FAMILIES = (
 
 
 class _Loaded(NamedTuple):
-    """Return the overlays that the families' files declare."""
+    """Overlays registered by the modules of ``_FAMILIES``, and what failed to import."""
 
     overlays: dict[str, Overlay]
     failure: str
-    """Why some of them cannot be loaded; empty if all can."""
+    """Modules that cannot be imported, with the errors; empty if all can."""
 
 
 @cache
@@ -71,20 +71,20 @@ def _loaded() -> _Loaded:
 
 @cache
 def _report(what: str) -> None:
-    """Warn once about what the torch kernels compute in Triton's place."""
+    """Warn once that the torch kernels are used instead, for the reason ``what``."""
     message = f"falling back to the torch kernels: Triton {triton.__version__} {what}"
     warn(message, RuntimeWarning)
 
 
 class TritonTable:
-    """Kernels in Triton where they suit, over those of the torch table on the same tensors.
+    """Kernel table of Triton on torch tensors, with the torch table as the fallback.
 
-    Without a GPU they run on the CPU if the environment says ``TRITON_INTERPRET=1``: slowly, by
-    Triton's interpreter, for tests.
+    Without a GPU the kernels run on the CPU if ``TRITON_INTERPRET=1`` is set: slowly, in Triton's
+    interpreter, for tests.
 
     Args:
-        strict: Whether a kernel that cannot be loaded, compiled or started raises an error, as one
-            does for those who selected the table; else that is reported once, and torch's is used.
+        strict: Whether a kernel that cannot be loaded, compiled or launched raises an error, as in
+            the table that users select; else it warns once and falls back to torch.
     """
 
     name = "triton"
@@ -101,11 +101,11 @@ class TritonTable:
 
     @property
     def device_types(self) -> tuple[str, ...]:
-        """CUDA's devices; the CPU as well, where Triton interprets."""
+        """Types of device that the kernels run on: ``"gpu"``, and ``"cpu"`` in the interpreter."""
         return ("cpu", "gpu") if interpreting() else ("gpu",)
 
     def count(self, device_type: str) -> int:
-        """Return the CUDA devices; one CPU, where Triton interprets."""
+        """Return the number of CUDA devices, or for ``"cpu"`` 1 in the interpreter, else 0."""
         if device_type == "cpu":
             return int(interpreting())
         if device_type != "gpu":
@@ -114,11 +114,11 @@ class TritonTable:
         return int(torch.cuda.device_count())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
-        """Torch's name of a device."""
+        """Return the ``torch.device`` of a device type and number."""
         return torch_table().device(device_type, device_id)
 
     def find(self, kernel: str) -> Kernel | None:
-        """Triton's kernel of that name, which leaves to torch's what does not suit it, or None."""
+        """Return Triton's kernel of that name, with torch's as fallback; None if there is none."""
         result = self._kernels.get(kernel)
         if result is None:
             overlay = self._overlays().get(kernel)
@@ -130,7 +130,7 @@ class TritonTable:
         return result
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
-        """Return the rewritings to the table's operators; see :mod:`hy_kernels.triton.lower`."""
+        """Return the rewritings to this table's operators; see :mod:`hy_kernels.triton.lower`."""
         return rewritings(prepares=prepares)
 
     def _overlays(self) -> dict[str, Overlay]:
@@ -142,11 +142,11 @@ class TritonTable:
         return result.overlays
 
     def step(self, rule: Rule) -> Step | None:
-        """Return what steps weights by a rule of an optimizer; see :func:`step_of`."""
+        """Return the function that updates weights by an optimizer's rule; see :func:`step_of`."""
         return step_of(rule, strict=self._strict)
 
     def fuse(self, group: Group) -> Kernel:
-        """Return one kernel for pointwise steps, or torch's in turn, with a warning."""
+        """Return one kernel for pointwise steps; if unsupported, warn and return torch's."""
         fused_kernel, below = fused(group), torch_table().fuse(group)
         if fused_kernel is None:
             _report(f"has no step for, and the steps around it: {unsupported(group)}")
@@ -160,11 +160,11 @@ class TritonTable:
         return tuple(sorted(self._overlays()))
 
     def lenient(self) -> "TritonTable":
-        """Return the table for those who did not choose it."""
+        """Return the table with ``strict=False``, for when it was not selected explicitly."""
         return _LENIENT
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
-        """Return a generator of the device, as the torch table's."""
+        """Return a seeded random generator of the device, as the torch table does."""
         return torch_table().generator(seed, device)
 
     def synchronize(self, device: torch.device) -> None:
@@ -176,5 +176,5 @@ _STRICT, _LENIENT = TritonTable(), TritonTable(strict=False)
 
 
 def table() -> TritonTable:
-    """Entry point ``hy.kernels: triton``."""
+    """Return the strict table: the entry point ``hy.kernels: triton``."""
     return _STRICT

@@ -1,4 +1,4 @@
-"""Tiles: which part of a tensor one program works on, for kernels along one axis."""
+"""Tile sizes of kernels along one axis: the part of a tensor that one program computes."""
 
 from functools import lru_cache
 from math import gcd, prod
@@ -15,19 +15,19 @@ _MIN_SHIFTED = 256  # columns, from which on tiles may begin before their rows
 
 
 def next_power(n: int) -> int:
-    """Return the least power of 2 that is not below ``n``."""
+    """Return the least power of 2 that is at least ``n``."""
     return 1 << max(n - 1, 0).bit_length()
 
 
 def warps_for(elements: int) -> int:
-    """Warps for a tile: 16 elements a thread, from 1 to 16 warps."""
+    """Return the number of warps for a tile: 16 elements per thread, 1 to 16 warps."""
     # Fewer elements a thread leave loads waiting one after the other; more of float32 would take a
     # quarter of the 65,536 registers of a multiprocessor for one program.
     return min(max(next_power(elements) // 512, 1), 16)
 
 
 class Rows(NamedTuple):
-    """A contiguous tensor as ``[outer, columns, inner]``, and tiles of its rows."""
+    """Shape ``[outer, columns, inner]`` of a contiguous tensor seen as rows along an axis."""
 
     outer: int
     columns: int
@@ -35,25 +35,25 @@ class Rows(NamedTuple):
 
     @classmethod
     def of(cls, data: Tensor, axis: int) -> "Rows":
-        """Rows of a tensor along an axis."""
+        """Return the row layout of a tensor along an axis."""
         at = axis % data.ndim
         return cls(prod(data.shape[:at]), data.shape[at], prod(data.shape[at + 1 :]))
 
     @property
     def rows(self) -> int:
-        """Return the number of tiles."""
+        """Number of rows, ``outer * inner``."""
         return self.outer * self.inner
 
     def vectors(self, *arrays: Tensor) -> dict[str, int]:
-        """Return the constants of a launch that reads and writes rows of arrays in vectors.
+        """Return the ``ALIGN`` and ``VECTOR`` constants for a launch that accesses rows in vectors.
 
-        ``ALIGN`` divides the number of columns. ``VECTOR`` is not 1 where that is not enough for
-        whole vectors: tiles then begin with a vector that has the end of the row before.
+        ``ALIGN`` divides the number of columns. ``VECTOR`` is above 1 if rows do not begin at
+        vector boundaries: tiles then begin at the boundary before the row, inside the previous row.
         """
         return self.alignment(self.vector(*arrays))
 
     def vector(self, *arrays: Tensor) -> int:
-        """Return the ``VECTOR`` of :meth:`vectors`."""
+        """Return the constant ``VECTOR`` for arrays of these rows; see :meth:`vectors`."""
         # Rows of whole vectors, of any dtype, need nothing else: most calls end here.
         if self.inner != 1 or self.columns < _MIN_SHIFTED or self.columns % 8 == 0:
             return 1
@@ -62,16 +62,16 @@ class Rows(NamedTuple):
         return width if is_shifted else 1
 
     def alignment(self, vector: int) -> dict[str, int]:
-        """Return :meth:`vectors` for a ``VECTOR``."""
+        """Return the constants of :meth:`vectors` for a known ``VECTOR``."""
         align = gcd(self.columns, 8) if vector == self.inner == 1 else 1
         return {"ALIGN": align, "VECTOR": vector}
 
     @lru_cache(maxsize=1024)  # noqa: B019  # three numbers, which hold nothing
     def tile(self, largest: int = _LARGEST, vector: int = 1) -> tuple[int, int]:
-        """Rows and columns of a tile, both powers of 2; a long row is cut into several.
+        """Return rows and columns of a tile, both powers of 2; a long row takes several tiles.
 
         Args:
-            largest: How many columns there may be.
+            largest: Largest number of columns.
             vector: The ``VECTOR`` of :meth:`vectors`.
         """
         columns = min(next_power(self.columns + vector - 1), largest)

@@ -1,8 +1,8 @@
-"""Weights: tables of the addresses and sizes of many of them, for one launch.
+"""Tables of addresses and sizes of many weights, so that one launch updates all of them.
 
-Tables on the device hold the addresses of the arrays, and are cached for the next step: weights and
-states stay where they are, and gradients mostly. While a CUDA graph is captured, a table is copied
-from memory that is page-locked already and stays as it is, as the graph copies it again.
+Tables are in device memory and cached across steps, because weights and states stay where they are,
+and mostly gradients too. While a CUDA graph is captured, a table is copied from page-locked memory
+that was allocated before and is never changed, because each replay repeats the copy.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 Row: TypeAlias = tuple[Tensor, ...]
-"""Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
+"""Weight, gradient and states; last for a 16-bit weight its float32 master weight."""
 ALL = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 _SMALL_BLOCK, _LARGE_BLOCK = 1024, 4096  # elements of a program
 _MIN_LARGE_BLOCKS = (
@@ -49,9 +49,9 @@ Addresses: TypeAlias = tuple[tuple[int, ...], ...]
 Sizes: TypeAlias = tuple[int, ...]
 _SPARES = 8  # tables that wait to be used again
 _spares: defaultdict[int, list[Tensor]] = defaultdict(list)
-"""Page-locked memory for tables of so many numbers."""
+"""Unused page-locked memory, by the number of int64 that a table has."""
 _captured: list[Tensor] = []
-"""What graphs copy again."""
+"""Page-locked tables that captured graphs copy on each replay."""
 
 
 # Weights are passed by address: an array of pointers is the only way to reach many tensors in a
@@ -90,7 +90,7 @@ def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.d
 
 
 def _table_rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
-    """Return of each weight its size, the number of its first block, and its addresses."""
+    """Return for each weight its size, the number of its first block, and its addresses."""
     firsts = accumulate((-(-size // block) for size in sizes), initial=0)
     each = zip(addresses, sizes, firsts, strict=False)
     return [[size, first, *row] for row, size, first in each]
@@ -98,7 +98,7 @@ def _table_rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int
 
 @lru_cache(maxsize=256)
 def _owners(sizes: Sizes, block: int, where: torch.device) -> Tensor:
-    """Return the weight of each block."""
+    """Return for each block the index of its weight, int32."""
     owners = [k for k, size in enumerate(sizes) for _ in range(-(-size // block))]
     return torch.tensor(owners, dtype=torch.int32, device=where)
 
@@ -113,17 +113,18 @@ def _is_capturing(where: torch.device) -> bool:
 
 @lru_cache(maxsize=256)
 def numbers_on(where: torch.device, *numbers: float) -> Tensor:
-    """Numbers in float64, on a device, for launches whose own numbers have 32 bits."""
+    """Return numbers as a float64 tensor on a device; scalar arguments of launches have 32 bits."""
     return torch.tensor(numbers, dtype=torch.float64, device=where)
 
 
 class Weights:
-    """Weights that are stepped alike, where their arrays are, and where the new ones are to be.
+    """Weights that share one launch: the arrays that it reads and writes.
 
     Args:
-        sources: The arrays of each weight that are read, all contiguous.
-        targets: The arrays of each weight that are written; for the gradient's, the gradient.
-        mixed: Whether the last ones are the weights in float32.
+        sources: Arrays of each weight that are read, all contiguous.
+        targets: Arrays of each weight that are written, in the same order; at the gradient's
+            position the gradient itself.
+        mixed: Whether the last array of each weight is a float32 master weight.
     """
 
     def __init__(self, sources: Sequence[Row], targets: Sequence[Row], *, mixed: bool) -> None:
@@ -134,16 +135,20 @@ class Weights:
 
     @property
     def first(self) -> Tensor:
-        """One of the arrays that are stepped; it has their dtype and is on their device."""
+        """An array of the dtype that is computed in, on the device of all arrays."""
         return self._sources[0][-1]
 
     @property
     def is_double(self) -> bool:
-        """Whether they are of float64, so that numbers of launches are not exact enough."""
+        """Whether the weights are float64, for which 32-bit scalar arguments are too inexact."""
         return self.first.dtype is torch.float64
 
     def group_by_hyperparameters(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
-        """Return the weights of each set of numbers; ``numbers`` are lists by weight."""
+        """Return the weights grouped by equal hyperparameters.
+
+        Each of ``numbers`` lists one hyperparameter, a value per weight; keys are tuples of the
+        values.
+        """
         result: dict[tuple[Any, ...], list[int]] = {}
         for k, own in enumerate(zip(*numbers, strict=True)):
             result.setdefault(own, []).append(k)
@@ -159,7 +164,7 @@ class Weights:
         }
 
     def table(self) -> tuple[Tensor, Tensor, dict[str, Any]]:
-        """Entries of the weights, the weight of each block, and constants of a launch."""
+        """Return the table of the weights, each block's weight index, and the launch constants."""
         # A program reads owner, entry and addresses one after the other before it can read an
         # array: larger blocks wait so less often, where there are enough of them.
         pairs = zip(self._sources, self._targets, strict=True)

@@ -1,4 +1,4 @@
-"""Ahead of time: launches compiled for GPUs that need not be there, and what they take of one."""
+"""Ahead-of-time compilation of launches, also without a GPU, and the resources that kernels use."""
 
 import re
 import subprocess
@@ -32,28 +32,27 @@ _CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuo
 
 
 class Resources(NamedTuple):
-    """Resources that one kernel takes of a multiprocessor, and how its code reads."""
+    """Resources of one compiled kernel, and the instructions that it loads and multiplies with."""
 
     registers: int
-    """A thread."""
+    """Registers per thread."""
     shared: int
-    """Bytes a program."""
+    """Bytes of shared memory per program."""
     spilled: int
-    """Bytes a thread of registers that are kept in memory."""
+    """Bytes of spilled registers per thread."""
     loads: str
-    """``"tma"`` where tiles are copied by descriptors, ``"async"`` where some loads are copies to
-    shared memory, ``"vectors"`` where some have several elements, else ``"elements"``; ``""`` where
-    there are none."""
+    """Best kind of load in the code: ``"tma"`` by descriptors, ``"async"`` copies to shared memory,
+    ``"vectors"`` of several elements, else ``"elements"``; ``""`` without loads."""
     products: str
-    """Instruction of products of matrices: ``"wgmma"``, ``"mma"``, or ``""``."""
+    """Instruction of matrix products: ``"wgmma"``, ``"mma"``, or ``""`` for none."""
 
 
 def compiled(launch: Launch, capability: int) -> Resources:
-    """Compile the kernel of a launch as that would, to the machine code of a GPU.
+    """Compile the kernel of a recorded launch to the machine code of a GPU; return its resources.
 
     Args:
         launch: The launch; see :func:`hy_kernels.triton.runtime._launch.recorded`.
-        capability: 80 for A100, 90 for H100 and H200.
+        capability: Compute capability: 80 for A100, 90 for H100 and H200.
     """
     signature: dict[str, str] = {}
     constants: dict[str, Any] = dict(launch.constants)
@@ -84,7 +83,7 @@ def compiled(launch: Launch, capability: int) -> Resources:
 
 
 def _type(value: Any) -> str:
-    """Return how a launch treats the value: 1 and None are parts of the code."""
+    """Return the signature type of an argument; Triton compiles 1 and None into the code."""
     if isinstance(value, torch.Tensor):
         return _TYPES[value.dtype]
     if value is None or (value == 1 and isinstance(value, int)):

@@ -1,1 +1,1 @@
-"""Kernels of each element by itself."""
+"""Pointwise kernels."""

@@ -1,4 +1,4 @@
-"""Kernels that are functions of PyTorch's: each a row."""
+"""Registration of PyTorch's functions as pointwise kernels."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from hy_kernels.torch._tensor import Out, Tensor, pointwise
 
 
 def register(functions: Mapping[str, Callable[..., Any]]) -> None:
-    """Register a pointwise kernel of floats for each function, under the kernels' names."""
+    """Register PyTorch's functions of floats as pointwise kernels, under the given names."""
     for name, function in functions.items():
         of_floats(name, function)
 
 
 def of_floats(name: str, function: Callable[..., Any]) -> Callable[..., Tensor]:
-    """Register a function of one tensor of floats as a pointwise kernel."""
+    """Register a PyTorch function of one floating tensor as a kernel; return the kernel."""
 
     @kernel(name, pointwise=True)
     def run(data: Tensor, *, out: Out = None) -> Tensor:
@@ -24,7 +24,7 @@ def of_floats(name: str, function: Callable[..., Any]) -> Callable[..., Tensor]:
 
 
 def of_one(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Register a function of one tensor of any dtype as a pointwise kernel."""
+    """Register a PyTorch function of one tensor of any dtype as a kernel; return the kernel."""
 
     # ``out`` is unpacked inline: these are frequent kernels, and `out_buffer` is one more call.
     @kernel(name, pointwise=True)
@@ -35,7 +35,7 @@ def of_one(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def of_two(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Register a function of two tensors of one dtype as a pointwise kernel."""
+    """Register a PyTorch function of two tensors of one dtype as a kernel; return the kernel."""
 
     @kernel(name, pointwise=True)
     def run(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:

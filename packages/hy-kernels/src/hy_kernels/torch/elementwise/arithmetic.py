@@ -1,4 +1,4 @@
-"""Arithmetic of arrays of one shape, and sums of many."""
+"""Arithmetic of arrays of equal shape, and sums of many arrays."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
+"""Binary arithmetic with broadcasting, and broadcasting itself."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ broadcast_minimum = of_two("broadcast_minimum", torch.minimum)
 
 
 def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """Return quotients truncated towards zero; by 0 they are 0, as numpy's."""
+    """Return integer quotients truncated towards zero; 0 where the divisor is 0, as in numpy."""
     if lhs.dtype is torch.bool:
         if rhs.dtype is torch.bool:
             return lhs & rhs
@@ -42,7 +42,7 @@ def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 
 def _dangerous(divisor: Tensor) -> Tensor:
-    """Return a mask of divisors that crash the process: 0, and -1 under the lowest integer."""
+    """Return a mask of divisors that may crash the process: 0, and -1 for signed integers."""
     zero = divisor == 0
     return zero if divisor.dtype is torch.uint8 else zero | (divisor == -1)
 
@@ -70,7 +70,7 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """Return truncated powers; booleans and negative exponents go through float64."""
+    """Return powers of integers, by way of float64 for booleans and negative exponents."""
     compute_dtype = widest(lhs.device)
     if lhs.dtype is torch.bool:
         return torch.pow(lhs.to(compute_dtype), rhs.to(compute_dtype)).to(lhs.dtype)
@@ -99,7 +99,7 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
-    """Return ``sum_like`` specialised for leading axes, or None where others are summed, too."""
+    """Return ``sum_like`` specialised for sums over leading axes only; None for others."""
     data, like = types
     if data is None or like is None or data[1] not in PLAIN_NAMES:
         return None

@@ -11,7 +11,7 @@ from hy_kernels.torch.elementwise.scalar import fast_path
 
 
 def _in_operand_dtype(comparison: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
-    """Return torch's booleans as numbers of the operands' dtype."""
+    """Return the comparison's booleans as 0 and 1 in the dtype of the operands."""
     if out is None:
         result, dtype = comparison(*operands), operands[0].dtype
         # A comparison's booleans as numbers of the operands' dtype, as MXNet returns them.
@@ -20,7 +20,7 @@ def _in_operand_dtype(comparison: Callable[..., Tensor], out: Out, *operands: Te
 
 
 def _of_arrays(name: str, comparison: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Register the comparison kernels of arrays that broadcast, and of arrays of one shape."""
+    """Register a comparison of arrays as ``broadcast_`` and ``elemwise_`` kernels."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
     def compare(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
@@ -30,12 +30,12 @@ def _of_arrays(name: str, comparison: Callable[..., Tensor]) -> Callable[..., Te
 
 
 def _register_comparison(name: str, comparison: Callable[..., Tensor]) -> None:
-    """Register the comparison kernels of two arrays, and of an array and a number."""
+    """Register the kernels of a comparison: of two arrays, and of an array and a number."""
     compare = _of_arrays(name, comparison)
 
     @kernel(f"{name}_scalar", pointwise=True, specialize=fast_path(compare))
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-        """Return the comparison with a number; integers beyond the dtype's range do not wrap."""
+        """Return the comparison with a number, which is not wrapped to an integer dtype."""
         lhs, rhs = with_scalar(data, scalar, is_int)
         if lhs.dtype.is_floating_point or rhs == int(scalar):
             return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
@@ -48,7 +48,7 @@ def _register_comparison(name: str, comparison: Callable[..., Tensor]) -> None:
 
 
 def _register_logic(name: str, comparison: Callable[..., Tensor]) -> None:
-    """Register kernels like comparisons that first convert numbers to booleans."""
+    """Register the kernels of a logical operator: of two arrays, and of an array and a number."""
     combine = _of_arrays(name, comparison)
 
     @kernel(f"{name}_scalar", pointwise=True)

@@ -24,7 +24,7 @@ def identity_attach_kl_sparse_reg(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Return ``data``, and the moving average updated by this batch."""
+    """Return ``data`` unchanged, and the moving average updated by this batch."""
     average = moving_avg
     # An empty batch leaves the moving average as it is.
     if data.numel():

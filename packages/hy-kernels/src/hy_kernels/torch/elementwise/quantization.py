@@ -1,4 +1,4 @@
-"""Floating numbers as small integers with a range, and back."""
+"""Quantization of floats to small integers with a range, and dequantization."""
 
 from math import inf
 from typing import TypeAlias
@@ -22,35 +22,38 @@ _EPS = 1e-4  # weight of an empty bin in a distribution
 
 
 def end(value: Tensor | float, like: Tensor) -> Tensor:
-    """Return one end of a range as an output array ``[1]``."""
+    """Return one end of a range as float32 ``[1]``, on the device of ``like``."""
     if isinstance(value, torch.Tensor):
         return copied(value.reshape(1), dtype=torch.float32)
     return torch.full((1,), value, dtype=torch.float32, device=like.device)
 
 
 def magnitude(low: Tensor, high: Tensor) -> Tensor:
-    """Return the largest magnitude of a range, ``[1]``."""
+    """Return the larger absolute value of a range's ends, ``[1]``."""
     return torch.maximum(torch.abs(low), torch.abs(high)).to(torch.float32)
 
 
 def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the real value of one step of the integers, the steps halved at both ends."""
+    """Return the real value of one integer step, for a range up to ``largest``.
+
+    The range ends half a step beyond the last integer.
+    """
     return largest / _LEVELS_OF[dtype]
 
 
 def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the number of integer steps per unit of real values, ``1 / unit``."""
+    """Return the number of integer steps per unit of real values, the inverse of :func:`unit`."""
     return levels_per_unit(_LEVELS_OF[dtype], largest)
 
 
 def levels_per_unit(levels: float, largest: Tensor) -> Tensor:
-    """Return the number of integer steps per real unit, 0 for an empty range."""
+    """Return ``levels / largest``, the integer steps per real unit; 0 for an empty range."""
     # An empty range has scale 0: everything becomes 0, not NaN.
     return torch.where(largest > 0, levels / largest, 0)
 
 
 def rounded(data: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the nearest integers, clipped to the dtype; overwrites ``data``."""
+    """Round ``data`` in place, clip it to the range of ``dtype``, and return it cast."""
     info = torch.iinfo(dtype)
     return data.round_().clamp_(info.min, info.max).to(dtype)
 
@@ -71,7 +74,7 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 
 @kernel()
 def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str) -> Quantized:
-    """Return ``data`` as integers, and their range."""
+    """Return ``data`` quantized by the given range, and the range."""
     # int8: MXNet widens the range to be symmetric.
     low, high = end(min_range, data), end(max_range, data)
     largest = magnitude(low, high)
@@ -85,7 +88,7 @@ def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: st
 def quantize_v2(
     data: Tensor, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
 ) -> Quantized:
-    """Return ``data`` as integers, and their range: the calibrated one, or that of the data."""
+    """Return ``data`` quantized by the calibrated range, or that of the data, and the range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
@@ -97,7 +100,7 @@ def quantize_v2(
 def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return the real numbers that integers represent."""
+    """Return the real numbers that the quantized integers represent."""
     largest = magnitude(end(min_range, data), end(max_range, data))
     y = copied(data, out, dtype=torch_type(out_type))
     return y.mul_(unit(largest, data.dtype).reshape(()))
@@ -113,7 +116,7 @@ def requantize(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Return sums of ``int32`` as small integers, and their range."""
+    """Return int32 sums as 8-bit integers, and their range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     # int32 sums need float64 (32 bits of mantissa).
     compute_dtype = widest(data.device)
@@ -131,7 +134,10 @@ def requantize(
 
 
 def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-    """Return smoothed distributions ``[K, bins]`` without zeros in bins, and which are empty."""
+    """Return smoothed distributions ``[K, bins]``, and a mask of those that are empty.
+
+    Empty bins take a little from the others, so that the divergence is finite.
+    """
     empty = there & (counts == 0)
     zeros = empty.sum(1, keepdim=True).to(counts.dtype)
     others = there.sum(1, keepdim=True) - zeros
@@ -142,7 +148,10 @@ def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
-    """Return counts ``[K, bins]``, in which each run's total is spread over its filled bins."""
+    """Return the distributions after merging ``width`` bins to ``bins`` runs: ``[K, bins]``.
+
+    Each run's total is spread evenly over its filled bins.
+    """
     positions = torch.arange(inside.shape[1], device=inside.device)
     # Bins are merged to `bins` runs as quantization would, then spread again (Migacz 2017,
     # TensorRT).
@@ -158,7 +167,7 @@ def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
 
 
 def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
-    """Return ``[K]``: the divergence of the symmetric range of each number of bins; inf if none."""
+    """Return ``[K]``: the divergence for each candidate range of bins; inf if there is none."""
     size = len(counts)
     half = torch.arange(halves.start, halves.stop, halves.step, device=counts.device)
     start, stop = size // 2 - half, (size // 2 + half + 1).clamp_(max=size)
@@ -182,7 +191,7 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
 def calibrate_entropy(
     hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the threshold with the least Kullback-Leibler divergence, and the divergence."""
+    """Return the threshold of least Kullback-Leibler divergence, and the divergence."""
     counts, size = hist.to(widest(hist.device)), len(hist)
     halves = range(num_quantized_bins // 2, size // 2 + 1)
     if not halves:

@@ -33,15 +33,16 @@ _CPU = torch.device("cpu")
 
 
 def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
-    """Return the operands of :func:`with_scalar` with the number as a tensor of the same dtype."""
+    """Return the operands of :func:`with_scalar`, with the number as a tensor of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, number(rhs, lhs.dtype, lhs.device)
 
 
 def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor | Number]:
-    """Return the operands of :func:`with_scalar`; floats get a tensor, which torch adds faster.
+    """Return the operands of :func:`with_scalar`; for floats the number is a cached tensor.
 
-    16-bit floats are computed in float32 with a number, which a tensor would round before.
+    That is faster than a Python number. For 16-bit floats it stays a Python number, which torch
+    does not round before computing in float32.
     """
     dtype = data.dtype
     if dtype in PLAIN:
@@ -51,7 +52,7 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
 
 
 def fast_path(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
-    """Return a fast path of torch's function for float32 tensors and a number."""
+    """Return a fast path that calls ``function`` for float32 tensors and a number."""
 
     def of_number(params: Mapping[str, Any], general: Function) -> Function:
         scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
@@ -61,7 +62,7 @@ def fast_path(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
 
 
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
-    """Compute floats with a number that is a tensor on the device, without reading it."""
+    """Return ``function(data, scalar)`` for a scalar on the device, not read by the host."""
     # Loaded from the device: reading it here would break a captured graph.
     return stored(function(to_compute_dtype(data), scalar).to(data.dtype), out)
 
@@ -126,7 +127,7 @@ def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
 
 
 def _fast_power(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of powers of float32."""
+    """Return a fast path of ``power_scalar`` for float32."""
     exponent = as_int(fitting(params["scalar"], torch.float32))
     return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
 
@@ -151,7 +152,7 @@ def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None)
 
 # max(uint8, 300) is 255: the number is clipped rather than wrapped.
 def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
-    """Return the operands of :func:`_tensors`; integers get the nearest number of their dtype."""
+    """Return the operands of :func:`_tensors`, the number clipped to an integer dtype's range."""
     if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
         nearest = int(min(max(scalar, limits.min), limits.max))

@@ -1,4 +1,4 @@
-"""The error function, its inverse, and the gamma function with its logarithm and derivatives."""
+"""Error function and its inverse, gamma function with its logarithm and derivatives."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ def _in_float64(function: Callable[[Tensor], Tensor], data: Tensor, out: Out) ->
 
 
 def _series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
-    """Return the sum of a series in odd negative powers of ``x``."""
+    """Return the sum of ``coefficients[k] / x ** (2k + 1)``."""
     square = 1 / (x * x)
     y = torch.full_like(x, coefficients[-1])
     for c in reversed(coefficients[:-1]):
@@ -62,7 +62,7 @@ def _sin_pi(x: Tensor) -> Tensor:
 
 @on_device
 def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
-    """Return the factorials that float64 can hold."""
+    """Return ``[0!, 1!, …, 170!]``, the factorials that float64 can represent."""
     return torch.tensor([float(math.factorial(n)) for n in range(171)], dtype=dtype, device=device)
 
 
@@ -120,5 +120,5 @@ def _trigamma(x: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def trigamma(data: Tensor, *, out: Out = None) -> Tensor:
-    """Return the derivative of ``digamma``, inf at negative integers."""
+    """Return the derivative of ``digamma``; inf at negative integers."""
     return _in_float64(_trigamma, data, out)

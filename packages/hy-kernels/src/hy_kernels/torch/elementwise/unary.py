@@ -1,4 +1,4 @@
-"""Absolute value, sign, roots, small powers and the like, element by element."""
+"""Absolute values, roots, squares, clipping and other pointwise functions."""
 
 import math
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _cbrt(data: Tensor) -> Tensor:
-    """Return the cube root: a power, improved by one Newton step since 1/3 is inexact."""
+    """Return the cube root: a power, improved by one Newton step, since 1/3 is inexact."""
     # pow(x, 1/3) is off by an ulp because 1/3 is rounded; Newton's step corrects it.
     size = torch.abs(data)
     root = torch.pow(size, 1 / 3)

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices selected by a mask, or by index."""
+"""Gather and scatter at coordinates; slices selected by a mask, or copied to an index."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -13,7 +13,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 
 
 def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
-    """Return flat indices of the slices at ``indices``, the indexed axes merged into one."""
+    """Return flat indices of the slices at coordinates ``indices [M, ...]`` into ``shape``."""
     if len(indices) > len(shape):
         raise ValueError(f"{len(indices)} coordinates for the {len(shape)} axes of {shape}")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
@@ -24,13 +24,13 @@ def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def _slices(data: Tensor, count: int) -> Tensor:
-    """Return ``data`` with its first axes merged into one."""
+    """Return ``data`` with its first ``count`` axes merged into one."""
     return data.reshape((prod(data.shape[:count]), *data.shape[count:]))
 
 
 @kernel(out="apart")
 def gather_nd(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the slices at ``indices``."""
+    """Return the slices of ``data`` at coordinates ``indices [M, ...]``."""
     if not len(indices):
         return copied(data, out)
     return taken(_slices(data, len(indices)), _flat_indices(indices, data.shape), 0, out)
@@ -71,7 +71,7 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
 def scatter_nd(
     data: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros with ``data`` at ``indices``."""
+    """Return zeros of ``shape`` with ``data`` written at coordinates."""
     return _set(target(out, shape, data.dtype, data.device).zero_(), data, indices)
 
 
@@ -79,7 +79,7 @@ def scatter_nd(
 def scatter_set_nd(
     lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
+    """Return a copy of ``lhs`` with ``rhs`` written at coordinates."""
     if tuple(lhs.shape) != shape:
         raise ValueError(f"lhs {tuple(lhs.shape)} must have the shape {shape}")
     return _set(copied(lhs, out), rhs, indices)
@@ -87,7 +87,7 @@ def scatter_set_nd(
 
 @kernel(out="apart")
 def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return one element of each row."""
+    """Return one element of each row of ``a``, at the row's index."""
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
         raise ValueError(
@@ -98,7 +98,7 @@ def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _row_index(index: Tensor, size: int) -> Tensor:
-    """Return the positions where the mask is not 0."""
+    """Return the positions where the mask ``index`` is not 0."""
     # nonzero waits for a GPU, since the size of the result depends on it.
     if tuple(index.shape) != (size,):
         raise ValueError(
@@ -123,7 +123,7 @@ def boolean_mask_backward(
 
 
 def _fast_index_copy(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path by torch's function, which checks indices on CPUs itself."""
+    """Return a fast path by ``torch.index_copy``, which checks indices on CPUs itself."""
 
     def replaced(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
         if old_tensor.is_cpu and index_vector.ndim == 1:
@@ -140,7 +140,7 @@ def _fast_index_copy(_: Mapping[str, Any], general: Function) -> Function:
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of ``old_tensor`` with slices of ``new_tensor`` at an index."""
+    """Return a copy of ``old_tensor`` with rows of ``new_tensor`` written at an index."""
     expected = (*index_vector.shape, *old_tensor.shape[1:])
     if tuple(new_tensor.shape) != expected or new_tensor.dtype != old_tensor.dtype:
         raise ValueError(

@@ -63,7 +63,7 @@ def argmax_channel(data: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
-    """Return positions along the axis of the first ``k`` elements by value."""
+    """Return the positions of the ``k`` first elements in sort order along the axis."""
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     size = rows.shape[along]
     if k > size:
@@ -74,7 +74,7 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
 
 
 def _flat_positions(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
-    """Return positions along an axis as flat indices into ``data``."""
+    """Return flat indices into ``data`` for positions along the axis."""
     return result if axis is None else flat_indices_along(data.shape, result, axis % data.ndim)
 
 
@@ -94,7 +94,7 @@ def argsort(
 
 
 def _fast_path(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path of ``topk`` that sorts all elements and keeps the first."""
+    """Return a fast path of ``topk`` that sorts all elements, or None."""
     axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
     descending, is_standard = not params["is_ascend"], dtype is torch.float32
     if params["ret_typ"] != "indices" or axis is None or k < 1:
@@ -123,7 +123,7 @@ def topk(
     dtype: str,
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Return the ``k`` first elements by value, their positions, both, or a mask of them."""
+    """Return the ``k`` first elements in sort order, their positions, both, or a mask of them."""
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=torch_type(dtype))
@@ -142,7 +142,7 @@ def topk(
 def leading_backward(
     dy: Tensor, data: Tensor, *, axis: int | None, k: int, is_ascend: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
+    """Return zeros with ``dy`` at the ``k`` first elements of ``data`` in sort order."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
     flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
     dx.view(-1)[flat.reshape(-1)] = dy.reshape(-1)
@@ -159,6 +159,6 @@ def leading_of(
     is_ascend: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
+    """Return ``values`` at the positions of the ``k`` first elements of ``data`` in sort order."""
     flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
     return torch.take(values, flat, out=out_buffer(out))

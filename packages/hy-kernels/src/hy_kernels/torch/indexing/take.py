@@ -1,4 +1,4 @@
-"""Elements and rows selected by arrays of indices, or by a condition."""
+"""Selection by arrays of indices (take, embedding, pick, one-hot), or by a condition."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, own, stored
 
 
 def _fast_take(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of ``take`` for indices in range; on CPUs torch checks them."""
+    """Return a fast path of ``take`` for valid indices, which torch checks on CPUs."""
     # torch.index_select checks bounds on CPUs itself: one pass less than clamping. Errors go the
     # general way, which clips.
     if params["axis"] != 0 or params["mode"] == "wrap":
@@ -58,7 +58,7 @@ def take_backward(
 
 @kernel(out="apart")
 def retain(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return ``data`` with the rows at indices, zeros elsewhere."""
+    """Return ``data`` with only the rows at ``indices``, zeros elsewhere."""
     rows, length = integers(indices).reshape(-1), len(data)
     # An extra row takes indices of no row, and is cut off.
     rows = torch.where((rows < 0) | (rows >= length), length, rows)
@@ -69,7 +69,7 @@ def retain(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _fast_embedding(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of ``embedding``, as :func:`_fast_take`."""
+    """Return a fast path of ``embedding`` for valid indices, which torch checks on CPUs."""
     size = params["input_dim"], params["output_dim"]
 
     def rows(data: Tensor, weight: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ def sparse_embedding(
 def _picked(
     data: Tensor, index: Tensor, axis: int | None, keepdims: bool, mode: str
 ) -> tuple[int, Tensor, tuple[int, ...]]:
-    """Return the axis, the indices with that axis kept, and the shape of the result."""
+    """Return the axis, the indices with that axis kept, and the shape of the result of ``pick``."""
     if axis is None:
         raise ValueError("pick needs an axis, not None")
     at = axis % data.ndim
@@ -148,7 +148,7 @@ def _picked(
 
 
 def _fast_pick(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of ``pick`` along the last axis; on CPUs torch checks the indices."""
+    """Return a fast path of ``pick`` along the last axis, for indices that torch checks on CPUs."""
     if params["axis"] != -1 or params["keepdims"] or params["mode"] == "wrap":
         return None
 
@@ -173,7 +173,7 @@ def pick(
     mode: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the element of each row along ``axis`` at its index."""
+    """Return the element of each vector along ``axis`` at its index."""
     # gather along the last axis without moving axes: labels' scores are the usual case.
     if axis == -1 and out is None and not keepdims and index.shape == data.shape[:-1]:
         result = positions(index, data.shape[-1], mode).unsqueeze(-1)
@@ -228,7 +228,7 @@ def one_hot(
     dtype: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere."""
+    """Return vectors with ``on_value`` at each index and ``off_value`` elsewhere."""
     kind, device = torch_type(dtype), indices.device
     if on_value == 1 and not off_value:  # most calls, in half the time
         hot = indices.long().unsqueeze(-1) == _classes(depth, device)

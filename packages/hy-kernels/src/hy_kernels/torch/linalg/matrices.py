@@ -1,4 +1,4 @@
-"""Products of matrices by BLAS's rules, and parts of matrices."""
+"""Matrix products by BLAS's rules, triangles and diagonals."""
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def _scaled(y: Tensor, factor: float) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of products of two matrices of plain floats, not transposed."""
+    """Return a fast path of ``gemm2`` for float32 and float64 matrices, not transposed; or None."""
     if params["transpose_a"] or params["transpose_b"]:
         return None
     if params["axis"] != -2 or params["alpha"] != 1:
@@ -118,7 +118,7 @@ def triangle(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def symmetric_of(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Return symmetric matrices: one triangle and its mirror image."""
+    """Return symmetric matrices from one triangle and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
     # The strict triangle's mirror image: the diagonal must not count twice.
     return y.add_(_triangle(A, lower, 1).mT)
@@ -126,7 +126,7 @@ def symmetric_of(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def symmetric_gradient(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Return the sum of both triangles in one of them, zeros in the other."""
+    """Return both triangles added up in one of them, zeros in the other."""
     y: Tensor = triangle(A, lower=lower, out=out)
     return y.add_(_triangle(A.mT, lower, 1))
 
@@ -155,7 +155,7 @@ def trmm(
     alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``alpha · A · B``, or ``alpha · B · A``, of a triangular A."""
+    """Return ``alpha · A · B``, or ``alpha · B · A``, where A is triangular."""
     _check_fit(A, B, rightside)
     factor = _transposed(_triangle(A, lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
@@ -174,7 +174,7 @@ def trsm(
     alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, of a triangular A."""
+    """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, where A is triangular."""
     _check_fit(A, B, rightside)
     factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)

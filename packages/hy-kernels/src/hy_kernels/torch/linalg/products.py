@@ -1,4 +1,4 @@
-"""Products of matrices and of arrays seen as matrices."""
+"""Products of matrices, and of arrays seen as matrices."""
 
 from collections.abc import Callable, Mapping
 from math import prod
@@ -15,7 +15,7 @@ _STACK = 3  # axes
 
 
 def _matmul(a: Tensor, b: Tensor, out: OutBuffers = None) -> Tensor:
-    """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
+    """Return products of (stacks of) matrices in at least float32, in the out buffer if any."""
     memory = out_buffer(out)
     return matmul(a, b, None if memory is None else memory.view(*a.shape[:-1], b.shape[-1]))
 
@@ -34,7 +34,7 @@ def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
 
 
 def _fast_path(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
-    """Return a fast path by a function of torch for float tensors of a rank, not transposed."""
+    """Return a fast path by a torch function, for float tensors of a rank, not transposed."""
 
     def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         if params["transpose_a"] or params["transpose_b"]:

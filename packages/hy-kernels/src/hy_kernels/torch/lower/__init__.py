@@ -1,4 +1,4 @@
-"""The rules by which graphs are rewritten for torch; without them all runs, slower."""
+"""Graph rewritings for torch: optional, they only make graphs faster."""
 
 from functools import cache, partial
 
@@ -22,14 +22,15 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
-        prepares: Whether it is for prediction, and what follows from parameters is computed once.
+        prepares: Whether the graph is for prediction, so that values that depend on parameters
+            alone are computed once.
     """
     return _rewritings(prepares, not torch.cuda.is_available())
 
 
 @cache
 def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
-    """Return the rewritings; with ``alone`` on CPUs only, since GPUs have other kernels."""
+    """Return the rewritings; ``alone`` is whether there are no GPUs, only CPUs."""
     attending = partial(with_attention, on_cpu=alone)
     # Fewer reshapes come first: the patterns of attention look through none.
     attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_transposed_products, attending)

@@ -1,4 +1,4 @@
-"""Activations that are fused into the layer before them."""
+"""Activations that can be fused into the layer before them."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ __all__ = ["NONE", "Activation", "activation_of"]
 
 
 class Activation(NamedTuple):
-    """Activation by oneDNN's name, with its numbers."""
+    """Activation by its name in oneDNN, with its scalar parameters."""
 
     name: str
     scalars: tuple[float, ...] = ()

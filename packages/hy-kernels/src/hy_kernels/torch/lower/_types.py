@@ -1,4 +1,4 @@
-"""Queries about types whose results hold for arrays of many sizes."""
+"""Predicates of types for :meth:`Graph.ask`, which hold for arrays of many sizes."""
 
 from hy_kernels.record import Type
 
@@ -21,7 +21,7 @@ def width_of(type_: Type | None) -> int | None:
 
 
 def have_same_type(a: Type | None, b: Type | None) -> bool:
-    """Return whether two types are known and equal."""
+    """Return whether both types are known and equal."""
     return a is not None and a == b
 
 

@@ -1,7 +1,8 @@
-"""Attention as one fused step, and its gradients as another, where torch has such functions.
+"""Fusion of attention into one step, and of its gradients into another, by torch's functions.
 
-That draws what it drops from torch's stream, not from the context's: where a dropout draws, all
-stays as it is. So it does where scores are replaced by a number beside which others would count.
+Torch's functions draw dropout from their own random stream, not the context's: attention with
+dropout is left as it is. So is attention whose masked scores are replaced by a number large enough
+to leave them a weight.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ __all__ = ["with_attention"]
 
 _ARRAYS = ("query", "key", "value")
 _MASKED_SCORE = -1e4
-"""A score of which no share is left beside others: exponentials end 104 below the largest."""
+"""A score whose weight is 0 beside others: exp underflows 104 below the largest score."""
 _PRODUCTS = (*PRODUCTS, "_contrib_interleaved_matmul_selfatt_valatt",
              "_contrib_interleaved_matmul_encdec_valatt")  # fmt: skip
 
@@ -30,7 +31,7 @@ def _masks(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _vectors_shape(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
-    """Return the shape of queries, keys or values by sample and head."""
+    """Return ``(N * heads, L, D)`` for queries, keys or values; ``part``: see :class:`Part`."""
     first, second, size = type_[0]
     if not part:
         return first, second, size
@@ -87,9 +88,9 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
     """Return the graph with scores, softmax and weighted sums of attention fused into one step.
 
     Args:
-        graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
-        on_cpu: Leave out what does not gain on CPUs; whether a mask that weights are multiplied by
-            holds zeros and ones alone may be looked at when it runs, for which GPUs would wait.
+        graph: The graph, after ``with_fewer_reshapes`` and ``with_transposed_products``.
+        on_cpu: Fuse only what is faster on CPUs. There the values of a mask that multiplies weights
+            may be tested at run time, for which a GPU would have to be waited for.
     """
     ops = {graph.op(node) for node in graph.nodes}
     if "softmax" not in ops or not ops.intersection(_PRODUCTS):
@@ -99,12 +100,12 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
 
 
 def _kind(forward: Forward) -> str:
-    """Return the kind of an attention's mask as one word."""
+    """Return the kind of an attention's mask; ``"length"`` for lengths."""
     return forward.kind if forward.length is None else "length"
 
 
 def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -> bool:
-    """Return whether torch's function computes the same as the matched nodes, as fast."""
+    """Return whether torch's function computes the same as the matched nodes, no slower."""
     # torch's function draws by itself, and takes a mask or lengths, not both.
     if forward.rate or None not in (forward.length, forward.mask):
         return False
@@ -118,11 +119,11 @@ def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu
 
 
 def _gains(graph: Graph, forward: Forward, trains: bool) -> bool:
-    """Return whether fused attention is as fast on CPUs as the separate operators.
+    """Return whether fused attention is faster on CPUs than separate operators.
 
-    Of float32, batch 8, 8 heads, 128 by 64, a prediction took 0.9 of their time, with lengths or a
-    mask that heads share 0.7; with a mask for each head 1.2, with one that is added 1.6. A step of
-    training took 1.0 to 1.3; with 256 queries and keys, and lengths or a shared mask, 0.7 to 0.9.
+    Time relative to separate operators, for float32, batch 8, 8 heads, 128 by 64: prediction 0.9;
+    with lengths or a mask that heads share 0.7, with a mask for each head 1.2, with an added mask
+    1.6. Training 1.0 to 1.3; with 256 queries and keys, and lengths or a shared mask, 0.7 to 0.9.
     """
     kind = _kind(forward)
     if kind == "both" and by_sample(graph, forward.mask) == forward.mask:
@@ -133,7 +134,7 @@ def _gains(graph: Graph, forward: Forward, trains: bool) -> bool:
 
 
 def _is_long(scores: Type | None) -> bool:
-    """Return whether a head has so many scores that the fused step is faster in training."""
+    """Return whether a head has enough scores for the fused step to be faster in training."""
     return scores is not None and prod(scores[0][1:]) >= COSTS.attention.scores
 
 
@@ -143,7 +144,7 @@ class _Rewriting(AttentionRewriting):
     def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
         super().__init__(graph, result)
         self._replaced: dict[Node, Sequence[Value]] = {}
-        """For the root of each that is trained its results."""
+        """Results of the fused step, by the root of the matched attention."""
 
     def attention(self, forward: Forward, back: Backward | None) -> Value:
         graph, root = self.graph, forward.root

@@ -1,4 +1,4 @@
-"""Patterns of attention in a graph: two products with a softmax between them."""
+"""Pattern matching of attention in a graph: two products with a softmax between them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
     value: Value
     of: tuple[int, int, int] | None = None
-    """Where they are a part of the value: heads, parts, and which of these."""
+    """``(heads, parts, k)`` if they are part ``k`` of an array of interleaved heads."""
 
 
 @dataclass
@@ -47,10 +47,10 @@ class Forward:
     arrays: tuple[Part, ...] = ()
     """Queries, keys and values."""
     heads: int = 0
-    """Of the result, if that has them side by side."""
+    """Number of heads that the result has interleaved; 0: heads are a batch axis."""
     scale: float = 1.0
     alpha: float = 1.0
-    """What of the scale is a factor of the product of queries and keys."""
+    """Part of the scale that is a parameter of the product of queries and keys."""
     length: Value | None = None
     mask: Value | None = None
     kind: str = "none"
@@ -62,11 +62,11 @@ class Forward:
     """The dropout that draws."""
     scales: list[Node] = field(default_factory=list)
     nodes: set[Node] = field(default_factory=set)
-    """All between the arrays and the root."""
+    """All nodes between the arrays and the root."""
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Return the parameters of the fused step."""
+        """The parameters of the fused step."""
         return {
             "heads": self.heads,
             "scale": self.scale,
@@ -85,7 +85,7 @@ class Backward(NamedTuple):
     dkey: Node
     dvalue: Node
     nodes: set[Node]
-    """All between the gradient of the result and these."""
+    """All nodes between ``dy`` and the three gradients."""
 
 
 class _NoMatchError(Exception):
@@ -93,12 +93,12 @@ class _NoMatchError(Exception):
 
 
 class Patterns:
-    """Finder of the attentions in a graph.
+    """Matcher of the attentions in a graph.
 
     Args:
         graph: The graph.
-        dtypes: Those of arrays that are looked at.
-        largest: How many elements a vector has at most.
+        dtypes: Dtypes of arrays to match.
+        largest: Largest number of elements of a vector.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Patterns:
             raise _NoMatchError
 
     def _is_closed(self, inner: Collection[Node], readers: Collection[Node]) -> bool:
-        """Return whether the results of the inner nodes are used by ``readers`` only."""
+        """Return whether the results of the ``inner`` nodes are read by ``readers`` only."""
         graph = self._graph
         uses = Counter(value for node in readers for value in graph.inputs(node))
         return all(uses[v] == graph.uses(v) for node in inner for v in graph.values(node))
@@ -173,7 +173,7 @@ class Patterns:
         return result
 
     def _below_softmax(self, root: Node, result: Forward) -> Value:
-        """Match dropout, factor and softmax above a product; return the input of the softmax."""
+        """Match dropout, mask factor and softmax before a product; return the softmax's input."""
         graph, value = self._graph, self._weights(root)
         node = graph.source(value)
         if graph.op(node) == "Dropout":
@@ -231,7 +231,7 @@ class Patterns:
         return value
 
     def _constant(self, value: Value) -> tuple[float, list[Node]]:
-        """Return the number that all elements of a value equal, and the nodes that compute it."""
+        """Return the number in a constant array of ones or zeros, scaled or not, and its nodes."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
         # A full array of one number is how graphs write ones_like times a scalar.
@@ -255,7 +255,7 @@ class Patterns:
         )
 
     def _scaling(self, value: Value, result: Forward) -> Value:
-        """Match the factors of scores; return the scores without them."""
+        """Match the scaling of the scores; return the unscaled scores."""
         graph = self._graph
         while graph.op(node := graph.source(value)) in _SCALES:
             result.scale *= self._factor(node)
@@ -273,7 +273,7 @@ class Patterns:
         return number if self._graph.op(node) == "_mul_scalar" else 1 / number
 
     def _operand_parts(self, result: Forward) -> tuple[Part, Part, Part]:
-        """Return the matched queries, keys and values."""
+        """Return the queries, keys and values of a match."""
         graph, op, product = self._graph, self._graph.op(result.root), result.product
         if op in PRODUCTS:
             self._expect(
@@ -297,17 +297,20 @@ class Patterns:
         return params["transpose_a"], params["transpose_b"]
 
     def _alpha(self, node: Node) -> float:
-        """Return the factor of a product of stacked matrices with rows on the last but one axis."""
+        """Return the scale factor of a product of stacked matrices.
+
+        Rows have to be on the last but one axis, else there is no match.
+        """
         params = self._graph.params(node)
         self._expect(params.get("axis", -2) in (-2, 1))
         return float(params.get("alpha", 1))
 
     def _is_plain(self, node: Node, alpha: float = 1.0) -> bool:
-        """Return whether a node is a product of stacked matrices with this factor."""
+        """Return whether a node is a product of stacked matrices with scale factor ``alpha``."""
         return self._graph.op(node) in PRODUCTS and self._alpha(node) == alpha
 
     def _width(self, value: Value) -> int:
-        """Return the length of the vectors of a value, or None if it has no elements."""
+        """Return the length of a value's last axis; without elements there is no match."""
         width = self._graph.ask(width_of, value)
         self._expect(width is not None)
         assert width is not None
@@ -368,13 +371,13 @@ class Patterns:
         return nodes
 
     def _only_user(self, node: Node, nodes: set[Node]) -> Node:
-        """Return the only user of a node's result, and add it to the match."""
+        """Return the only node that reads a node's result, and add it to the matched ``nodes``."""
         (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result
 
     def _after_sum(self, node: Node, nodes: set[Node]) -> Node:
-        """Return the node after a sum to a value's own shape, a no-op, or the node itself."""
+        """Return the ``_sum_like`` that follows a node if it sums nothing, else the node itself."""
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]
@@ -427,7 +430,7 @@ class Patterns:
         return node
 
     def _products(self, gradient: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
-        """Match the gradients to queries and keys, and return them."""
+        """Match the two products that give the gradients to queries and keys; return them."""
         graph, result = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[gradient]:
             self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == gradient)

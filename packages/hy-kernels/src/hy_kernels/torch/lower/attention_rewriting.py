@@ -1,4 +1,4 @@
-"""Replaces the attentions matched in a graph by fused steps."""
+"""Replacement of matched attentions in a graph by fused steps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ __all__ = ["AttentionRewriting"]
 
 
 class AttentionRewriting(ABC):
-    """Base of the rewritings of attention; tables define the fused steps.
+    """Base class of rewritings of attention; subclasses define the fused steps of a table.
 
     Args:
         graph: The graph.
-        found: Its attentions, each with its gradients, if the graph has such.
+        result: Its matched attentions, each with its gradients or None.
     """
 
     def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
@@ -35,18 +35,18 @@ class AttentionRewriting(ABC):
 
     @abstractmethod
     def attention(self, forward: Forward, back: Backward | None) -> Value:
-        """Return the result of a new fused step for an attention."""
+        """Add a fused step for an attention to the graph, and return its result."""
 
     @abstractmethod
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        """Return the gradients to queries, keys and values from a new fused step."""
+        """Add a fused step for the gradients, and return those to queries, keys and values."""
 
     def now(self, value: Value) -> Value:
-        """Return the rewritten form of a value that a node uses."""
+        """Return the value in the rewritten graph for one of the original graph."""
         return self._now[value]
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results that replace those of a matched root node."""
+        """Return the new results of a node that is the root of a match or a gradient; else None."""
         self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
         if node in self._matches:
             return [self.attention(*self._matches[node])]

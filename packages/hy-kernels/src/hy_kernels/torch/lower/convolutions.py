@@ -117,18 +117,18 @@ _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
     """Return the graph with convolutions on ``[N, H, W, C]``, fastest in oneDNN and cuDNN.
 
-    Weights are prepared once; a sum and an activation behind a convolution become part of it.
+    Weights are prepared once; a sum and an activation after a convolution are fused with it.
 
     Args:
         graph: The graph.
-        for_onednn: Whether some of them may be computed by Winograd's algorithm, others as products
-            of matrices, where that is faster on CPUs.
+        for_onednn: Whether to use Winograd's algorithm, and matrix products for 1 by 1 kernels,
+            where they are faster on CPUs.
     """
     return _Plan(graph, _DTYPES, for_onednn).rewritten()
 
 
 class _Plan(ChannelsLast):
-    """Plan of one rewriting, in which layers become one call each, or a few with fewer products."""
+    """Rewriting of one graph to channels-last convolutions by several algorithms."""
 
     def __init__(self, graph: Graph, dtypes: Sequence[str], for_onednn: bool) -> None:
         super().__init__(graph, dtypes)
@@ -176,7 +176,7 @@ class _Plan(ChannelsLast):
         )
 
     def _selected(self, node: Node) -> tuple[select.Algorithm, int]:
-        """Return the algorithm of a convolution of known sizes, and the rows of its product."""
+        """Return a convolution's algorithm and the rows of its product; unknown sizes: torch's."""
         params, graph = self.graph.params(node), self.graph
         data, weight = (self.image(value) for value in graph.inputs(node)[:2])
         type_ = graph.type(graph.inputs(node)[0])

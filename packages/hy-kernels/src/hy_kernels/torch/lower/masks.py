@@ -1,4 +1,4 @@
-"""Facts about masks in a graph: whether they are binary, and whether heads share them."""
+"""Analysis of masks in a graph: whether they are binary, and whether heads share them."""
 
 from hy_kernels.lowering import Graph, Value
 from hy_kernels.record import Type
@@ -18,13 +18,13 @@ _MOVING = {
     "broadcast_axis", "broadcast_like", "broadcast_to", "expand_dims", "repeat", "reshape_like",
     "slice", "slice_axis", "slice_like", "squeeze", "tile", "transpose",
 }  # fmt: skip
-"""What gives the elements of its first input, at other indices or in other dtypes."""
+"""Operators that only move, repeat or cast the elements of their first input."""
 _PRODUCTS = {"broadcast_mul", "elemwise_mul"}
 _BY_SAMPLE = 4  # axes
 
 
 def is_binary(graph: Graph, value: Value) -> bool:
-    """Return whether a value computed from comparisons consists of zeros and ones."""
+    """Return whether a value is known to consist of zeros and ones, as comparisons do."""
     # A list instead of recursion, whose depth long graphs would exceed.
     waiting, seen = [value], set[Value]()
     while waiting:
@@ -44,7 +44,7 @@ def is_binary(graph: Graph, value: Value) -> bool:
 
 
 def by_sample(graph: Graph, mask: Value) -> Value:
-    """Return the mask ``[N, 1, L, S]`` that all heads share, if copied to each; else the mask."""
+    """Return the mask ``[N, 1, L, S]`` that ``mask`` repeats for each head, or else ``mask``."""
     node = graph.source(mask)
     if graph.op(node) != "Reshape":
         return mask
@@ -57,7 +57,7 @@ def by_sample(graph: Graph, mask: Value) -> Value:
 
 
 def _is_of(shared: Type | None, mask: Type | None, heads: int) -> bool:
-    """Return whether a mask has the shape ``[N, 1, L, S]`` of the one copied to each head."""
+    """Return whether ``mask`` has the shape of ``shared [N, 1, L, S]`` repeated for each head."""
     if shared is None or mask is None or len(shared[0]) != _BY_SAMPLE:
         return False
     count, _, *matrix = shared[0]

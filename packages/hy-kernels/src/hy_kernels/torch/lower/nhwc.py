@@ -1,7 +1,7 @@
 """Convolutions that train on ``[N, H, W, C]``, the fastest layout of oneDNN and tensor cores.
 
-oneDNN is so where weights are small. Kernels of GPUs for 16-bit floats read channels side by side:
-of images that have them apart cuDNN makes a copy before each convolution, and one after it.
+In oneDNN it is the fastest if weights are small. GPU kernels for 16-bit floats read contiguous
+channels: with channels first, cuDNN makes a copy before each convolution, and one after it.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 def _window_counts(
     size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]
 ) -> list[int]:
-    """Return the number of windows along each axis."""
+    """Return the number of windows along each spatial axis."""
     names = ("stride", 1), ("dilate", 1), ("pad", 0)
     geometry = (full(params[name], 2, default) for name, default in names)
     each = zip(size, weight[2:], *geometry, strict=True)
@@ -42,13 +42,12 @@ _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolution_type)
 
 
 def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
-    """Return the graph with light convolutions, and nodes between them, on ``[N, H, W, C]``.
+    """Return the graph with light convolutions, and the nodes between them, on ``[N, H, W, C]``.
 
-    On GPUs these are all convolutions of 16-bit floats.
-
-    Gradients of such convolutions are among them; so are those that are products of matrices there,
-    if most of the heavy ones are. The graph itself, if too much between them would have to be
-    turned round for others.
+    A convolution is light if its weight is small for its number of windows; on GPUs every
+    convolution of 16-bit floats is. Gradients are rewritten likewise. Convolutions that are matrix
+    products are included if there are at least as many of them as heavy convolutions. The graph is
+    returned unchanged if too many elements would be transposed.
     """
     result = [(node, _weight_class(graph, node, on_gpu)) for node in graph.nodes]
     count = Counter(kind for _, kind in result)
@@ -70,7 +69,7 @@ def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
 
 
 def _weight_class(graph: Graph, node: Node, on_gpu: bool) -> str:
-    """Return how :func:`select.nhwc_order` classes a convolution or gradient; ``""`` for others."""
+    """Return the class of a convolution or gradient, see :func:`select.nhwc_order`; else ``""``."""
     types = operands(graph, node)
     if types is None:
         return ""

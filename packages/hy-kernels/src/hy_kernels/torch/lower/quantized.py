@@ -1,4 +1,4 @@
-"""Two-dimensional convolutions of small integers for prediction, on weights packed once."""
+"""Two-dimensional int8 convolutions for prediction, with weights packed once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, prod
@@ -13,7 +13,7 @@ __all__ = ["with_packed_int8_convolutions"]
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _LEVELS = {"int8": 128, "uint8": 256}
 _TYPICAL_LEVEL = 72
-"""Seldom do the weights of a filter have a larger mean magnitude: evenly spread ones have 64."""
+"""Mean magnitude of a filter's weights that is seldom exceeded; uniform ones have 64."""
 _EXACT = 1 << 24  # integers up to this are exact in float32
 _RANK = 4
 _ENDS = ("min_data", "max_data", "min_weight", "max_weight")
@@ -88,7 +88,10 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
 
 
 def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
-    """Return into how many parts to split the channels; None to keep the layer as it is."""
+    """Return the number of parts to split the channels into; None to keep the layer as it is.
+
+    Sums of a part stay below 2²⁴, so that float32 is exact.
+    """
     if None in types or params["layout"] not in (None, "NCHW"):
         return None
     ((size, kind), (weight, weights)) = (each for each in types if each is not None)
@@ -107,7 +110,7 @@ def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int 
 def _integer_sums(
     graph: Graph, node: Node, inputs: tuple[Value, ...], images: Mapping[str, Any], parts: int
 ) -> Sequence[Value]:
-    """Return the layer's sums as integers, and the ends of their range."""
+    """Add the packed layer to the graph; return its int32 sums, and the ends of their range."""
     data, weight, *rest = inputs
     name, params = graph.name(node), graph.params(node)
     geometry = {each: params[each] for each in _GEOMETRY}

@@ -1,4 +1,4 @@
-"""Removes reshapes that cancel, such as those between layers that each need another shape."""
+"""Removal of reshapes that cancel, such as those between layers of different ranks."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ _RESHAPES = ("Reshape", "reshape_like")
 
 
 def with_fewer_reshapes(graph: Graph) -> Graph:
-    """Return the graph without pairs of reshapes that restore the first shape.
+    """Return the graph without pairs of reshapes that restore the original shape.
 
-    What is an output stays as it is: that may share no memory with anything.
+    Outputs of the graph are kept, because they must not share memory with other values.
     """
     read = Counter(value for node in graph.nodes for value in graph.inputs(node))
     origins: dict[Value, tuple[Value, Value]] = {}  # of what is reshaped: before and now

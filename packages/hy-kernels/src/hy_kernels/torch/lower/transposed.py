@@ -1,4 +1,4 @@
-"""Dense layers after channels-last images: their weights are permuted, not the images."""
+"""Dense layers after channels-last images: their weights are permuted instead of the images."""
 
 from collections.abc import Sequence
 from math import prod

@@ -1,4 +1,4 @@
-"""Fuses transposes before and after products of stacked matrices into the products."""
+"""Fusion of transposes into the products of stacked matrices before or after them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _RANK = 3
 
 
 def with_transposed_products(graph: Graph) -> Graph:
-    """Return the graph in which products transpose their operands or result themselves."""
+    """Return the graph with transposes of operands and results fused into products."""
     ops = {graph.op(node) for node in graph.nodes}
     if not (ops.intersection(PRODUCTS) and ops.intersection(_TRANSPOSES)):
         return graph
@@ -31,7 +31,7 @@ def with_transposed_products(graph: Graph) -> Graph:
 def _without_transposes(
     graph: Graph, node: Node, inputs: tuple[Value, ...]
 ) -> Sequence[Value] | None:
-    """Return a product that takes the untransposed forms of its transposed operands."""
+    """Return a product of the untransposed operands with other transpose flags, or None."""
     operands = zip(graph.inputs(node), inputs, strict=True)
     transposed = [  # and has not become a product
         _is_transpose(graph, graph.source(old)) and graph.op(graph.source(now)) in _TRANSPOSES
@@ -47,7 +47,7 @@ def _without_transposes(
 def _before_transpose(
     graph: Graph, node: Node, inputs: tuple[Value, ...]
 ) -> Sequence[Value] | None:
-    """Replace a product whose only user transposes it: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
+    """Replace a product and the transpose that is its only user: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
     product = graph.source(inputs[0])
     if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
         return None
@@ -69,7 +69,10 @@ def _is_transpose(graph: Graph, node: Node) -> bool:
 def _replace_product(
     graph: Graph, node: Node, before: Node, sides: Sequence[Value], transposed: Sequence[bool]
 ) -> Sequence[Value] | None:
-    """Replace a node by a product of these operands, with the parameters of another product."""
+    """Replace a node by a product of ``sides`` with the parameters of the product ``before``.
+
+    Its transpose flags are toggled where ``transposed`` is True. None if rows are on another axis.
+    """
     params: Mapping[str, Any] = graph.params(before)
     if params.get("axis", -2) not in (-2, 1):
         return None

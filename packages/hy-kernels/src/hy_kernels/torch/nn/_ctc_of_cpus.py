@@ -1,6 +1,6 @@
 """Connectionist temporal classification by torch's CPU kernels, which require lengths.
 
-Their gradient is that to what ``log_softmax`` took.
+Their gradient is that to the input of ``log_softmax``.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _aten: Any = torch.ops.aten
 
 
 class Sequences(NamedTuple):
-    """Batch of sequences in the form that torch's kernels take."""
+    """A batch of sequences as operands of torch's kernels."""
 
     log_p: Tensor
     """``[T, N, C]``."""
@@ -24,14 +24,14 @@ class Sequences(NamedTuple):
     """``[N, L]``, int64."""
     steps: Sequence[int]
     counts: Sequence[int]
-    """How many steps and labels each has."""
+    """Number of labels of each sequence; ``steps``: number of steps."""
     blank: int
 
     @staticmethod
     def of(
         log_p: Tensor, labels: Tensor, lengths: Tensor | None, counts: Tensor, blank: int
     ) -> "Sequences | None":
-        """Return the batch, or None where torch has no kernel or one of another meaning."""
+        """Return the batch, or None if torch's kernels do not support it or differ in meaning."""
         whole, batch, classes = log_p.shape
         # Empty tensors have no paths, and torch's kernel refuses them.
         if not log_p.is_cpu or not log_p.numel() or not labels.numel():
@@ -50,7 +50,7 @@ class Sequences(NamedTuple):
         return Sequences(log_p=log_p, labels=known, steps=steps, counts=sizes, blank=blank)
 
     def loss(self) -> tuple[Tensor, Tensor]:
-        """Return ``[N]``, minus the log probability of the labels; save what the gradient needs."""
+        """Return ``[N]``, minus the log probability of the labels; and paths for the gradient."""
         result: tuple[Tensor, Tensor] = _aten._ctc_loss.default(
             self.log_p, self.labels, self.steps, self.counts, self.blank
         )

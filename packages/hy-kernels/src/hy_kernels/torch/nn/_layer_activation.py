@@ -1,4 +1,4 @@
-"""Activations applied in place to a layer's result, by oneDNN's names."""
+"""Activations of layers' results, in place if possible, by oneDNN's names."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,6 +1,6 @@
-"""Maxima of windows computed axis by axis from whole slices.
+"""Max pooling one axis at a time, by maxima of whole slices.
 
-On CPUs this is ten times as fast as torch's own pooling, and twice where the channels are last.
+On CPUs this is ten times as fast as torch's own pooling, and twice for channels last.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 def by_axis(planes: Tensor) -> bool:
-    """Return whether these functions support channels-first planes."""
+    """Return whether planes are on a CPU and contiguous, channels first."""
     return bool(planes.is_cpu and planes.is_contiguous())
 
 
@@ -45,7 +45,7 @@ def supports_size(count: int, *, is_last: bool) -> bool:
 
 
 class _Slice(NamedTuple):
-    """Elements at one offset of all windows along an axis."""
+    """Indices of the elements at one offset of the windows along an axis."""
 
     of_windows: Index | None
     """Index of the windows whose element at this offset is inside the planes; None: all."""
@@ -58,7 +58,7 @@ def _slice(axis: int, begin: int, count: int, step: int) -> Index:
 
 
 def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: int) -> list[_Slice]:
-    """Return a slice for each offset in the windows; offsets inside of the data come first."""
+    """Return a slice for each offset within windows; those inside the data for all come first."""
     result = []
     for offset in range(kernel):
         first = max(-(-(pad - offset) // stride), 0)
@@ -73,9 +73,9 @@ def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: in
 
 @lru_cache(maxsize=1024)
 def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] | None:
-    """Return slices along each axis, starting with ``axis``, for :func:`largest`.
+    """Return the slices that :func:`largest` compares, for each spatial axis from ``axis`` on.
 
-    None if along some axis no offset lies inside the data for all windows.
+    None if for some axis no offset is inside the data for all windows.
     """
     each = zip(
         windows.size, windows.kernel, windows.stride, windows.pad, windows.number, strict=True
@@ -85,7 +85,7 @@ def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] |
 
 
 def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
-    """Return the maximum of each window along an axis; a view for windows of size 1."""
+    """Return the maximum of each window along one axis; may be a view if windows have size 1."""
     (_, first), *others = slices
     best = data if first is None else data[first]
     # The first maximum allocates the result; a single slice is a view, copied before it is written.
@@ -101,7 +101,7 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
 
 
 def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
-    """Return the maximum of each window; borders count as the lowest number."""
+    """Return the maximum of each window; padding counts as the lowest number."""
     plan = slices_of(windows)
     # No element is in all windows, so borders of -inf are made.
     if plan is None:
@@ -111,7 +111,7 @@ def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
-    """Return the maximum of each window, computed one axis after the other."""
+    """Return the maximum of each window; ``plan`` is the result of :func:`slices_of`."""
     best = data
     for slices in plan:
         best = _largest(best, slices)
@@ -119,7 +119,7 @@ def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
 
 
 class _Axis(NamedTuple):
-    """Windows along an axis, all of them inside the data."""
+    """Pooling windows along one axis, all of them inside the data."""
 
     axis: int
     kernel: int
@@ -127,12 +127,12 @@ class _Axis(NamedTuple):
     number: int
 
     def at(self, offset: int) -> tuple[Any, ...]:
-        """Return the slice of element ``offset`` of each window."""
+        """Return the index of element ``offset`` of each window."""
         end = offset + (self.number - 1) * self.stride + 1
         return (*(slice(None),) * self.axis, slice(offset, end, self.stride))
 
     def largest(self, data: Tensor) -> Tensor:
-        """Return the maximum of each window."""
+        """Return the maximum of each window along the axis."""
         if self.kernel == 1:
             return data[self.at(0)]
         best = torch.maximum(data[self.at(0)], data[self.at(1)])
@@ -141,7 +141,7 @@ class _Axis(NamedTuple):
         return best
 
     def give(self, dy: Tensor, data: Tensor, best: Tensor) -> Tensor:
-        """Return the gradient of maxima: ``dy`` at each window's first element that is ``best``."""
+        """Return the gradient along the axis: ``dy`` at each window's first element of ``best``."""
         result = dy.new_zeros(data.shape)
         # Two elements and no overlap: what the first one does not get, the second does.
         if self.kernel == 2 and self.stride >= 2:

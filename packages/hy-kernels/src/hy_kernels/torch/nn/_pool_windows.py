@@ -1,4 +1,4 @@
-"""PoolWindows: sizes of pooling windows, and torch's arguments for them."""
+"""PoolWindows: geometry of pooling windows, and torch's arguments for it."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,10 +16,10 @@ _FLAT = 1  # spatial axes
 
 
 class PoolWindows(NamedTuple):
-    """Windows along each spatial axis (at least two): window ``i`` starts at ``i stride - pad``.
+    """Pooling windows of two or more spatial axes; window ``i`` starts at ``i * stride - pad``.
 
-    Torch has windows over borders of the same width on both sides, half a window at most. Other
-    ones lie over borders that are made.
+    Torch supports equal padding on both sides, of half a window at most. For other windows the data
+    are padded first.
     """
 
     size: Size
@@ -27,21 +27,21 @@ class PoolWindows(NamedTuple):
     stride: Size
     pad: Size
     number: Size
-    """How many windows there are along each axis."""
+    """Number of windows along each axis."""
     ceil: bool
-    """Whether the last windows may reach beyond the border."""
+    """Whether the last windows may reach beyond the padding."""
     borders: tuple[int, ...] | None
-    """Widths as ``functional.pad`` takes them, if they are to be made."""
+    """Padding for ``functional.pad`` if the data have to be padded first, else None."""
 
     @property
     def arguments(self) -> tuple[list[int], list[int], list[int]]:
-        """Return kernel, stride and padding as arguments of torch's functions."""
+        """Kernel, stride and padding as arguments of torch's functions."""
         pad = (0,) * len(self.pad) if self.borders else self.pad
         return list(self.kernel), list(self.stride), list(pad)
 
     @property
     def ceil_mode(self) -> bool:
-        """Return whether torch's functions are to round the number of windows up."""
+        """Whether torch's functions should round the number of windows up."""
         return self.ceil and not self.borders
 
     def padded(self, planes: Tensor, value: float) -> Tensor:
@@ -55,7 +55,7 @@ class PoolWindows(NamedTuple):
         return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
 
     def inside(self) -> "PoolWindows":
-        """Return these windows for planes that :meth:`padded` has padded, without padding."""
+        """Return the windows over the result of :meth:`padded`, which need no padding."""
         return self._replace(size=self.padded_size(), pad=(0,) * len(self.pad), borders=None)
 
     def without_padding(self, planes: Tensor) -> Tensor:
@@ -67,14 +67,14 @@ class PoolWindows(NamedTuple):
         return planes[(..., *inside)]
 
     def with_borders(self) -> "PoolWindows":
-        """Return the same windows over planes that are padded as far as windows reach."""
+        """Return the same windows, but with data padded first as far as windows reach."""
         if self.borders:
             return self
         widths = _borders(self)
         return self._replace(borders=widths, ceil=False) if any(widths) else self
 
     def areas(self, like: Tensor, include_pad: bool) -> Tensor:
-        """Return ``[*number]``, the number of elements in each window, padding counted or not."""
+        """Return ``[*number]``, the number of elements in each window, with or without padding."""
         area = like.new_ones(())
         for axis, n in enumerate(self.number):
             size, pad = self.size[axis], self.pad[axis]
@@ -101,11 +101,11 @@ def _borders(windows: PoolWindows) -> tuple[int, ...]:
 def windows_of(
     size: Size, kernel: Size, stride: Size, pad: Size, global_pool: bool, convention: str
 ) -> PoolWindows:
-    """Return the windows of an operator's parameters; a single axis becomes two."""
+    """Return the windows for an operator's parameters; a single spatial axis becomes two."""
     rank = len(size)
     if global_pool:
         kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"
-    # of more values than axes the first ones count
+    # Surplus strides and pads are ignored.
     stride, pad = tuple(full(stride[:rank], rank, 1)), tuple(full(pad[:rank], rank, 0))
     if rank == _FLAT:
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
@@ -124,7 +124,7 @@ def windows_of(
 
 
 def _as_torch(windows: PoolWindows, convention: str) -> bool:
-    """Return whether torch's functions support these windows without padding first."""
+    """Return whether torch's functions support these windows without padding the data first."""
     each = zip(windows.size, windows.kernel, windows.stride, windows.pad, strict=True)
     # torch takes pads of half a window at most, and drops a last window that starts beyond the
     # data.

@@ -1,8 +1,8 @@
-"""Scales and bounds of sums of products of small integers, computed as floats.
+"""Sums of products of small integers, computed in floats that hold them exactly.
 
-See the numpy table's. On a CPU the floats are the fastest that hold the sums. Elsewhere that would
-have to be waited for, and they are float64; on Apple's GPUs, which lack it, float32, of so few
-products that it holds their sum.
+See the numpy table's module. On a CPU the floats are the fastest that hold the bound of the sums.
+On other devices the bound would have to be waited for, so they are float64; on Apple's GPUs, which
+lack float64, they are float32, for so few products at a time that the sum is exact.
 """
 
 from typing import TypeAlias
@@ -22,13 +22,13 @@ _LEVELS = 127.5  # with halves at both ends
 _INT32 = 2147483647.0
 _INT32_MIN, _INT32_MAX = -(1 << 31), (1 << 31) - 1
 _EXACT = 1 << 24
-"""Below it float32 holds every integer."""
+"""float32 represents every integer below it."""
 # 255 · 128 is below 2**15, so as many products stay below 2**24.
 _TERMS = _EXACT >> 15  # products of bytes
 
 
 def magnitudes(weight: Tensor) -> Tensor:
-    """Return the sum of the magnitudes of each filter's weights, in ``int32``."""
+    """Return the sum of the absolute values of each filter's weights, int32."""
     # abs(-128) is -128 in int8; the same bits read as uint8 are 128.
     return weight.flatten(1).abs().view(torch.uint8).sum(1, dtype=torch.int32)
 
@@ -40,18 +40,19 @@ def _largest(low: Tensor | None, high: Tensor | None) -> Tensor:
 
 
 def _amax(values: Tensor) -> Tensor:
-    """Return the largest element, without axes; 0 of an empty tensor."""
+    """Return the largest element as a 0-d tensor; 0 if there is none."""
     return values.amax() if values.numel() else values.new_zeros(())
 
 
 class Sums:
-    """Scale and bound of sums of products of integers, which decide the floats to compute in.
+    """Bound and scale of sums of integer products, and the floats to compute them in.
 
     Args:
-        kind: The dtype of the data.
-        filters: The magnitudes of the weights, as by `magnitudes`.
-        bias: The bias, if there is one.
-        ends: Least and largest of data, weights (of each filter or of all) and bias.
+        kind: Dtype of the data.
+        filters: Result of :func:`magnitudes` for the weights.
+        bias: Quantized bias, or None.
+        ends: Minimum and maximum of the data, of the weights (per filter or of all), and of the
+            bias.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Sums:
         self._levels = 255.0 if kind is torch.uint8 else 127.0
         self._compute_dtype = widest(filters.device)
         self.bias: Tensor | None = None
-        """Integers in the unit of each filter's sums."""
+        """The bias in integer units of each filter's sums."""
         # int8 data reach -128, one more than the levels.
         self._bound = _amax(filters).to(self._compute_dtype) * (self._levels + 1)
         if bias is not None:
@@ -73,19 +74,22 @@ class Sums:
             self._bound += _amax(self.bias.abs())
 
     def below(self, bound: int) -> bool:
-        """Return whether no partial sum reaches ``bound``; computed on CPUs only."""
+        """Return whether no partial sum reaches ``bound``; False if unknown, off CPUs."""
         return self._bound.is_cpu and float(self._bound) < bound
 
     @property
     def floats(self) -> tuple[torch.dtype, int | None]:
-        """Return a floating dtype that sums exactly, and how many products; None for all."""
+        """A floating dtype, and how many products it sums exactly; None for any number."""
         if self.below(_EXACT):
             return torch.float32, None
         return self._compute_dtype, _TERMS if self._compute_dtype is torch.float32 else None
 
     @property
     def _scale(self) -> Tensor | float:
-        """Return the finest scale that int32 can hold, so that no filter loses digits."""
+        """The largest power of two by which sums can be scaled without overflow of int32.
+
+        1 if all filters share a range, as their sums have one scale already.
+        """
         if self._weights.numel() == 1:
             return 1.0
         # A power of two, so that multiplying by it does not round.
@@ -93,16 +97,16 @@ class Sums:
 
     @property
     def largest(self) -> Tensor:
-        """Return the real value of the largest ``int32``, ``[1]``."""
+        """Real value that the largest int32 represents, ``[1]``."""
         product = self._data / self._levels * (_amax(self._weights) / 127.0)
         return (product * _INT32 / self._scale).to(torch.float32)
 
     def whole(self, sums: Tensor) -> Tensor:
-        """Cast partial sums to integers wide enough for their total."""
+        """Return partial sums cast to integers wide enough for their total."""
         return sums.to(torch.int32 if self.below(_INT32_MAX) else torch.int64)
 
     def finished(self, sums: Tensor) -> Tensor:
-        """Return sums ``[..., filters]`` plus the bias, as ``int32`` of one common scale."""
+        """Return sums ``[..., filters]`` plus the bias, as int32 with one scale for all filters."""
         if self._weights.numel() == 1:
             if self.bias is not None:
                 sums = sums + self.bias.to(sums.dtype)
@@ -121,7 +125,7 @@ class Sums:
 
 
 def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
-    """Return ``rows · weightᵀ`` in floats or integers that hold it exactly."""
+    """Return ``rows · weightᵀ``, exact, in floats or integers."""
     dtype, terms = sums.floats
     if terms is None:
         return rows.to(dtype) @ weight.to(dtype).t()
@@ -133,7 +137,7 @@ def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
 
 
 def convolved(x: Tensor, weight: Tensor, geometry: Geometry, groups: int, sums: Sums) -> Tensor:
-    """Return the convolution of ``x [N, C, ...]`` and weight in a dtype that holds it exactly."""
+    """Return the convolution of ``x [N, C, ...]`` and the weight, exact, in floats or integers."""
     dtype, terms = sums.floats
     rank, channels = weight.ndim - 2, weight.shape[1]
     step = channels if terms is None else max(1, terms // max(weight[0, 0].numel(), 1))

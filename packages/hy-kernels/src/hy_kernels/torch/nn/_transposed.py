@@ -1,4 +1,4 @@
-"""Transposed: the windows of a transposed convolution."""
+"""Transposed: geometry of a transposed convolution."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,10 @@ Size = tuple[int, ...]
 
 
 class Transposed(NamedTuple):
-    """Windows of a transposed convolution, and how much longer its result is than they cover."""
+    """Geometry of a transposed convolution.
+
+    ``adj`` is the number of elements of the result beyond the last window, along each axis.
+    """
 
     stride: Size
     dilate: Size
@@ -30,7 +33,7 @@ class Transposed(NamedTuple):
         target_size: Size,
         layout: str | None,
     ) -> "Transposed":
-        """Return the windows of an operator's parameters; ``target_size``: size of the result."""
+        """Return the geometry for an operator's parameters; ``target_size``: size of the result."""
         size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
         rank = len(kernel)
         steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))

@@ -1,4 +1,4 @@
-"""Base of layers on windows: dtypes to compute in, and the order of axes."""
+"""Helpers of layers with windows: dtypes to compute in, and axis order."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,9 @@ def to_compute_dtype(data: Tensor) -> Tensor:
 
 
 def factor(data: Tensor) -> Tensor:
-    """Return the tensor in a dtype that torch multiplies fast: floats.
+    """Return the tensor in a dtype whose products are fast in torch: floats.
 
-    Integers become float64, whose products are exact up to 2 ** 53.
+    Integers become float64 (MPS: float32), whose products are exact up to 2 ** 53.
     """
     dtype = data.dtype
     if not dtype.is_floating_point:
@@ -41,7 +41,7 @@ def factor(data: Tensor) -> Tensor:
 def to_storage_dtype(
     data: Tensor, dtype: torch.dtype, out: OutBuffers = None, k: int = 0
 ) -> Tensor:
-    """Return a new tensor as contiguous result ``k`` of ``dtype``."""
+    """Return a new tensor as result ``k``: of ``dtype``, contiguous, in its out buffer if any."""
     memory = out_buffer(out, k)
     if memory is None:
         return (data if data.dtype is dtype else data.to(dtype)).contiguous()
@@ -54,17 +54,17 @@ def to_first(data: Tensor, layout: str | None) -> Tensor:
 
 
 def to_last(data: Tensor, layout: str | None) -> Tensor:
-    """Return an array of :func:`to_first` in its original layout."""
+    """Return a view of a tensor with channels first in its original layout."""
     return data.movedim(1, -1) if layout is not None and layout[-1] == "C" else data
 
 
 def full(values: Sequence[int], rank: int, default: int) -> list[int]:
-    """Return one value per spatial axis."""
+    """Return one value per spatial axis: ``values``, or the default for each."""
     return list(values) or [default] * rank
 
 
 def size_for(sizes: Sequence[int]) -> int | Sequence[int]:
-    """Return the one number that all sizes equal, which torch converts faster, else the sizes."""
+    """Return one number if all sizes are equal, which torch converts faster, else the sizes."""
     return sizes[0] if len(set(sizes)) == 1 else sizes
 
 

@@ -1,4 +1,4 @@
-"""Activation functions, by name, and the leaky ones."""
+"""Activation functions by name, and variants of leaky ReLU."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import pi, sqrt
@@ -46,7 +46,7 @@ _OF_TORCH: Mapping[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": torch.sigmoid,
     "tanh": torch.tanh,
 }
-"""Those that torch has."""
+"""Activations that are one function of torch."""
 
 
 _of_integers = of_integers("activation", lambda params: params["act_type"] == "relu")
@@ -54,7 +54,7 @@ _of_integers = of_integers("activation", lambda params: params["act_type"] == "r
 
 @kernel(pointwise=True)
 def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
-    """Return ``act_type`` of each element."""
+    """Return the activation ``act_type`` of each element."""
     if out is None and act_type in _OF_TORCH and data.dtype.is_floating_point:
         return _OF_TORCH[act_type](data)  # most calls, without a detour
     if act_type == "relu" or data.dtype.is_floating_point:
@@ -66,7 +66,7 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
 def _specialized_gradient(
     types: Sequence[Type | None], params: Mapping[str, Any]
 ) -> Function | None:
-    """Return a kernel of an activation's gradient by torch's function of floats."""
+    """Return the gradient specialised to one function of torch, for floats; None for others."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
     if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
@@ -88,7 +88,7 @@ def _specialized_gradient(
 @kernel(pointwise=True, specialize=by_types(_specialized_gradient))
 @with_integer_fallback(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
-    """Return ``dy`` times the derivative, computed from the output."""
+    """Return ``dy`` times the activation's derivative, computed from its output."""
     if act_type == "softrelu":
         # y is log(1 + exp(x)), so the derivative sigmoid(x) is 1 - exp(-y); expm1 keeps the digits
         # of small y.
@@ -106,7 +106,7 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 
 
 def _aten_backward(name: str, *operands: Any, out: Out = None) -> Tensor:
-    """Return a function that calls torch's gradient of an activation."""
+    """Return an activation's gradient by the torch operator ``name``, in the out buffer if any."""
     operator = getattr(_aten, name)
     result: Tensor
     if out is None:
@@ -120,7 +120,7 @@ def _aten_backward(name: str, *operands: Any, out: Out = None) -> Tensor:
 
 
 def _over_channels(gamma: Tensor, data: Tensor) -> Tensor:
-    """Return ``gamma`` shaped to broadcast against data: a vector is along axis 1."""
+    """Return ``gamma`` in a shape that broadcasts to data: a vector is along axis 1."""
     g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
         return g.reshape(-1, *(1,) * (data.ndim - 2))
@@ -128,14 +128,14 @@ def _over_channels(gamma: Tensor, data: Tensor) -> Tensor:
 
 
 def _elu_factors(act_type: str, slope: float) -> tuple[float, float]:
-    """Return an exponential linear unit's factors: of its exponential, and of positive numbers."""
+    """Return two factors of ELU and SELU: of ``exp(x) - 1``, and of the whole function."""
     return (_ALPHA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 
 def _randomly(
     x: Tensor, lower: float, upper: float, is_train: bool, rng: Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return the result of ``rrelu`` and the random slopes."""
+    """Return the result of randomized leaky ReLU (``rrelu``), and the random slopes."""
     # Randomized leaky ReLU (Xu et al. 2015); prediction takes the mean slope.
     if is_train:
         drawn = torch.rand(x.shape, **seeded(rng), device=x.device)
@@ -161,7 +161,7 @@ def _gelu(data: Tensor) -> Tensor:
 
 
 def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path by torch's functions of floats."""
+    """Return a fast path of ``leaky_relu`` by one function of torch, for floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
         function: Callable[..., Tensor] = _gelu
@@ -196,7 +196,7 @@ def leaky_relu(
     rng: Generator,
     out: Out = None,
 ) -> Any:
-    """Return data with negative elements scaled or saturated; of rrelu also the slopes drawn."""
+    """Return data with negative elements scaled or saturated; for rrelu also the random slopes."""
     if act_type == "gelu":
         return _nn.gelu(data) if out is None else _nn.gelu(data, out=out[0])
     if act_type == "leaky":
@@ -231,7 +231,7 @@ def leaky_relu_backward(
 @kernel(pointwise=True)
 @with_integer_fallback()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
-    """Return the second derivative at ``data``."""
+    """Return the second derivative of ``leaky_relu`` at ``data``."""
     low, high = _elu_factors(act_type, slope)
 
     def curve(x: Tensor) -> Tensor:

@@ -37,7 +37,7 @@ _aten = torch.ops.aten
 def _conv_arguments(
     geometry: tuple[Size, Size, Size], rank: int
 ) -> tuple[Size, Size, Size, bool, Size]:
-    """Return stride, padding and dilation of each axis as torch's arguments of a convolution."""
+    """Return torch's positional arguments: stride, padding, dilation and two for transposition."""
     one, none = (1,) * rank, (0,) * rank
     return geometry[0] or one, geometry[2] or none, geometry[1] or one, False, none
 
@@ -50,7 +50,7 @@ def convolved(
     groups: int,
     layout: str | None,
 ) -> Tensor:
-    """Return the convolution plus ``bias``; ``geometry`` is stride, dilation and pad."""
+    """Return the convolution plus ``bias``; ``geometry`` is stride, dilation and padding."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
         steps = geometry[0] or (1,) * (weight.ndim - 2)
         algorithm = select.first(data, weight, steps, geometry[1], geometry[2], groups)
@@ -86,9 +86,9 @@ def convolution_gradient(
     adj: Size | None = None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to data (``operand=0``) or to the weight (1).
+    """Return the gradient to the data (``operand=0``) or to the weight (1).
 
-    With ``adj`` of the transposed convolution whose result is so much longer.
+    With ``adj`` it is that of a transposed convolution with this output padding.
     """
     g, x, w = (to_first(factor(each), layout) for each in (dy, data, weight))
     rank = w.ndim - 2
@@ -131,7 +131,7 @@ def convolution_project(
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of convolutions of plain floats in one call of torch."""
+    """Return a fast path of two-dimensional convolutions of float32 or float64, or None."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, geometry = params["num_group"], [steps, edges, gaps or (1, 1)]
     sizes = [params["kernel"], *geometry]
@@ -195,7 +195,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Return the gradient to the data: each window's is added to its elements."""
+    """Return the gradient to the data: a transposed convolution of ``dy`` with the weight."""
     return convolution_gradient(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 

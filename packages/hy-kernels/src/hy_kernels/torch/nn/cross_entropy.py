@@ -1,4 +1,4 @@
-"""Log-softmax at one class of each row, or its dot product with labels."""
+"""Log-softmax at one class of each row, or its dot product with labels: cross entropy."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,13 +14,13 @@ from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, OutBuffers, Tensor, out
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
 _NO_CLASS = -(1 << 62) - 1
-"""An index that torch is to leave out: no float is this number."""
+"""Index that torch ignores: not representable as a float, so no label has it."""
 
 
 def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mode: str) -> Tensor:
-    """Apply a function at indices brought into ``0 … size - 1``.
+    """Return ``function(classes)`` with the indices brought into ``0 … size - 1``.
 
-    It refuses others on the CPU, so that only then they have to be changed first.
+    CPU kernels report indices that are out of range, so they are clipped only after an error.
     """
     classes = index.long().reshape(-1)
     if mode == "wrap":
@@ -38,7 +38,7 @@ def _as_matrix(data: Tensor, count: int) -> Tensor:
 
 
 def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
-    """Return whether scores are a float matrix whose indices are not wrapped."""
+    """Return whether scores are a non-empty float32 or float64 matrix, and indices not wrapped."""
     if types[0] is None or params["mode"] == "wrap":
         return False
     shape, dtype = types[0]
@@ -46,7 +46,7 @@ def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
 
 
 def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return a fast path of ``log_softmax_pick`` for a matrix on the CPU, or None."""
+    """Return ``log_softmax_pick`` specialised for matrices on CPUs, or None."""
     data = types[0]
     if data is None or not _is_matrix(types, params):
         return None
@@ -67,7 +67,7 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
 
 
 def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return a fast path of the gradient of :func:`_pick_of_matrix`, or None."""
+    """Return ``log_softmax_pick_backward`` specialised for matrices on CPUs, or None."""
     dy, data, *_ = types
     if dy is None or data is None or dy[1] != data[1] or not _is_matrix(types[1:], params):
         return None
@@ -102,7 +102,7 @@ def log_softmax_pick(
     negative: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the picked log-softmax, or its negative, and zeros in place of statistics."""
+    """Return the picked log-softmax, or its negative; and unused statistics, zeros."""
     rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
 
     def losses(classes: Tensor) -> Tensor:
@@ -156,7 +156,10 @@ def log_softmax_pick_backward(
 def log_softmax_dot(
     data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Return sums of labels times log-softmax, and per row: peak, sum, total weight."""
+    """Return ``sum(label · log_softmax(data))``, and each row's statistics.
+
+    These are the maximum ``m``, the sum of ``exp(data - m)``, and the sum of the label.
+    """
     rows, labels = to_compute_dtype(data), to_compute_dtype(label)
     logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
     statistics = rows.new_zeros((*rows.shape[:-1], 3))

@@ -1,9 +1,9 @@
 """Connectionist temporal classification (Graves et al., 2006), for all sequences at once.
 
-Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
-is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
-all continuations that begin there. Seen from the end, with the states in reverse, betas are alphas:
-the gradient finds both in one loop. The batch is the last axis, as in the numpy table.
+A sequence of ``L`` labels has ``S = 2 L + 1`` states: blanks between the labels and around them.
+``alpha[t, s]`` is the probability of all paths up to step ``t`` that end in state ``s``,
+``beta[t, s]`` that of all paths from there to the end. Betas are the alphas of the reversed
+sequence, so that the gradient computes both in one loop. The batch is the last axis.
 """
 
 import math
@@ -20,20 +20,20 @@ from hy_kernels.torch.nn._ctc_of_cpus import Sequences
 
 
 class _Problem(NamedTuple):
-    """Operands that both directions share."""
+    """Operands of the forward and backward recursions."""
 
     emitted: Tensor
     """``[T, S, N]``, log probability of each state's symbol."""
     states: Tensor
-    """``[S, N]``, symbols."""
+    """``[S, N]``, the symbol of each state."""
     skips: Tensor
     """``[S, N]``: 0 where a state may follow the one two before it, else minus infinity."""
     start: Tensor
     """``[S, N]``: 0 where a path may begin, else minus infinity."""
     steps: Tensor
-    """``[N]``, how many steps each sequence has."""
+    """``[N]``, the number of steps of each sequence."""
     last: Tensor
-    """``[1, N]``, the state behind the last label."""
+    """``[1, N]``, the last state: the blank after the last label."""
 
 
 def _log_probabilities(data: Tensor) -> Tensor:
@@ -42,7 +42,7 @@ def _log_probabilities(data: Tensor) -> Tensor:
 
 
 def _integer_lengths(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
-    """Return lengths of sequences as integers."""
+    """Return sequence lengths as int64, after checking that they are between 0 and ``limit``."""
     # NaN fails both comparisons, so it is refused as well.
     inside = (lengths >= 0) & (lengths <= limit)
 
@@ -117,7 +117,7 @@ def _shifted(alpha: Tensor, by: int) -> Tensor:
 
 
 def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: Tensor) -> Tensor:
-    """Return log alphas ``[T, S, N]`` of sequences from ``begins`` to ``ends``."""
+    """Return log alphas ``[T, S, N]`` of sequences that begin and end at the given steps."""
     alpha = torch.full_like(start, -math.inf)
     lowest = torch.finfo(emitted.dtype).min
     result = []
@@ -134,7 +134,7 @@ def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: 
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
-    """Return alphas and betas, the latter without the probability of their own step."""
+    """Return log alphas and betas; betas exclude the emission at their own step."""
     emitted, skips = problem.emitted, problem.skips
     steps, states, batch = emitted.shape
     positions = torch.arange(states, device=emitted.device).flip(0)[:, None]
@@ -158,7 +158,7 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
 
 
 def _likelihood(problem: _Problem, alpha: Tensor) -> Tensor:
-    """Return ``[N]``, the log probability of the labels."""
+    """Return ``[N]``, the log probability of the labels, from the log alphas."""
     last = problem.last
     at_end = torch.gather(alpha[-1], 0, last)
     before = torch.gather(alpha[-1], 0, torch.clamp_min(last - 1, 0))
@@ -178,7 +178,7 @@ def ctc_loss(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return minus the log probability of the labels, 0 where they are impossible."""
+    """Return minus the log probability of the labels; 0 where they are impossible."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     if isinstance(problem, Sequences):
@@ -205,7 +205,7 @@ def ctc_loss_backward(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``dy`` times each symbol's probability less its share in the paths of the labels."""
+    """Return ``dy (p - q)``: each symbol's probability less its posterior given the labels."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
     if isinstance(problem, Sequences):

@@ -100,6 +100,6 @@ def deconvolution_backward_weight(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Return the gradient to the weight: windows of ``dy`` times the elements of data."""
+    """Return the gradient to the weight: windows of ``dy`` times the elements of the data."""
     windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return convolution_gradient(dy, data, weight, windows[:3], num_group, layout, 1, windows.adj)

@@ -28,7 +28,7 @@ _FUSED_ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": torch.sigmoid_,
     "tanh": torch.tanh_,
 }
-"""Activations that are part of oneDNN's products, and as they change what a product gave."""
+"""Activations that oneDNN fuses with products, as in-place functions for other products."""
 
 
 def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
@@ -43,7 +43,7 @@ def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
 def _product(
     a: Tensor, b: Tensor, bias: Tensor | None, shape: tuple[int, ...], out: OutBuffers
 ) -> Tensor:
-    """Return ``a · b + bias`` in a shape and in the dtype of ``a``."""
+    """Return ``a · b + bias``, reshaped, in the dtype of ``a``."""
     left, right = factor(a), factor(b)
     if left.dtype is a.dtype:
         memory = out_buffer(out)
@@ -77,7 +77,7 @@ def _project(
 
 
 def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
-    """Return rows and columns of a tensor as a matrix; zeros if it has no plain floats."""
+    """Return a matrix's rows and columns; ``(0, 0)`` if empty or neither float32 nor float64."""
     if type_ is None or type_[1] not in PLAIN_NAMES or len(type_[0]) < 2 or 0 in type_[0]:
         return 0, 0
     shape = type_[0]
@@ -86,7 +86,7 @@ def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
 
 
 def _specialized_layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer specialised for matrices of floats, as one product; None for others."""
+    """Return the layer specialised for float32 and float64, as one product; else None."""
     data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
     rows, columns = _matrix(data, flatten=params["flatten"])
     if data is None or not rows or columns != inner:
@@ -125,7 +125,7 @@ def _specialized_layer(types: Sequence[Type | None], params: Mapping[str, Any]) 
 def _specialized_gradient(
     types: Sequence[Type | None], params: Mapping[str, Any]
 ) -> Function | None:
-    """Return the gradient to the data specialised for matrices of floats; None for others."""
+    """Return the gradient to the data specialised for float32 and float64; else None."""
     dy, data = types[0], types[2]
     rows, hidden = _matrix(dy, flatten=params["flatten"])
     inner = _matrix(types[1], flatten=False)[1]
@@ -150,7 +150,7 @@ def _specialized_gradient(
 
 
 def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the gradient to the weight specialised for matrices of floats; None for others."""
+    """Return the gradient to the weight specialised for float32 and float64; else None."""
     (dy, data), flatten = types[:2], params["flatten"]
     rows, hidden = _matrix(dy, flatten=flatten)
     samples, inner = _matrix(data, flatten=flatten)
@@ -174,14 +174,14 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
 
 
 def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of the layer in one call of torch, where oneDNN is slower."""
+    """Return a fast path of the layer by ``torch.nn.functional.linear``, for small products."""
     is_any, linear_of_torch = has_fast_blas(), functional.linear
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if (
             data.ndim == 2
             and data.dtype in PLAIN
-            # More products than it takes, in fewer calls.
+            # An upper bound of the multiplications, which takes fewer calls than their number.
             and (is_any or data.numel() * weight.numel() < MIN_PRODUCTS)
         ):
             return linear_of_torch(data, weight, bias)

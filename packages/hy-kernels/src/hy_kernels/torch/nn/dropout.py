@@ -12,7 +12,7 @@ from hy_kernels.torch.random._draws import Generator, seeded
 
 
 def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
-    """Return ``shape`` with 1 along the axes whose elements share a random number."""
+    """Return ``shape`` with size 1 along ``axes``, whose elements share a random number."""
     sizes = list(shape)
     for axis in axes:
         sizes[axis] = 1
@@ -20,7 +20,7 @@ def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
 
 
 def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path of predictions, in which dropout changes nothing."""
+    """Return a fast path of predictions, in which dropout is the identity."""
     return None if params["mode"] == "always" else copied
 
 

@@ -1,8 +1,8 @@
-"""Layers for prediction: weights prepared once, and the next operators fused.
+"""Layers for prediction, with weights prepared once and the next operators fused.
 
-On CPUs they are oneDNN's, which keeps weights in an order of its own. Only torch's own functions
-can read such a weight; its shape is that of the plain one. On CUDA devices a convolution with bias
-and ReLU, and perhaps a sum between them, is one call of cuDNN.
+On CPUs they use oneDNN, whose packed weights only oneDNN's operators can read; their shape is that
+of the plain weight. On CUDA devices a convolution with bias and ReLU, and perhaps a sum before
+ReLU, is one call of cuDNN.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,10 @@ def channels_last_weight(
 
 
 def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the convolution by oneDNN in one call; other tensors take the general path."""
+    """Return the convolution specialised to oneDNN, with the general kernel as fallback.
+
+    None for other types than float32.
+    """
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -72,7 +75,7 @@ def _by_onednn(
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """Compute the layer by oneDNN; ``geometry`` is pad, stride, dilation and groups."""
+    """Return the layer's result by oneDNN; ``geometry`` is padding, stride, dilation and groups."""
     x = data.permute(0, 3, 1, 2)
     if addend is None:
         # oneDNN's gelu has a parameter for the algorithm: "none" is erf, not tanh.
@@ -134,12 +137,15 @@ def _convolved(
 
 @kernel()
 def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
-    """Return ``weight [O, C, 1, 1]`` as ``[O, C]``, packed for products with this many rows."""
+    """Return ``weight [O, C, 1, 1]`` as ``[O, C]``, packed for products of ``rows`` rows."""
     return _packed(weight.flatten(1), rows)
 
 
 def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer by oneDNN in one call; other tensors take the general path."""
+    """Return the layer specialised to oneDNN, with the general kernel as fallback.
+
+    None for other types than float32.
+    """
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -167,7 +173,10 @@ def pointwise_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """Return a small 1 by 1 convolution as a product, which oneDNN computes 10 µs faster."""
+    """Return a 1 by 1 convolution of ``[N, H, W, C]`` as a product, with bias, sum and activation.
+
+    Small ones are 10 µs faster than a convolution of oneDNN.
+    """
     if addend is None or not has_onednn(data) or not data.numel():
         last = "none" if addend is not None else activation
         y = dense_layer(data, weight, bias, flatten=False, activation=last, scalars=scalars)
@@ -178,7 +187,7 @@ def pointwise_convolution(
 
 @kernel()
 def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
-    """Return ``weight [O, I]`` for products with this many rows: transposed, or packed."""
+    """Return ``weight [O, I]`` transposed in memory or packed, for products of ``rows`` rows."""
     if multiplies_by_blas(rows) and weight.is_cpu:
         # Stored as [I, O] and seen as [O, I]: BLAS multiplies by it without transposing.
         return weight.t().contiguous().t()
@@ -186,7 +195,7 @@ def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
 
 
 def _packed(weight: Tensor, rows: int) -> Tensor:
-    """Return ``weight [O, I]`` packed by oneDNN, if that supports it."""
+    """Return ``weight [O, I]`` packed by oneDNN if it supports the weight, else a copy."""
     if not has_onednn(weight) or not weight.numel():
         return weight.clone()
     packed: Tensor = _onednn._reorder_linear_weight(weight, rows)
@@ -195,14 +204,17 @@ def _packed(weight: Tensor, rows: int) -> Tensor:
 
 @kernel()
 def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
-    """Return ``weight [O, C * H * W]`` permuted for rows ``[H * W * C]``; size: ``(C, H, W)``."""
+    """Return ``weight [O, C * H * W]`` permuted to ``[O, H * W * C]``; size: ``(C, H, W)``."""
     # Rows come from images with the channels last, so the weight's columns are put in that order.
     transposed = weight.view(len(weight), *size).permute(0, 2, 3, 1)
     return copied(transposed).view(weight.shape)
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer by oneDNN in one or two calls; other tensors take the general path."""
+    """Return the layer specialised to one or two calls, with the general kernel as fallback.
+
+    None for other types than float32.
+    """
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None

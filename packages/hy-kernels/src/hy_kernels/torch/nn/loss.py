@@ -1,4 +1,4 @@
-"""Output layers with the gradient of a loss as their own, and cross entropy."""
+"""Output layers whose gradient is that of a loss, and cross entropy."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,7 +22,7 @@ _SUM = 2  # torch's number of the reduction
 def regression_backward(
     output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return output less label, or its sign, scaled, over the number of outputs per sample."""
+    """Return ``output - label``, or its sign, scaled and divided by the outputs per sample."""
     # MXNet: the gradient is over outputs per sample, not over the batch.
     error = torch.sub(
         to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=out_buffer(out)
@@ -44,7 +44,7 @@ def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tenso
 
 
 def _fast_output(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of softmax of plain rows."""
+    """Return a fast path of ``softmax_output`` for float32 and float64 matrices."""
 
     def probabilities(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN:
@@ -132,7 +132,10 @@ def softmax_output_backward(
 
 
 def _fast_entropy(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of plain rows on CPUs, where torch refuses invalid labels."""
+    """Return a fast path of cross entropy for float32 and float64 matrices on CPUs.
+
+    Torch checks the labels there.
+    """
 
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():

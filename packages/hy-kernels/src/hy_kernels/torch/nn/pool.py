@@ -1,4 +1,4 @@
-"""Pooling: one value for each window."""
+"""Pooling over windows: maximum, mean, sum or p-norm, and gradients."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -47,7 +47,7 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
 
 
 def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
-    """Return an array of :func:`_planes` in the original layout, in the dtype of ``like``."""
+    """Return the inverse of :func:`_planes`, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
     return to_storage_dtype(to_last(y, layout), like.dtype)
 
@@ -60,7 +60,7 @@ def _windows(
 
 
 def _padded(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
-    """Return the planes padded as windows of maxima need."""
+    """Return the planes padded for max pooling: with zeros if ``zero_pad``, else lowest numbers."""
     return windows.padded(x, 0 if zero_pad else -inf)
 
 
@@ -104,7 +104,7 @@ def _sums(x: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _root(total: Tensor, power: int) -> Tensor:
-    """Return the ``power``-th root; of negative sums real if the power is odd."""
+    """Return the ``power``-th root; for negative sums it is real if the power is odd."""
     if power == 1:
         return total
     # pow of a negative base is NaN for fractions; odd roots keep the sign.
@@ -113,12 +113,12 @@ def _root(total: Tensor, power: int) -> Tensor:
 
 
 def _is_whole_plane(windows: PoolWindows) -> bool:
-    """Return whether the only window is the whole plane."""
+    """Return whether there is one window, the whole plane."""
     return windows.kernel == windows.size and not any(windows.pad)
 
 
 def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return a fast path of maxima of images of plain floats."""
+    """Return max pooling of images specialised for float32 and float64, or None."""
     (data,) = types
     if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in PLAIN_NAMES:
         return None
@@ -151,7 +151,7 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
 def _direct(
     space: Size, pool_type: str, geometry: tuple[Size, Size, Size, bool, str], include_pad: bool
 ) -> Callable[[Tensor], Tensor] | None:
-    """Return maxima or means of images in one call of torch, or None."""
+    """Return max or mean pooling of images as one call of torch, or None if it has none."""
     windows = windows_of(space, *geometry)
     is_mean, kernel, ceil = pool_type == "avg", windows.arguments, windows.ceil_mode
     if pool_type not in ("avg", "max") or (windows.borders and not _is_whole_plane(windows)):
@@ -168,7 +168,7 @@ def _direct(
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of maxima or means by windows that torch supports at any image size."""
+    """Return a fast path of max or mean pooling that torch supports for any image size."""
     pool_type, kernel = params["pool_type"], params["kernel"]
     stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
     is_mean, is_global = pool_type == "avg", params["global_pool"]
@@ -320,7 +320,7 @@ def pooling_max_select(
 
 
 def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
-    """Return the gradient of sums: each element's is the sum over the windows it is in."""
+    """Return the gradient of sums over windows: each element sums ``dy`` over its windows."""
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
     planes = like.new_empty((*like.shape[:2], *windows.padded_size()))  # only its type matters

@@ -1,7 +1,6 @@
-"""Layers on small integers; products are summed exactly and given as ``int32``.
+"""Quantized layers: sums of integer products are exact, and returned as int32.
 
-Dense layers are made by oneDNN where it sums products of bytes exactly, others by floats that hold
-the sums.
+Dense layers use oneDNN if it sums int8 products exactly, else floats that hold the sums exactly.
 """
 
 from functools import cache
@@ -39,7 +38,7 @@ _BYTES = {torch.int8: 127.0, torch.uint8: 255.0}
 
 @cache
 def exact_products() -> bool:
-    """Return whether oneDNN multiplies matrices of bytes and sums exactly."""
+    """Return whether oneDNN multiplies int8 matrices and sums exactly."""
     if not torch._C._has_mkldnn or not hasattr(torch, "_int_mm"):
         return False
     # The largest products: pairs of them summed in 16 bits would saturate.
@@ -49,7 +48,7 @@ def exact_products() -> bool:
 
 
 def _products(rows: Tensor, weight: Tensor) -> Tensor:
-    """Return ``rows · weightᵀ`` in ``int32``, by oneDNN."""
+    """Return ``rows · weightᵀ``, int32, by oneDNN."""
     if rows.dtype is torch.int8:
         return torch._int_mm(rows, weight.t())
     # uint8 as int8 less 128; the filter's sum times 128 is added again.
@@ -58,7 +57,7 @@ def _products(rows: Tensor, weight: Tensor) -> Tensor:
 
 
 def _in_one_range(y: Tensor, sums: Sums) -> Quantized:
-    """Return sums ``[..., filters]`` in one range, and the range."""
+    """Return sums ``[..., filters]`` as int32 with one scale, and their range."""
     limit = end(sums.largest, y)
     return sums.finished(y), -limit, limit
 
@@ -193,7 +192,7 @@ def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type:
 
 @kernel()
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> Quantized:
-    """Return the data with all axes but the first as one, in the same range."""
+    """Return the data with all axes but the first merged, in the same range."""
     rows = copied(data).view(len(data), prod(data.shape[1:]))
     return rows, end(min_data, data), end(max_data, data)
 
@@ -251,7 +250,7 @@ def quantized_elemwise_add(
 
 
 def _of_both(lhs: Tensor, rhs: Tensor) -> torch.dtype:
-    """Return the dtype that holds the numbers of both operands."""
+    """Return the dtype that represents the values of both operands."""
     return torch.uint8 if lhs.dtype is rhs.dtype is torch.uint8 else torch.int8
 
 
@@ -268,7 +267,7 @@ def quantized_elemwise_mul(
     max_calib_range: float | None,
     enable_float_output: bool,
 ) -> Quantized | Tensor:
-    """Return products in one range, or the real numbers they stand for."""
+    """Return products and their range: int32, or requantized if calibrated; or real products."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     y = lhs.to(torch.int32) * rhs
     step = (unit(left, lhs.dtype) * unit(right, rhs.dtype)).reshape(())
@@ -304,7 +303,7 @@ def quantized_batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Return batch normalisation by the moving statistics: a factor and an offset a channel."""
+    """Return quantized batch normalisation by the moving statistics, and its range."""
     shape = [1] * data.ndim
     shape[axis] = -1
     # In float64: factor and shift are rounded once, at the end.

@@ -1,8 +1,7 @@
 """Recurrent layers: plain, GRU and LSTM, stacked, in one or both directions.
 
-All input projections of a layer are one matrix product before the loop over time, and all gates of
-a step are one product inside of it. What the gradients need is kept in one flat tensor, the
-reserve.
+All input projections of a layer are one matrix product before the loop over time; all gates of a
+step are one product inside it. What the gradients need is saved in one flat tensor, the reserve.
 """
 
 from collections.abc import Sequence
@@ -24,15 +23,15 @@ from hy_kernels.torch.random._draws import Generator, seeded
 
 
 class _Stack(Stack):
-    """A stack of layers of arrays."""
+    """A stack of recurrent layers on torch tensors."""
 
     def runs(self, reserve: Tensor) -> tuple[list[Run], list[Tensor]]:
-        """Return a run for each layer and direction on its part of the reserve, and the masks."""
+        """Return a run for each layer and direction, and the dropout masks, kept in ``reserve``."""
         parts, masks = self.parts(reserve)
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Tensor:
-        """Compute the directions of a layer, concatenated; zeros after sequences end."""
+        """Return the results of a layer's directions, concatenated; zeros after sequences end."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else torch.cat(results, 2)
         return joined if self.invalid is None else joined.masked_fill(self.invalid, 0)
@@ -81,7 +80,7 @@ def _stack(
 
 
 def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
-    """Fill a dropout mask."""
+    """Fill a dropout mask with 0 or ``1 / (1 - p)``; in prediction with 1."""
     if is_train:
         drawn = torch.rand(mask.shape, **seeded(rng), device=mask.device)
         # What is left is scaled up, so that prediction needs no factor; with p = 1 nothing is left.
@@ -91,7 +90,7 @@ def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
 
 
 def _like_results(data: Tensor, parameters: Tensor, *states: Any, **params: Any) -> list[Tensor]:
-    """Return uninitialized tensors in the form of the results of :func:`rnn`."""
+    """Return uninitialized tensors of the shapes and dtypes of the results of :func:`rnn`."""
     state, memory, *_ = *states, None
     sizes = (
         params["state_size"],
@@ -110,7 +109,7 @@ def _like_results(data: Tensor, parameters: Tensor, *states: Any, **params: Any)
 
 
 def _like_gradients(_: Tensor, *inputs: Tensor | None, **__: Any) -> list[Tensor]:
-    """Return uninitialized tensors in the form of the results of :func:`rnn_backward`."""
+    """Return uninitialized tensors of the shapes and dtypes of :func:`rnn_backward`'s results."""
     data, parameters, state, _reserve, memory, *_rest = *inputs, None
     result = data, parameters, state, memory
     keep = torch.contiguous_format
@@ -147,7 +146,7 @@ def rnn(
     rng: Generator,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Return the last layer's results, the last states if asked for, and the reserve."""
+    """Return the last layer's results, the last states if requested, and the reserve."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,

@@ -29,7 +29,7 @@ def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tenso
 def _normalized(
     function: Any, x: Tensor, axis: int, data: Tensor, dtype: str | None, out: OutBuffers
 ) -> Tensor:
-    """Return ``softmax`` or ``log_softmax`` of ``x`` in a dtype."""
+    """Return ``softmax`` or ``log_softmax`` of ``x`` along an axis, in a dtype."""
     if out is None and dtype is None and x.dtype is data.dtype:  # most calls, without a detour
         result: Tensor = function(x, axis)
         return result
@@ -41,7 +41,7 @@ def _normalized(
 
 
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:
-    """Return a fast path of torch's function; with ``masks`` lengths mask the input."""
+    """Return a fast path that calls ``function``; if ``masks``, inputs are masked by lengths."""
 
     def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]
@@ -137,7 +137,7 @@ def _gradient(
     temperature: float | None,
     out: OutBuffers,
 ) -> Tensor:
-    """Return the gradient to ``data``: that of ``operator``, divided by the temperature."""
+    """Return the gradient to ``data`` by torch's ``operator``, divided by the temperature."""
     g, y = to_compute_dtype(dy), to_compute_dtype(output)
     if g.dtype is not y.dtype:
         common = torch.promote_types(g.dtype, y.dtype)

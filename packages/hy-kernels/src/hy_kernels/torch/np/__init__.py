@@ -1,1 +1,1 @@
-"""Operators of MXNet's NumPy interface, where they are not the legacy ones."""
+"""Operators of MXNet's NumPy interface that differ from the legacy ones."""

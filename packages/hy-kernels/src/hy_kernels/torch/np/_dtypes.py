@@ -1,4 +1,4 @@
-"""Promotion of operands of several dtypes."""
+"""Type promotion of operands with different dtypes."""
 
 import torch
 
@@ -8,7 +8,7 @@ __all__ = ["common_dtype"]
 
 
 def common_dtype(*tensors: Tensor) -> torch.dtype:
-    """Return the dtype to compute in: the widest floating one, or else the widest."""
+    """Return the dtype to compute in: the widest floating one, or else the promoted integer one."""
     dtypes = {x.dtype for x in tensors}
     if len(dtypes) == 1:
         return tensors[0].dtype

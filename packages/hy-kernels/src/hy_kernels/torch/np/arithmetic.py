@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of two tensors, which broadcast and may differ in dtype."""
+"""Arithmetic and comparison of two tensors, with broadcasting and type promotion."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ from hy_kernels.torch.np._dtypes import common_dtype
 
 
 def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    """Return the comparison in a dtype that holds both operands."""
+    """Return the comparison, computed in a dtype that represents both operands."""
     if lhs.dtype is not rhs.dtype:
         dtype = torch.promote_types(lhs.dtype, rhs.dtype)
         if is_integer(lhs) != is_integer(rhs):  # a 16-bit float lacks most integers
@@ -49,7 +49,7 @@ of_two("np_bitwise_xor", torch.bitwise_xor)
 
 
 def _enter_promoted(name: str, function: Callable[..., Tensor]) -> None:
-    """Enter a kernel of operands that may differ in dtype."""
+    """Register a kernel of two operands with type promotion."""
 
     @kernel(f"np_{name}", pointwise=True)
     def of_two(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
@@ -68,7 +68,7 @@ _enter_promoted("power", broadcast_power)
 
 @kernel(pointwise=True)
 def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs / rhs``; of integers in float32."""
+    """Return ``lhs / rhs``; integers give float32."""
     if is_integer(lhs) and is_integer(rhs):
         dtype = widest(lhs.device)
         return stored(torch.div(lhs.to(dtype), rhs.to(dtype)).to(torch.float32), out)
@@ -77,7 +77,7 @@ def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    """Return a function of floats of both operands, in the dtype of ``lhs``."""
+    """Return ``function(lhs, rhs)``, computed in floats, in the dtype of ``lhs``."""
     if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
         return function(lhs, rhs, out=out_buffer(out))
     refuse_complex(lhs.dtype)
@@ -99,14 +99,17 @@ def np_copysign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def same_sign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return the sign of ``lhs``, negated where ``rhs`` has another sign: copysign's gradient."""
+    """Return 1 where the signs agree, -1 where they differ, 0 where ``lhs`` is 0.
+
+    This is the gradient of ``copysign`` to ``lhs``.
+    """
     sign = torch.sign(lhs)
     return _in_own_dtype(torch.copysign, sign, rhs, out).mul_(sign)
 
 
 @kernel(pointwise=True)
 def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Return ``lhs * 2 ** rhs``; of integers in float64."""
+    """Return ``lhs * 2 ** rhs`` in the dtype of ``lhs``; integers go through float64."""
     if is_integer(lhs):
         dtype = widest(lhs.device)
         # 2 ** rhs may be a fraction, which integers would cut off before the product.

@@ -1,4 +1,4 @@
-"""Transposes, elements moved along axes, triangles and diagonals."""
+"""Transposes, moved and reversed axes, triangles and diagonals."""
 
 from collections.abc import Sequence
 
@@ -53,14 +53,14 @@ def np_flip(data: Tensor, *, axis: Axes | None, out: OutBuffers = None) -> Tenso
 
 @kernel(out="apart")
 def np_tril(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return the data on and below a diagonal, zeros above."""
+    """Return the data on and below a diagonal, zeros above it."""
     rows = data if data.ndim > 1 else data.expand(len(data), len(data))
     return stored(torch.tril(rows, k).contiguous(), out)
 
 
 @kernel(out="apart")
 def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return the gradient of ``np_tril``; for a vector summed over its copies as rows."""
+    """Return the gradient of ``np_tril``; a vector's is summed over the rows it was copied to."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
     # All rows of the result are copies of the vector, so gradients are summed over them.
@@ -76,7 +76,7 @@ def _with_diagonal(
     axis1: int = 0,
     axis2: int = 1,
 ) -> Tensor:
-    """Return zeros with ``values`` on diagonals."""
+    """Return zeros of ``shape`` with ``values`` on a diagonal of two axes."""
     y = target(out, shape, values.dtype, values.device).zero_()
     y.diagonal(offset, axis1, axis2).copy_(values)
     return y
@@ -135,5 +135,5 @@ def np_trace(
 def trace_backward(
     dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of ``np_trace``: one number all along each diagonal."""
+    """Return the gradient of ``np_trace``: ``dy`` at all elements of each diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

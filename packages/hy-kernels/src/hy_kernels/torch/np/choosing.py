@@ -1,4 +1,4 @@
-"""Elements selected by a condition or mask."""
+"""Selection of elements by a condition or mask."""
 
 import numpy
 import torch
@@ -18,7 +18,7 @@ def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None)
 def _mixed(
     condition: Tensor, data: Tensor, scalar: float, holds: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``data`` with a number where the condition holds, or where it does not."""
+    """Return ``data`` with ``scalar`` where the condition equals ``holds``."""
     selected = condition.to(torch.bool)
     shape = numpy.broadcast_shapes(selected.shape, data.shape)
     y = target(out, shape, data.dtype, data.device).copy_(data)
@@ -30,7 +30,7 @@ def _mixed(
 def np_where_lscalar(
     condition: Tensor, x: Tensor, *, scalar: float, out: OutBuffers = None
 ) -> Tensor:
-    """Return the number where the condition holds, else elements of ``x``."""
+    """Return ``scalar`` where the condition holds, else elements of ``x``."""
     return _mixed(condition, x, scalar, True, out)
 
 
@@ -38,7 +38,7 @@ def np_where_lscalar(
 def np_where_rscalar(
     condition: Tensor, y: Tensor, *, scalar: float, out: OutBuffers = None
 ) -> Tensor:
-    """Return elements of ``y`` where the condition holds, else the number."""
+    """Return elements of ``y`` where the condition holds, else ``scalar``."""
     return _mixed(condition, y, scalar, False, out)
 
 
@@ -58,7 +58,11 @@ def npx_nonzero(x: Tensor) -> Tensor:
 
 @kernel()
 def npx_constraint_check(input: Tensor, *, msg: str) -> Tensor:
-    """Return True if all elements are true."""
+    """Return True if all elements are true, else raise an error.
+
+    Raises:
+        ValueError: An element is false; the message is ``msg``.
+    """
     if not bool(input.all()):
         raise ValueError(msg)
     return torch.ones((), dtype=torch.bool, device=input.device)

@@ -1,4 +1,4 @@
-"""Percentiles, counts, distinct elements, padding, deletion and insertion."""
+"""Percentiles, counts, unique elements, padding, deletion and insertion."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def _with_axes_last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
-    """Return ``data`` with axes merged as the last one, and the reduced shape with ones kept."""
+    """Return ``data`` with ``axis`` merged into one last axis, and the keepdims shape."""
     along = [i % data.ndim for i in (range(data.ndim) if axis is None else axis)]
     others = [i for i in range(data.ndim) if i not in along]
     shape = [1 if i in along else n for i, n in enumerate(data.shape)]
@@ -59,7 +59,7 @@ def np_percentile(
     q_scalar: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return percentiles over axes, in float64 of float64, else in float32."""
+    """Return percentiles over axes: float64 for float64, else float32."""
     dtype = torch.float64 if a.dtype is torch.float64 else torch.float32
     if q is None:
         assert q_scalar is not None
@@ -93,7 +93,7 @@ def np_bincount(
 
 
 def _distinct(flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return the distinct elements, sorted, with first indices, inverse indices and counts."""
+    """Return the unique elements, sorted, with first indices, inverse indices and counts."""
     ordered, order = flat.sort(stable=True)
     new = torch.ones_like(ordered, dtype=torch.bool)
     # NaN differs from itself, but numpy.unique keeps one.
@@ -110,7 +110,7 @@ def _distinct(flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 def np_unique(
     data: Tensor, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Return the distinct elements, sorted, with the indices and counts asked for."""
+    """Return the unique elements, sorted, and the indices and counts that are requested."""
     if axis is None:
         values, index, inverse, counts = _distinct(data.reshape(-1))
     else:
@@ -133,7 +133,7 @@ def _unpadded(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
 
 
 def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
-    """Return the array padded in one of numpy's modes."""
+    """Return the array padded in one of numpy's modes other than constant."""
     for axis, (front, after) in enumerate(pad_width):
         if not front and not after:
             continue
@@ -151,7 +151,7 @@ def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
 
 
 def _sources(positions: Tensor, size: int, mode: str) -> Tensor:
-    """Return the indices on an axis that positions beyond its ends repeat."""
+    """Return the indices inside an axis that positions beyond its ends repeat or mirror."""
     if mode == "edge":
         return positions.clamp(0, size - 1)
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element
@@ -185,7 +185,7 @@ def np_pad(
 def np_pad_backward(
     dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of ``np_pad``: each element is added to its source."""
+    """Return the gradient of ``np_pad``: each element is added to the one it was copied from."""
     if mode == "constant":
         return copied(_unpadded(dy, tuple(data.shape), pad_width), out)
     positions = torch.arange(data.numel(), device=data.device).reshape(data.shape)
@@ -205,7 +205,7 @@ def _indices_of(
     index: int | None,
     device: torch.device,
 ) -> Tensor:
-    """Return the indices that an index (``[]``), a slice or indices (``[K]``) select."""
+    """Return the indices that ``obj``, a slice or a single index (0-d result) selects."""
     if obj is not None:
         return obj.to(torch.int64)
     if index is None:
@@ -226,7 +226,7 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """Return a copy without some elements; of an index array, those out of range are ignored."""
+    """Return a copy without some elements; indices out of range in an array are ignored."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
     size = data.shape[along]
     keep = torch.ones(size, dtype=torch.bool, device=data.device)
@@ -288,7 +288,7 @@ def np_insert_tensor(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """Return a copy with values inserted before several indices."""
+    """Return a copy with values inserted before the indices ``obj``."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
     where = _indices_of(data.shape[along], obj, start, stop, step, int_ind, data.device)
     return _inserted(data, values, val, where, along)

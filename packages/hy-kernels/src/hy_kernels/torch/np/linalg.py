@@ -14,7 +14,7 @@ from hy_kernels.torch._tensor import Tensor
 
 
 def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``function`` computed in float64 for integers and booleans."""
+    """Return ``function`` with integers and booleans computed in float64."""
 
     @wraps(function)
     def converted(A: Tensor, **kwargs: Any) -> Any:
@@ -27,7 +27,7 @@ def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _signs(columns: Tensor) -> Tensor:
-    """Return ``[..., 1, K]``: -1 for columns whose largest element is negative, else 1."""
+    """Return ``[..., 1, K]``: the sign of each column's element of largest magnitude, never 0."""
     if not columns.numel():
         return columns.new_ones((*columns.shape[:-2], 1, columns.shape[-1]))
     # Signs of eigenvectors are arbitrary in LAPACK and cuSOLVER; the largest element is positive.
@@ -64,7 +64,7 @@ def _to_real(values: Tensor) -> Tensor:
 @_of_integers
 @floating
 def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the eigenvalues and eigenvectors of square matrices, which have to be real."""
+    """Return the eigenvalues and eigenvectors of square matrices, which must be real."""
     w, v = torch.linalg.eig(A)
     vectors = _to_real(v)
     return _to_real(w), vectors * _signs(vectors)

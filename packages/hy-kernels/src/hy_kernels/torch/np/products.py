@@ -1,4 +1,4 @@
-"""Products of tensors; 16-bit floats are added up in float32."""
+"""Products of tensors; 16-bit floats are accumulated in float32."""
 
 from collections.abc import Sequence
 from math import prod
@@ -34,7 +34,7 @@ def _tensordot(
     out: OutBuffers,
     result_axes: Sequence[int] = (),
 ) -> Tensor:
-    """Return products summed over pairs of axes; ``result_axes``: result axes of the others."""
+    """Return products summed over pairs of axes; axis ``i`` becomes axis ``result_axes[i]``."""
     left, rows = remaining_axes(axes[0], a.ndim)
     right, columns = remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
@@ -66,7 +66,7 @@ def np_dot(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 @kernel(out="apart")
 def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_dot`` to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         result_axes = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
@@ -84,7 +84,7 @@ def np_matmul(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return ``dy``, ``a`` and ``b`` as stacks of matrices, with the axes that vectors lack."""
+    """Return ``dy``, ``a`` and ``b`` as stacks of matrices; vectors get an axis of size 1."""
     if a.ndim == 1:
         a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -95,7 +95,15 @@ def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]
 def _multiply(
     rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: OutBuffers
 ) -> Tensor:
-    """Return products of stacks of matrices, summed over the axes that ``like`` lacks."""
+    """Return products of stacks of matrices, summed over broadcast axes, shaped as ``like``.
+
+    Args:
+        rows: Left matrices.
+        columns: Right matrices.
+        like: Tensor of the shape and dtype of the result.
+        like2: ``like`` with matrices as its last two axes.
+        out: Memory for the result.
+    """
     if rows.shape[:-2] == like2.shape[:-2]:
         memory = out_buffer(out)
         y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
@@ -107,7 +115,7 @@ def _multiply(
 
 @kernel(out="apart")
 def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_matmul`` to ``b``."""
     rows, left, right = _matrices(dy, a, b)
     shape = numpy.broadcast_shapes(left.shape[:-2], rows.shape[:-2])
     return _multiply(left.mT.expand(*shape, *left.mT.shape[-2:]), rows, b, right, out)
@@ -131,7 +139,7 @@ def np_tensordot_backward_a(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_tensordot`` to ``a``."""
     summed, keep = remaining_axes(a_axes_summed, a.ndim)
     partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
@@ -149,7 +157,7 @@ def np_tensordot_backward_b(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_tensordot`` to ``b``."""
     summed, keep = remaining_axes(a_axes_summed, a.ndim)
     partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
@@ -167,13 +175,13 @@ def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = 
 def np_tensordot_int_axes_backward_b(
     dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_tensordot_int_axes`` to ``b``."""
     y: Tensor = np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
     return y
 
 
 def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
-    """Return ``einsum`` of operands of one dtype, in that or a wider one."""
+    """Return ``einsum`` of operands of one dtype, perhaps computed in a wider dtype."""
     first = operands[0]
     if first.dtype is torch.bool:
         return _einsum(subscripts, [x.to(torch.int32) for x in operands]).ne(0)
@@ -193,7 +201,7 @@ def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: OutBuffers = N
 
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Tensor]) -> bool:
-    """Return whether a letter has this size in an operand; einsum repeats those of size 1."""
+    """Return whether an operand has this size along a letter; einsum broadcasts size 1."""
     result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
@@ -206,10 +214,11 @@ def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[T
 def einsum_backward(
     dy: Tensor, *data: Tensor, subscripts: str, position: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient to one operand: a sum of products of ``dy`` and the others.
+    """Return the gradient of ``np_einsum`` to the operand at ``position``.
 
-    Letters that stand in that operand alone, or have one element in all others, are repeated along
-    an axis of ones, a letter that stands in it twice goes on the diagonal.
+    It is an einsum of ``dy`` and the other operands. A letter that only this operand has is
+    broadcast by an operand of ones; a letter that occurs twice in it reads a diagonal, to which an
+    identity matrix spreads the gradient.
     """
     operand = data[position]
     terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])

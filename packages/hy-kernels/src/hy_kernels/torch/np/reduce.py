@@ -1,4 +1,4 @@
-"""Reductions over axes; ``()`` reduces none of them, None all."""
+"""Reductions of MXNet's NumPy interface; axis ``()`` reduces no axes, None all."""
 
 from collections.abc import Callable
 
@@ -28,14 +28,14 @@ def _axes(axis: Axis, rank: int) -> list[int]:
 
 
 def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
-    """Return the sum along axes as a new tensor."""
+    """Return the sum over axes as a new tensor."""
     if axis == ():
         return copied(a, dtype=dtype)
     return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
 
 
 def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
-    """Return the array with the axes merged as the last one, and the shape of the result."""
+    """Return the array with the reduced axes merged as the last one, and the result's shape."""
     along = _axes(axis, a.ndim)
     others = [i for i in range(a.ndim) if i not in along]
     if keepdims:
@@ -49,7 +49,7 @@ def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int
 
 
 def _result_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
-    """Return the dtype of a sum or product: the requested one, or the data's, int64 of booleans."""
+    """Return the dtype of a sum or product: the requested one, or the data's; int64 for bool."""
     if operands is not None:
         return torch_type(operands)
     # numpy sums booleans as its default integer.
@@ -140,7 +140,7 @@ def np_min(
 
 
 def _divide_by_count(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
-    """Return ``total`` over the number of summed elements, less ``spare``; 0 of none."""
+    """Return sums divided by the number of elements of each, less ``spare``; 0 for empty sums."""
     count = data.numel() // total.numel() if total.numel() else 0
     return total / (count - spare) if count else total
 
@@ -171,7 +171,7 @@ def np_mean(
 
 
 def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
-    """Return the variance in at least float32, of integers in float64."""
+    """Return the variance in at least float32; for integers in float64."""
     refuse_complex(a.dtype)
     working = accumulator(a.dtype) if a.dtype.is_floating_point else widest(a.device)
     values = a.to(working)
@@ -200,14 +200,14 @@ def np_std(
 
 @kernel()
 def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Return whether all elements are true, over axes."""
+    """Return whether all elements are true, reduced over axes."""
     rows, shape = _merge_axes(data, axis, keepdims)
     return torch.all(rows.to(torch.bool), -1).reshape(shape)
 
 
 @kernel()
 def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Return whether any element is true, over axes."""
+    """Return whether any element is true, reduced over axes."""
     rows, shape = _merge_axes(data, axis, keepdims)
     return torch.any(rows.to(torch.bool), -1).reshape(shape)
 

@@ -1,4 +1,4 @@
-"""Random numbers whose parameters are numbers, or arrays that broadcast."""
+"""Random numbers of MXNet's NumPy interface; parameters are numbers or broadcast arrays."""
 
 from math import prod
 from typing import TypeAlias
@@ -56,7 +56,7 @@ def np_choice(
 def np_multinomial(
     a: Tensor | None, *, n: int, pvals: tuple[float, ...] | None, size: Size, rng: Generator
 ) -> Tensor:
-    """Return the counts of ``n`` events of several kinds, by their probabilities."""
+    """Return how often each outcome occurs in ``n`` draws with given probabilities."""
     compute_dtype = widest(device_of(rng))
     if pvals is None:
         assert a is not None

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of a tensor and a number."""
+"""Arithmetic and comparison of a tensor and a number, with type promotion."""
 
 from collections.abc import Callable
 
@@ -41,14 +41,14 @@ def _in_common_dtype(
     out: Out,
     transposed: bool = False,
 ) -> Tensor:
-    """Return ``function`` of both operands, perhaps swapped, in their common dtype."""
+    """Return ``function(data, scalar)``, or with swapped operands, in their common dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     by = number(rhs, lhs.dtype, lhs.device)
     return function(by, lhs, out=out) if transposed else function(lhs, by, out=out)
 
 
 def _enter_both_ways(name: str, function: Callable[..., Tensor]) -> None:
-    """Enter the kernels of an array and a number, and of a number and an array."""
+    """Register the kernels of an array and a number, and of a number and an array."""
 
     @kernel(f"np_{name}_scalar", pointwise=True)
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
@@ -65,7 +65,7 @@ _enter_both_ways("ldexp", np_ldexp)
 
 
 def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
-    """Return the number wrapped to the dtype of integers or booleans."""
+    """Return the number as a tensor, wrapped to the dtype of integers or booleans."""
     # As numpy casts: wrapped, not refused.
     own = numpy.asarray(numpy.int64(scalar)).astype(NAMES[data.dtype]).item()
     return number(own, data.dtype, data.device)
@@ -84,7 +84,7 @@ _enter_of_integers("bitwise_xor", torch.bitwise_xor)
 
 
 def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:
-    """Compare integers with the number itself, floats with the nearest of their dtype."""
+    """Return a comparison with a number: exact for integers, in their own dtype for floats."""
     if is_integer(data):
         dtype = widest(data.device)
         return function(data.to(dtype), number(scalar, dtype, data.device))

@@ -21,7 +21,7 @@ def np_reshape(
 def npx_reshape(
     a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy in the shape that codes mean, read from either end."""
+    """Return a copy reshaped by MXNet's shape codes, read from the end if ``reverse``."""
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     # From the right: codes and shape reversed, and the result again.

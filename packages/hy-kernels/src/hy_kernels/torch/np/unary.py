@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element."""
+"""Unary pointwise functions of MXNet's NumPy interface."""
 
 from collections.abc import Callable
 
@@ -25,13 +25,13 @@ of_one("np_bitwise_not", torch.bitwise_not)
 
 @kernel()
 def np_isposinf(x: Tensor) -> Tensor:
-    """Return whether elements are positive infinity."""
+    """Return a mask of elements that are positive infinity."""
     return torch.isposinf(x)
 
 
 @kernel()
 def np_isneginf(x: Tensor) -> Tensor:
-    """Return whether elements are negative infinity."""
+    """Return a mask of elements that are negative infinity."""
     return torch.isneginf(x)
 
 

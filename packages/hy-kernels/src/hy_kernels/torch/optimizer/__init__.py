@@ -1,1 +1,1 @@
-"""Optimizers: their rules as steps on lists of tensors."""
+"""Optimizer steps on lists of tensors, from the formulas of rules."""

@@ -1,7 +1,7 @@
-"""Steps that torch computes as one kernel: gradient descent and Adam.
+"""Optimizer steps that torch computes as one kernel: gradient descent and Adam.
 
-They are overrides: of 50 weights of 1,024 elements they take a third of the time of the rule's
-formula, of one of 10 million half of it.
+They override the rules' formulas: for 50 weights of 1,024 elements they take a third of the time,
+for one weight of 10 million elements half.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +17,8 @@ __all__ = ["FUSED", "Fused", "is_fusable"]
 Columns: TypeAlias = Sequence[list[Tensor]]
 Named: TypeAlias = Mapping[str, Any]
 Fused: TypeAlias = Callable[[Columns], None]
-"""Overwrites weights and states, which are all of one dtype, and on a device of these."""
-_DEVICES = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
+"""Function that overwrites weights and states, which are all of one dtype."""
+_DEVICES = ("cpu", "cuda", "mps")  # devices with fused steps in torch
 # beta ** 1e9 is 0, so the bias correction of torch's kernel divides by 1.
 _MANY_STEPS = 1e9  # steps, after which Adam's correction of its first ones is none
 
@@ -34,10 +34,10 @@ def _contiguous(grads: list[Tensor]) -> list[Tensor]:
 
 
 def _sgd(n: Named) -> Fused | None:
-    """Return a fused step of gradient descent, with or without velocity; None if torch has none.
+    """Return a fused step of gradient descent, with or without momentum; None if torch has none.
 
-    Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
-    the real rate as what dampens the gradient.
+    Torch's velocity is that of gradients, MXNet's that of weights: the same with a learning rate of
+    -1, if the real rate is passed as the factor ``1 - dampening`` of the gradient.
     """
     factor, momentum = n["rescale_grad"], n.get("momentum", 0.0)
     # torch's kernel clips no gradients, and leaves velocities alone without momentum. It reads a
@@ -103,4 +103,4 @@ FUSED: Mapping[str, Callable[[Named], Fused | None]] = {
     "sgd_mom_update": _sgd,
     "adam_update": _adam,
 }
-"""By the rule's name: what makes a step of its numbers, which are no tensors."""
+"""By the rule's name: function that returns the fused step for hyperparameters, or None."""

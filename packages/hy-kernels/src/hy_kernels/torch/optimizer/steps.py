@@ -1,8 +1,8 @@
-"""Steps of optimizers: a rule applied to all weights at once by torch's list functions.
+"""Optimizer steps: a rule applied to all weights at once by torch's list functions.
 
-The function of a rule is written from its formula: each line is one of torch's functions on lists
-of tensors. Weights of 16 bits are computed in float32 and rounded once. Numbers on another device
-than a CPU stay there: nobody waits for them.
+The function of a rule is generated from its formula: each line is one of torch's functions on lists
+of tensors. 16-bit weights are computed in float32 and rounded once. Hyperparameters on a device
+stay there, so that the host does not wait.
 """
 
 from collections import Counter
@@ -24,22 +24,22 @@ __all__ = ["step_of"]
 
 Row: TypeAlias = Sequence[Tensor]
 _IN_ONE_CALL = 2
-"""Steps of a formula that torch has one call for: a product, scaled and added."""
+"""Largest number of steps of a formula that torch computes in one call (a scaled sum)."""
 Columns: TypeAlias = list[list[Tensor]]
 """Weights, gradients and each kind of state."""
 _WITH_TENSORS = ("div_scalar", "mul_scalar")
-"""Kernels of which torch has a call on lists that takes a tensor without axes."""
+"""Kernels whose list function in torch takes a 0-d tensor as the number."""
 
 
 def step_of(rule: Rule) -> "_Step | _Lamb | None":
-    """Return the function that steps weights by a rule; None where it is not pointwise."""
+    """Return the function that updates weights by a rule; None if the rule is not pointwise."""
     if rule.phases:
         return _Lamb(rule)
     return _Step(rule) if rule.formula([0.5] * len(rule.numbers)).is_pointwise else None
 
 
 class _Step:
-    """Step by a pointwise rule."""
+    """Update of rows of weight, gradient and states by a pointwise rule."""
 
     loads = True
 
@@ -53,13 +53,13 @@ class _Step:
         """The numbers of the last step and its function: rates are often constant."""
 
     def _with_shared(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
-        """Return a function that steps rows by these numbers, in as few calls as torch has for it.
+        """Return a function that updates rows by hyperparameters that they share.
 
-        What torch has in one kernel goes three times over large weights where the formula's calls
-        go nine times.
+        A fused kernel of torch reads and writes large weights three times, the formula's calls nine
+        times.
 
         Returns:
-            The function; None where a number decides whether there is a step.
+            The function; None if a number decides whether the step is taken (AdamW's guard).
         """
         if self._guard is not None:
             return None
@@ -95,7 +95,7 @@ class _Step:
         return step
 
     def _of_formula(self, formula: Formula, numbers: Numbers) -> Callable[[Sequence[Row]], None]:
-        """Return what steps rows by a formula and its numbers."""
+        """Return a function that updates rows by a formula with these hyperparameters."""
         constants = formula.constants(*numbers)
         one = self._function(formula, joins=True, lists=False)
         several = self._function(formula, joins=True)
@@ -109,7 +109,7 @@ class _Step:
         return step
 
     def _function(self, formula: Formula, *, joins: bool, lists: bool = True) -> Function:
-        """Return the function of a formula, written once."""
+        """Return the generated function of a formula, cached."""
         key = formula, joins, lists
         # Text is compiled once for a formula.
         if key not in self._written:
@@ -117,7 +117,7 @@ class _Step:
         return self._written[key]
 
     def _of_torch(self, numbers: Numbers) -> Fused | None:
-        """Return what torch has in one kernel for these numbers, if it has."""
+        """Return torch's fused kernel for these hyperparameters, or None if there is none."""
         if self._fused is None:
             return None
         named = dict(zip(self._rule.numbers, numbers, strict=True))
@@ -158,9 +158,10 @@ class _Step:
     def _batches(
         self, rows: Sequence[Row], numbers: Sequence[Numbers]
     ) -> Iterator[tuple[list[Row], list[Numbers]]]:
-        """Yield rows that step together by numbers on a device, and these: one set, or each row's.
+        """Yield rows that are updated together, with one set of numbers or one for each row.
 
-        Rows whose numbers are the same tensors have them in common; nobody compares the others.
+        Rows with the same hyperparameters share a set; tensors are compared by identity, not by
+        value.
         """
         keys = list(map(_key_of, numbers))
         uses = Counter(keys)
@@ -176,7 +177,7 @@ class _Step:
         yield from members.values()
 
     def _change(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Step rows by numbers that they share, or by separate numbers for each."""
+        """Update rows by hyperparameters that they share, or by separate ones for each."""
         columns = [list(column) for column in zip(*rows, strict=True)]
         columns, narrow = columns[: self._size], columns[self._size :]
         is_guarded = self._guard is not None and torch.is_tensor(numbers[0][self._guard])
@@ -208,7 +209,7 @@ class _Step:
                 x.copy_(torch.where(use, x, old))
 
     def _compute(self, columns: Columns, numbers: Sequence[Numbers]) -> None:
-        """Step columns of one floating dtype."""
+        """Update columns of weights, gradients and states, all of one floating dtype."""
         is_same, dtype = len(numbers) == 1, columns[0][0].dtype
         if is_same:  # torch's calls on lists take one number of the list's dtype at once
             numbers = [tuple([x.to(dtype) if torch.is_tensor(x) else x for x in numbers[0]])]
@@ -236,7 +237,7 @@ def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _key_of(numbers: Numbers) -> tuple[Any, ...]:
-    """Return what rows must have in common to step together: tensors are compared by identity."""
+    """Return a key of hyperparameters by which rows are grouped; tensors count by identity."""
     # No comprehensions: torch.compile fails on one whose iterator it gets from outside.
     return tuple(map(_identity, numbers))
 
@@ -247,12 +248,12 @@ def _identity(number: Any) -> Any:
 
 
 def _cast_number(number: Any) -> Any:
-    """Return a number that is a tensor in at least float32."""
+    """Return a number as it is, or a tensor in at least float32."""
     return to_compute_dtype(number) if torch.is_tensor(number) else number
 
 
 def _taken_at_once(formula: Formula) -> set[int]:
-    """Return the constants that torch's calls on lists take as one tensor for all."""
+    """Return the indices of constants that may be one 0-d tensor for a whole list."""
     uses = [
         (constant_of(x), step.kernel in _WITH_TENSORS)
         for step in formula.steps
@@ -263,7 +264,7 @@ def _taken_at_once(formula: Formula) -> set[int]:
 
 
 def _listed(numbers: Sequence[Any]) -> Any:
-    """Return numbers as torch's functions take them: one for all tensors, or one for each."""
+    """Return one number if all are equal, else a list with a number for each tensor."""
     is_one = not any(map(torch.is_tensor, numbers)) and numbers.count(numbers[0]) == len(numbers)
     return numbers[0] if is_one else list(numbers)
 
@@ -323,7 +324,7 @@ class _Lamb:
 
 
 def _ratios(r1: Tensor, r2: Tensor, lower: float, upper: float) -> Tensor:
-    """Return LAMB's factors of learning rates from norms of weights (r1) and directions (r2)."""
+    """Return LAMB's trust ratios from the norms of weights (r1) and directions (r2)."""
     if lower >= 0:
         r1 = r1.clamp(min=lower)
     if upper >= 0:

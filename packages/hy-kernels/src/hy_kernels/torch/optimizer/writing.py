@@ -1,6 +1,6 @@
-"""Source code of a rule as calls of torch's functions, on tensors or on lists of them.
+"""Code generation: a rule's formula as source of torch calls, on tensors or lists of them.
 
-A product or quotient that is scaled and added is one call, where its factor is a number.
+A product or quotient that is scaled and added becomes one call if its factor is a number.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ _CALLS = {
 
 
 class _Term(NamedTuple):
-    """Deferred term of a sum: ``factor * first``, ``* second`` or ``/ second``."""
+    """Deferred term of a sum: ``factor * first``, perhaps times or divided by ``second``."""
 
     kind: str
     operands: tuple[int, ...]
@@ -37,13 +37,13 @@ class _Term(NamedTuple):
 
 
 def written(formula: Formula, *, joins: bool, lists: bool = True) -> Function:
-    """Return the function of a formula; it takes a row and constants, and overwrites the row.
+    """Return the compiled function of a formula; it takes a row and constants, and updates the row.
 
     Args:
-        formula: What it computes.
-        joins: Whether constants are numbers, so that calls may take them as factors.
-        lists: Whether the row is of lists of tensors; else it is of tensors, which takes small
-            ones half the time of lists of one.
+        formula: The formula.
+        joins: Whether constants are numbers, so that they can be factors in fused calls.
+        lists: Whether the row consists of lists of tensors. A row of single tensors takes half the
+            time if they are small.
     """
     lines = _Lines(formula, joins, lists).all()
     text = "\n    ".join(["def step(row, constants):", *lines])
@@ -58,7 +58,7 @@ def written(formula: Formula, *, joins: bool, lists: bool = True) -> Function:
 
 
 class _Lines:
-    """Writer of a formula's calls; a call overwrites its first operand if nothing else uses it."""
+    """Generator of source lines; a call overwrites its first operand if that has no other use."""
 
     def __init__(self, formula: Formula, joins: bool, lists: bool) -> None:
         self._formula = formula
@@ -75,7 +75,7 @@ class _Lines:
         self._names = {value: f"v{value}" for value in range(formula.inputs)}
 
     def all(self) -> list[str]:
-        """Return all lines of the function's source."""
+        """Return the lines of the function's body."""
         self._lines.append(f"{', '.join(self._names.values())} = row")
         for k, step in enumerate(self._formula.steps):
             value = self._formula.inputs + k
@@ -97,7 +97,7 @@ class _Lines:
     def _is_deferred(
         self, value: int, kernel: str, operands: Sequence[int], params: dict[str, str]
     ) -> bool:
-        """Return whether to fold a value into the call that adds it, its only user."""
+        """Return whether a value was deferred, to be fused into the call that adds it."""
         if self._uses[value] != 1 or value in self._targets or not self._is_added(value):
             return False
         if kernel == "mul_scalar":
@@ -116,7 +116,7 @@ class _Lines:
         return True
 
     def _is_added(self, value: int) -> bool:
-        """Return whether a value's only use is in a sum or difference, perhaps after scaling."""
+        """Return whether a value is only used as a term of a sum or difference, perhaps scaled."""
         for k, step in enumerate(self._formula.steps):
             if value not in step.operands:
                 continue
@@ -155,7 +155,7 @@ class _Lines:
             self._call(value, _CALLS[kernel], operands[0], more, operands[1:])
 
     def _is_free(self, value: int, others: Sequence[int]) -> bool:
-        """Return whether a value has no later user, so that it may be overwritten."""
+        """Return whether this is a value's last use, so that its memory may be overwritten."""
         # Value 1 is the gradient, which belongs to the caller.
         return self._uses[value] == 1 and value != 1 and value not in others
 
@@ -176,5 +176,5 @@ class _Lines:
             self._lines.append(f"v{value} = {self._text(name, own, *more)}")
 
     def _is_vacant(self, name: str) -> bool:
-        """Return whether a variable's value has no later user."""
+        """Return whether no value held by a variable is used again."""
         return all(self._uses[x] == 0 for x, own in self._names.items() if own == name)

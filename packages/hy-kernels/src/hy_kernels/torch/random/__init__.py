@@ -1,1 +1,1 @@
-"""Kernels that draw random numbers, and densities."""
+"""Kernels of random numbers and densities."""

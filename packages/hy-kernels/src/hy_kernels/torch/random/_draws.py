@@ -1,4 +1,4 @@
-"""Random numbers by distribution, of a size and dtype; parameters are numbers or tensors."""
+"""Random numbers by distribution; parameters are numbers or tensors that broadcast."""
 
 from typing import Any, TypeAlias
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 Generator: TypeAlias = torch.Generator | torch.device
-"""What is drawn from; of a device, which compiled code has instead, torch's own generator."""
+"""A generator; or in compiled code a device, which stands for its default generator."""
 
 Size: TypeAlias = tuple[int, ...]
 Parameter: TypeAlias = float | Tensor
@@ -36,24 +36,23 @@ def device_of(rng: Generator) -> torch.device:
 
 
 def seeded(rng: Generator) -> dict[str, Any]:
-    """Return the keyword argument that makes a function of torch draw from a generator.
+    """Return the ``generator=`` argument of torch functions as a dict.
 
-    That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
-    None.
+    It is empty for torch's default generator, because compilers cannot trace ``generator=``.
     """
     # torch.export and dynamo cannot trace a generator argument.
     return {"generator": rng} if isinstance(rng, torch.Generator) else {}
 
 
 def _real_dtype(dtype: str) -> torch.dtype:
-    """Return the floating dtype in which numbers are drawn."""
+    """Return the floating dtype to draw numbers in: float32 or float64."""
     if "float" not in dtype:
         raise TypeError(f"dtype {dtype} is not floating")
     return torch.float64 if dtype == "float64" else torch.float32
 
 
 def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
-    """Return the memory to draw into: the out buffer or new memory."""
+    """Return the tensor to draw into: the out buffer if it has the right dtype, or a new one."""
     real, memory = _real_dtype(dtype), out_buffer(out)
     # Drawn in place where the dtype is the result's; 16 bits are drawn wide, and rounded.
     if memory is not None and memory.dtype is real:
@@ -62,13 +61,13 @@ def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
 
 
 def _as_result(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
-    """Return the numbers drawn into :func:`_memory` as the result."""
+    """Return numbers drawn into :func:`_memory` in the dtype of the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 
 
 def _in_double_dtype(rng: Generator, value: Parameter) -> Tensor:
-    """Return a parameter in the widest floating dtype."""
+    """Return a parameter as a tensor of :func:`widest` dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
         return value.to(widest(device))
@@ -76,7 +75,7 @@ def _in_double_dtype(rng: Generator, value: Parameter) -> Tensor:
 
 
 def _check_bound(value: Parameter, bound: float) -> None:
-    """Refuse a number below ``bound``; tensors are not checked."""
+    """Raise an error if a number is below ``bound``; tensors are not checked."""
     if not isinstance(value, torch.Tensor) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
 
@@ -84,7 +83,7 @@ def _check_bound(value: Parameter, bound: float) -> None:
 def uniform(
     rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Draw uniformly from ``low`` up to ``high``."""
+    """Return uniform numbers in ``[low, high)``."""
     # Tensors are not checked: that would wait for a GPU.
     if not isinstance(low, torch.Tensor):
         _check_bound(high, low)
@@ -95,7 +94,7 @@ def uniform(
 def normal(
     rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
+    """Return normally distributed numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
     y = _memory(rng, size, dtype, out).normal_(**seeded(rng))
     return _as_result(y.mul_(scale).add_(loc), dtype, out)
@@ -104,14 +103,14 @@ def normal(
 def exponential(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Return exponential numbers of mean ``1 / lam``."""
+    """Return exponentially distributed numbers of mean ``1 / lam``."""
     _check_bound(lam, _TINY)
     y = _memory(rng, size, dtype, out).exponential_(**seeded(rng))
     return _as_result(y.div_(lam), dtype, out)
 
 
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
-    """Return gamma numbers of scale 1, exactly 0 for shape 0."""
+    """Return gamma distributed numbers of shape parameter ``forms`` and scale 1; 0 for shape 0."""
     if isinstance(forms, torch.Tensor):
         shapes = forms.to(real).broadcast_to(size).contiguous()
     else:
@@ -129,7 +128,7 @@ def gamma(
     beta: Parameter,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return gamma numbers of mean ``alpha * beta``."""
+    """Return gamma distributed numbers of shape ``alpha`` and scale ``beta``."""
     _check_bound(alpha, _TINY)
     _check_bound(beta, _TINY)
     y = standard_gamma(rng, size, alpha, _real_dtype(dtype)).mul_(beta)
@@ -138,14 +137,14 @@ def gamma(
 
 
 def _counts(rng: Generator, rates: Tensor, dtype: str, out: OutBuffers) -> Tensor:
-    """Return Poisson counts of these rates as floats."""
+    """Return Poisson distributed counts with these rates, in a floating dtype."""
     return copied(torch.poisson(rates.contiguous(), **seeded(rng)), out, dtype=torch_type(dtype))
 
 
 def poisson(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Return Poisson numbers of mean ``lam``."""
+    """Return Poisson distributed numbers of mean ``lam``."""
     _real_dtype(dtype)
     _check_bound(lam, 0)
     return _counts(rng, _in_double_dtype(rng, lam).broadcast_to(size), dtype, out)
@@ -154,7 +153,7 @@ def poisson(
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
+    """Return numbers of failures before ``k`` successes of probability ``p``, clipped to 1."""
     _real_dtype(dtype)
     _check_bound(k, 0)
     _check_bound(p, _TINY)

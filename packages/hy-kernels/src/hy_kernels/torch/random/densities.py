@@ -1,4 +1,4 @@
-"""Densities of random numbers, and their logarithms."""
+"""Gradients of densities: sums that undo the broadcasting of parameters."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Likelihood of events under Hawkes processes (Hawkes, 1971), for all samples at once."""
+"""Log likelihood of events under Hawkes processes (Hawkes, 1971), for all samples at once."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,30 +12,30 @@ from hy_kernels.torch._tensor import Tensor
 
 
 class _Step(NamedTuple):
-    """Time since the last event of a kind, for ``M`` kinds of each sample.
+    """Interval since the last event of a kind, for ``M`` kinds of each sample.
 
-    Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
+    In it the intensity is ``lda + alpha beta memory exp(-beta t)``.
     """
 
     kinds: Tensor
-    """``[N, M]``."""
+    """``[N, M]``, indices of the kinds."""
     has_event: Tensor
-    """``[N, 1]``: the samples it is in; the others count nothing."""
+    """``[N, 1]``, True for samples that have this step; others contribute nothing."""
     time: Tensor
-    """``[N, M]``: how long."""
+    """``[N, M]``, length of the interval."""
     decay: Tensor
-    """``[N, M]``: ``exp(-beta time)``."""
+    """``[N, M]``, ``exp(-beta time)``."""
     memory: Tensor
-    """``[N, M]``: at its beginning."""
+    """``[N, M]``, memory of past events at the beginning."""
     derivative: Tensor
-    """``[N, M]``: derivative of the memory to ``beta``."""
+    """``[N, M]``, derivative of the memory with respect to ``beta``."""
     ends_with_event: bool
 
 
 def _steps(
     beta: Tensor, state: Tensor, lags: Tensor, marks: Tensor, valid_length: Tensor, max_time: Tensor
 ) -> Iterator[_Step]:
-    """Yield a step for each event, then one for all kinds to the end; ``state`` is updated."""
+    """Yield an interval per event, and one to ``max_time`` for all kinds; update ``state``."""
     count, kinds = state.shape
     last, derivative = torch.zeros_like(state), torch.zeros_like(state)
     now = state.new_zeros((count, 1))

@@ -1,4 +1,4 @@
-"""Random numbers of one distribution, its parameters given as numbers; shuffling."""
+"""Random numbers of one distribution, with numbers as parameters; shuffling."""
 
 import torch
 
@@ -18,7 +18,7 @@ def _draw_shape(shape: Shape) -> tuple[int, ...]:
 
 
 def _drawn_by(draw: Function, low: str, high: str) -> Maker:
-    """Return a fast path of float32 numbers drawn by a function of torch."""
+    """Return a fast path of float32 numbers by a function of torch, for parameters 0 and 1."""
 
     # torch.rand without a scale and shift: the standard case saves two passes.
     def bound(params: Params, _: Function) -> Function | None:
@@ -33,12 +33,12 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
 
 
 def _enter(draw: Function, *names: str, standard: Function | None = None) -> None:
-    """Enter the kernel of a distribution whose parameters are numbers.
+    """Register the kernel of a distribution whose parameters are numbers.
 
     Args:
-        draw: Draws from it.
-        names: Those of the parameters.
-        standard: Draws from that of parameters 0 and 1.
+        draw: Draws from the distribution.
+        names: Names of the parameters.
+        standard: Torch function that draws from the distribution with parameters 0 and 1.
     """
 
     def by_one(
@@ -78,7 +78,7 @@ _enter(_draws.generalized_negative_binomial, "mu", "alpha")
 def random_randint(
     *, low: int, high: int, shape: Shape, dtype: str | None, rng: Generator
 ) -> Tensor:
-    """Draw integers from ``low`` to ``high - 1``."""
+    """Return uniform integers from ``low`` to ``high - 1``."""
     kind = dtype or "int32"
     if kind not in ("int32", "int64"):
         raise TypeError(f"dtype {dtype} is neither int32 nor int64")

@@ -1,4 +1,4 @@
-"""Random numbers of many distributions at once, their parameters given as arrays."""
+"""Random numbers of many distributions at once, with arrays as parameters."""
 
 from collections.abc import Callable
 from math import log, prod
@@ -16,7 +16,7 @@ Shape = tuple[int, ...]
 
 
 def _enter(draw: Callable[..., Tensor], *names: str) -> None:
-    """Enter the kernel of a distribution whose parameters are arrays."""
+    """Register the kernel of a distribution whose parameters are arrays."""
 
     def drawn(
         *parameters: Tensor, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
@@ -60,7 +60,7 @@ _enter(_draws.generalized_negative_binomial, "mu", "alpha")
 
 
 def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
-    """Return indices ``[rows, draws]``, drawn by the probabilities in the rows of ``data``."""
+    """Return indices ``[rows, draws]``; ``data`` has the probabilities of each row."""
     rows, size = data.shape
     if not size:
         raise ValueError(
@@ -84,7 +84,7 @@ def sample_multinomial(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
+    """Return indices drawn with probabilities ``data``, and log probabilities if ``get_prob``."""
     if is_integer(data):
         raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = _as_matrix(data)
@@ -115,12 +115,12 @@ def sample_multinomial_backward(
 
 
 def _as_matrix(data: Tensor) -> Tensor:
-    """Return ``data`` as a matrix of its last axis."""
+    """Return ``data`` as a matrix, with all axes but the last merged."""
     return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]:
-    """Return ``count`` distinct numbers, and how many were drawn for them."""
+    """Return ``count`` distinct Zipfian numbers, and how many were drawn to get them."""
     keep: dict[int, int] = {}
     tries = 0
     while len(keep) < count:
@@ -143,7 +143,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
 def sample_unique_zipfian(
     *, range_max: int, shape: Shape | None, rng: Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return rows of distinct numbers, and how many were drawn for each row."""
+    """Return rows of distinct Zipfian (log-uniform) numbers, and the number of draws per row."""
     if shape is None or len(shape) != 2 or shape[1] > range_max:
         raise ValueError(
             f"shape {shape} must be (rows, draws), with at most range_max={range_max} draws a row"

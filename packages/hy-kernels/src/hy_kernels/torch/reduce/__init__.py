@@ -1,1 +1,1 @@
-"""Kernels that reduce axes."""
+"""Kernels of reductions."""

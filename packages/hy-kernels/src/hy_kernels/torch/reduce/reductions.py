@@ -24,7 +24,7 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
-    """Return the axes to reduce, all if none are given."""
+    """Return the axes to reduce; all if none are given."""
     if not axis or not rank:
         return tuple(range(rank))
     selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
@@ -104,7 +104,7 @@ def _to_mean_dtype(data: Tensor) -> Tensor:
 
 
 def _narrowed(y: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
-    """Return a wider result in the dtype of ``data``, unless it is in the out buffer."""
+    """Return a wide result in the dtype of ``data``, unless it is in the out buffer already."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
@@ -117,7 +117,7 @@ def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = Fals
 
 
 def _fast_path(function: Callable[..., Tensor]) -> Maker:
-    """Return a fast path of a reduction of plain floats over one axis or all."""
+    """Return a fast path of a float32 or float64 reduction over one axis or all."""
 
     def fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
@@ -171,7 +171,7 @@ def mean(
 def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
+    """Return the gradient of ``mean``: ``dy`` divided by the number of averaged elements."""
     # The number of averaged elements follows from both shapes.
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     share = dy
@@ -244,7 +244,7 @@ def prod(
 
 
 def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
-    """Return data with the axes to reduce merged as the last one, and the order of its axes."""
+    """Return data with the axes to reduce merged as the last one, and the permutation of axes."""
     reduced = _axes(axis, data.ndim, exclude)
     keep = [i for i in range(data.ndim) if i not in reduced]
     order = [*keep, *reduced]
@@ -256,17 +256,17 @@ def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, 
 
 
 def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
-    """Bring an array of :func:`_with_merged_axes` to the shape and dtype of ``like``."""
+    """Return an array of :func:`_with_merged_axes` in the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     back = sorted(range(len(order)), key=order.__getitem__)
     return copied(moved.permute(back), out, dtype=like.dtype)
 
 
 def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-    """Return for each element along the last axis the product of the others, and its derivative.
+    """Return the product of all other elements along the last axis, and its derivative.
 
-    Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
-    windows of doubling length, which needs no division and so no care for zeros.
+    Elements are seen as a ring: the product of the ``n - 1`` elements after each one is composed of
+    windows of doubling length, which needs no division and so no special case for zeros.
     """
     # Like binary exponentiation: O(log n) rolls, no division, so zeros need no case.
     span = factors.shape[-1] - 1
@@ -339,7 +339,7 @@ def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -
 
 
 def _length(ord: int) -> Callable[..., Tensor]:
-    """Return a function of the L1 or L2 norm of vectors along axes."""
+    """Return a function that computes the L1 or L2 norm over axes."""
 
     def length(
         data: Tensor,
@@ -392,7 +392,7 @@ def norm_backward(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``dy`` times the direction of ``data``, 0 where that has none."""
+    """Return the gradient of a norm: ``dy`` times the direction of ``data``, 0 for vectors of 0."""
     dtype = accumulator(data.dtype)
     dy = dy.to(dtype)
     if ord == 1:

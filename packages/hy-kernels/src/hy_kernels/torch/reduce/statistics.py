@@ -1,4 +1,4 @@
-"""Moments, running sums, and what whole arrays add up to."""
+"""Moments, running sums, and statistics of whole arrays."""
 
 import numpy as np
 import torch
@@ -36,7 +36,7 @@ def moments(
 
 
 def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = None) -> Tensor:
-    """Return running sums; for booleans the running "or", as torch adds none."""
+    """Return running sums; for a boolean result the running "or"."""
     compute_dtype = accumulator(dtype)
     if dtype is torch.bool:
         return stored(torch.cumsum(data != 0, along) != 0, out)
@@ -62,7 +62,7 @@ def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = 
 def square_sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return the sum of squares."""
+    """Return the sum of squares over axes."""
     squares = torch.square(data.to(accumulator(data.dtype)))
     y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
     return y.to(data.dtype) if out is None else y

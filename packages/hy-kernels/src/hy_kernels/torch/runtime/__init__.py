@@ -1,1 +1,1 @@
-"""Memory, devices and capture of this table."""
+"""Memory, devices and CUDA graphs of this table."""

@@ -1,4 +1,4 @@
-"""Capture: work repeated as one CUDA graph, without Python and without launches."""
+"""Capture of work as a CUDA graph, which is replayed without Python and kernel launches."""
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ _capturing = threading.Lock()
 """Torch captures one graph at a time in a process."""
 _generator_lock = threading.Lock()
 _streams: dict[torch.device, torch.cuda.Stream] = {}
-"""For each device one that is captured: torch's own belongs to the device that is used first."""
+"""Capture stream of each device: torch's default one belongs to the first device used."""
 
 
 def capture(
@@ -31,29 +31,29 @@ def capture(
     device: torch.device,
     draws: Draws | None = None,
 ) -> Callable[[Sequence[Tensor]], tuple[Tensor, ...]] | None:
-    """Return a CUDA graph of ``run``; None on other devices.
+    """Return a function that replays ``run`` as a CUDA graph; None for other devices.
 
-    What is made while it is captured lives in memory of the device's graphs, see
+    Memory allocated during the capture belongs to the device's graphs, see
     :class:`~hy_kernels.torch.runtime._capture_memory.CaptureMemory`.
 
     Args:
         run: Computes results from a list of tensors, which it empties.
-        inputs: Tensors that it may be called with.
-        fixed: Positions of those that are the same each time.
-        lent: Positions of the results that are given as they lie there, not copied.
-        device: Where they are.
-        draws: If it draws random numbers, the generator that it draws from, and what gives
-            the one whose next numbers each call is to draw.
+        inputs: Example inputs.
+        fixed: Positions of inputs that are the same tensors in each call.
+        lent: Positions of results that are returned in the graph's own memory, without a copy.
+        device: The device.
+        draws: If ``run`` draws random numbers: the generator that it draws from, and a function
+            that returns the generator whose state each call uses and advances.
 
     Raises:
-        RuntimeError: Something is waited for, or copied to the host; or graphs hold as much memory
-            as they may.
+        RuntimeError: The work synchronizes or copies to the host, or graphs have reached their
+            memory limit.
     """
     return _Graph(run, inputs, fixed, lent, device, draws) if device.type == "cuda" else None
 
 
 class _Graph:
-    """Captured graph with memory for the inputs that vary from call to call."""
+    """Captured graph, with memory for the inputs that vary from call to call."""
 
     def __init__(
         self,
@@ -96,10 +96,10 @@ class _Graph:
         return tuple(result)
 
     def _replay(self) -> None:
-        """Replay the graph, which draws from the context's generator and advances it.
+        """Replay the graph with the state of the context's generator, and advance that generator.
 
-        It has a generator of its own: one that is being captured draws for nobody else, and where
-        that fails it never draws again.
+        The graph has a generator of its own: one that takes part in a capture cannot draw
+        elsewhere, and never again if the capture fails.
         """
         if self._draws is None:
             self._graph.replay()
@@ -116,10 +116,10 @@ class _Graph:
 def _captured(
     graph: torch.cuda.CUDAGraph, device: torch.device, pool: object | None
 ) -> Iterator[None]:
-    """Scope that captures work queued inside it, on the device's own stream.
+    """Scope that captures the work queued inside it, on the device's own stream.
 
-    Where that fails, torch leaves that stream the current one and the generator of the device,
-    which every graph takes part in, unable to draw: both are put back.
+    If it fails, torch leaves that stream current, and the device's default generator, which every
+    graph registers, unable to draw: both are restored.
     """
     with torch.cuda.device(device):
         stream = _streams.get(device)

@@ -1,4 +1,4 @@
-"""Memory of captured graphs: one pool per device, and a limit of its size."""
+"""Memory of captured graphs: a pool per device, and a limit of its size."""
 
 import threading
 from collections.abc import Iterator
@@ -13,19 +13,19 @@ from hy_kernels.torch.costs import COSTS
 __all__ = ["CaptureMemory", "CaptureMemoryError", "capture_memory"]
 
 Handle: TypeAlias = Any
-"""Of a pool of memory, as torch has it."""
+"""Torch's handle of a memory pool."""
 
 
 class CaptureMemoryError(RuntimeError):
-    """Captured graphs reached their limit of memory on a device."""
+    """The memory limit of captured graphs is reached on a device."""
 
 
 class CaptureMemory:
-    """Memory of the captured graphs of one device.
+    """Memory pools of the captured graphs of one device.
 
-    Graphs whose results are copied at once share a pool: each may write over what others have left,
-    so that they take turns, one after the other in the order of the device. A graph that lends its
-    results, which are read after others ran, has a pool of its own.
+    Graphs whose results are copied at once share a pool: each may overwrite the memory of the
+    others, so they run one at a time. A graph that lends its results, which are read after other
+    graphs ran, has a pool of its own.
 
     Args:
         device: The device.
@@ -42,14 +42,14 @@ class CaptureMemory:
 
     @property
     def reserved_bytes(self) -> int:
-        """Return the bytes that captured graphs reserve."""
+        """Bytes that captured graphs reserve."""
         return self._shared + self._own
 
     def check(self) -> None:
-        """Raise an error unless another graph may be captured.
+        """Raise an error if the memory limit is reached.
 
         Raises:
-            CaptureMemoryError: Graphs hold as much as they may.
+            CaptureMemoryError: Captured graphs reserve as much memory as they may.
         """
         limit = int(COSTS.memory.captured * torch.cuda.mem_get_info(self._device)[1])
         if self.reserved_bytes >= limit:
@@ -59,7 +59,7 @@ class CaptureMemory:
             )
 
     def pool(self) -> Handle:
-        """Return the memory pool of graphs that run one at a time."""
+        """Return the pool that graphs share, which run one at a time."""
         if self._pool is None:
             self._pool = torch.cuda.graph_pool_handle()
         return self._pool
@@ -84,7 +84,7 @@ class CaptureMemory:
 
     @contextmanager
     def queueing(self) -> Iterator[None]:
-        """Scope of queuing a graph of the pool: it waits for the last one, if on another stream."""
+        """Scope for queuing a graph of the shared pool after the last one, also across streams."""
         with self._queue_lock:
             stream = torch.cuda.current_stream(self._device)
             if self._last is not None and self._last != stream:

@@ -1,4 +1,4 @@
-"""Groups of pointwise steps as one function compiled by torch, on request."""
+"""Groups of pointwise steps compiled to one function by ``torch.compile``, on request."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ __all__ = ["Call", "Compiled"]
 
 
 class Call(Protocol):
-    """Step: a kernel's function on numbered values."""
+    """A step: a kernel's function, its operands by number, and its parameters."""
 
     @property
     def function(self) -> Function: ...
@@ -23,13 +23,13 @@ class Call(Protocol):
 
 
 class Compiled:
-    """Kernel that runs calls as one function of ``torch.compile``, compiled on first use.
+    """Kernel that runs steps as one function of ``torch.compile``, compiled on first use.
 
     Args:
         calls: The steps, in order.
-        inputs: How many values are given.
-        results: Numbers of the values that are returned.
-        compiler: What ``torch.compile`` calls a backend.
+        inputs: Number of inputs.
+        results: Numbers of the values to return.
+        compiler: A backend of ``torch.compile``.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Compiled:
         self._results = results
         self._compiler = compiler
         self._runs: dict[tuple[bool, ...], Callable[..., tuple[Tensor, ...]]] = {}
-        """By which results there is memory for."""
+        """Compiled functions, by which results have out buffers."""
 
     def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
         """Return the results, in the out buffers where there are any."""
@@ -56,7 +56,7 @@ class Compiled:
             return run(*tensors, *[memory for memory in buffers if memory is not None])
 
     def _module(self, has_memory: Sequence[bool]) -> torch.nn.Module:
-        """Return the calls as a new code object, as torch compiles one code eight times at most."""
+        """Return the steps as a module, whose code torch compiles separately from other groups."""
         # A GraphModule has code of its own; torch recompiles one code object eight times at most.
         graph = torch.fx.Graph()
         values = [graph.placeholder(f"x{k}") for k in range(self._inputs)]

@@ -1,4 +1,4 @@
-"""Copies of page-locked memory to CUDA devices, concurrent with their computation."""
+"""Copies of page-locked memory to CUDA devices, concurrent with computation."""
 
 import torch
 
@@ -8,18 +8,18 @@ from hy_kernels.torch._tensor import Tensor
 __all__ = ["queued_copy"]
 
 _streams: dict[torch.device, torch.cuda.Stream] = {}
-"""For each device one that only copies."""
+"""Copy stream of each device."""
 
 
 def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
-    """Return a contiguous copy on a CUDA device, made concurrently with queued work.
+    """Return a contiguous copy on a CUDA device, made concurrently with work queued before.
 
-    Work that is queued on the current stream from now on begins when the copy is made. While that
-    stream is captured, the copy is a part of the graph, behind what was captured before.
+    Work that is queued on the current stream afterwards waits for the copy. During a capture of
+    that stream the copy becomes part of the graph, in order.
 
     Args:
-        tensor: In page-locked memory, which torch keeps until then.
-        device: Where to.
+        tensor: Source in page-locked memory, which torch keeps until the copy is made.
+        device: The target device.
     """
     with torch.cuda.device(device):  # torch answers for the current device only
         is_capturing = torch.cuda.is_current_stream_capturing()
@@ -38,5 +38,5 @@ def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
 
 
 def _begun(tensor: Tensor, device: torch.device) -> Tensor:
-    """Return a contiguous copy queued on the current stream."""
+    """Queue a copy on the current stream, and return it, contiguous."""
     return tensor.to(device, copy=True, non_blocking=True, memory_format=torch.contiguous_format)

@@ -1,4 +1,4 @@
-"""Convolutions with bias, sum and ReLU in one call of cuDNN."""
+"""Convolution with bias, sum and ReLU in one call of cuDNN."""
 
 import os
 from functools import cache
@@ -11,14 +11,14 @@ __all__ = ["autotune", "convolved_with_relu", "has_cudnn"]
 
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _refused: set[tuple[object, ...]] = set()
-"""Layers for which cuDNN has no such call."""
+"""Layers that cuDNN's fused call does not support."""
 
 
 @cache
 def autotune() -> None:
-    """Let cuDNN benchmark its convolutions for each new shape; set once per process.
+    """Let cuDNN benchmark its algorithms for each new shape; done once per process.
 
-    That is what MXNet does where ``MXNET_CUDNN_AUTOTUNE_DEFAULT`` is not 0, its default.
+    MXNet does the same, unless ``MXNET_CUDNN_AUTOTUNE_DEFAULT`` is 0.
     """
     if os.environ.get("MXNET_CUDNN_AUTOTUNE_DEFAULT", "1") != "0":
         torch.backends.cudnn.benchmark = True
@@ -42,12 +42,12 @@ def convolved_with_relu(
     """Return ``relu(convolution + bias + addend)``; None if cuDNN has no fused call for it.
 
     Args:
-        x: ``[N, C, H, W]``, that cuDNN takes, the channels innermost in memory.
+        x: ``[N, C, H, W]``, channels last in memory, of a dtype that cuDNN supports.
         weight: ``[O, C / groups, kernel, kernel]``, likewise.
         bias: ``[O]``.
-        addend: As the result.
+        addend: Of the shape of the result, or None.
         geometry: Padding, stride and dilation.
-        groups: Number of groups of channels.
+        groups: Number of groups.
     """
     pad, stride, dilate = geometry
     key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *map(tuple, geometry), groups)

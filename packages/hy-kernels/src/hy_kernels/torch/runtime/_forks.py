@@ -1,4 +1,4 @@
-"""Forks: CUDA cannot be used in a fork of a process that has used it."""
+"""Check for forks: a process forked after CUDA was used cannot use CUDA."""
 
 import os
 
@@ -25,10 +25,11 @@ def _note() -> None:
 
 
 def check_process() -> None:
-    """Raise an error in a process that must not use CUDA.
+    """Raise an error in a process that cannot use CUDA because of a fork.
 
     Raises:
-        ForkedError: It was forked from one that had used it, and would fail or hang.
+        ForkedError: The process was forked from one that had used CUDA, so that calls would fail or
+            hang.
     """
     if _Use.process is not None and _Use.process != os.getpid():
         raise ForkedError(

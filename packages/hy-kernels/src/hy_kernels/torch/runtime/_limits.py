@@ -1,4 +1,4 @@
-"""TensorLimits: sizes by which graphs on tensors are planned."""
+"""TensorLimits: sizes by which graphs on torch tensors are planned."""
 
 import sys
 
@@ -6,7 +6,7 @@ __all__ = ["TensorLimits"]
 
 
 class TensorLimits:
-    """Limits of torch, which splits each operator among threads itself, on whole batches.
+    """Planning limits for torch, which runs each operator on whole batches with its own threads.
 
     Example:
         >>> TensorLimits().threads

@@ -1,4 +1,4 @@
-"""TensorMemory: makes, copies and converts torch tensors."""
+"""TensorMemory: allocates, copies and converts torch tensors."""
 
 from collections.abc import Callable
 from functools import cache
@@ -35,16 +35,20 @@ def array_of(tensor: Tensor) -> npt.NDArray[Any]:
 
 @cache
 def _is_bfloat16(dtype: "np.dtype[Any]") -> bool:
-    """Return whether a tensor dtype is bfloat16, without numpy's slow dtype name."""
+    """Return whether a numpy dtype is bfloat16; cached, as numpy's dtype names are slow.
+
+    Raises:
+        TypeError: Torch has no dtype of that name.
+    """
     torch_type(dtype.name)
     return bool(dtype == _BFLOAT16)
 
 
 def tensor_of(array: npt.NDArray[Any]) -> Tensor:
-    """Return a CPU tensor that shares an array's memory; a copy where torch cannot share it.
+    """Return a CPU tensor that shares an array's memory, or a copy if torch cannot share it.
 
     Raises:
-        TypeError: There are no tensors of its dtype.
+        TypeError: Torch has no such dtype.
     """
     is_bfloat16 = _is_bfloat16(array.dtype)
     # torch has no negative strides, no read-only memory, no foreign byte order.
@@ -57,7 +61,7 @@ def tensor_of(array: npt.NDArray[Any]) -> Tensor:
 
 
 class TensorMemory:
-    """Torch tensors on any device; a device's handle is a ``torch.device``.
+    """Memory interface for torch tensors; a device's handle is a ``torch.device``.
 
     Example:
         >>> memory = TensorMemory()
@@ -74,7 +78,7 @@ class TensorMemory:
     def from_numpy(self, array: Any, device: torch.device) -> Tensor:
         """Return a contiguous tensor that owns its memory.
 
-        A small array goes to a CUDA device by page-locked memory, and nobody waits for the copy.
+        A small array is copied to a CUDA device through page-locked memory, without waiting.
         """
         # Copied by numpy first, so that the tensor owns its memory.
         host = tensor_of(np.array(array, order="C"))
@@ -84,10 +88,10 @@ class TensorMemory:
         return host.to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
-        """Return the same memory on a CPU, else a copy; waits for pending work.
+        """Return a numpy array of the same memory on a CPU, else a copy; waits for pending work.
 
         Raises:
-            ForkedError: It is on a GPU, which this process cannot use.
+            ForkedError: The buffer is on a GPU, which this process cannot use.
         """
         # Before `cpu()`: CUDA in a forked child fails obscurely.
         if not buffer.is_cpu:
@@ -109,14 +113,14 @@ class TensorMemory:
         return buffer.contiguous()
 
     def copy(self, buffer: Tensor) -> Tensor:
-        """Return a contiguous copy, but packed weights, which are read-only, themselves."""
+        """Return a contiguous copy; packed weights, which are read-only, are not copied."""
         # Packed weights are opaque tensors of oneDNN, which nobody writes.
         if buffer.is_mkldnn:
             return buffer
         return buffer.clone(memory_format=torch.contiguous_format)
 
     def write(self, target: Tensor, value: Tensor) -> None:
-        """Return ``target[...] = value``."""
+        """Assign ``target[...] = value``."""
         # numpy allows leading axes of size 1 in assignments; torch does not.
         if value.ndim > target.ndim:
             value = value.reshape(value.shape[value.ndim - target.ndim :])
@@ -126,16 +130,16 @@ class TensorMemory:
         target.copy_(value)
 
     def pinned(self, buffer: Tensor) -> Tensor:
-        """Return a copy in page-locked memory for copies to CUDA devices, else the buffer."""
+        """Return a copy in page-locked memory if there are CUDA devices, else the buffer."""
         if buffer.device.type != "cpu" or not torch.cuda.is_available():
             return buffer
         # Page-locked memory lets a GPU copy without the CPU.
         return buffer.pin_memory()
 
     def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
-        """Return a contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
+        """Return a contiguous copy on a device; from page-locked memory by :func:`queued_copy`.
 
-        Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
+        Torch keeps page-locked memory until the copy is made; it must not be written to meanwhile.
 
         Raises:
             ForkedError: One of the two devices is a GPU, which this process cannot use.
@@ -150,7 +154,7 @@ class TensorMemory:
         return plain.to(device, copy=True, memory_format=torch.contiguous_format)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
-        """Return the addresses of the first byte and after the last; none for packed weights."""
+        """Return the addresses of the first byte and after the last; packed weights: ``(0, 0)``."""
         # Opaque memory has no address, so nothing can overlap it.
         if buffer.is_mkldnn:
             return 0, 0
@@ -186,5 +190,5 @@ class TensorMemory:
                 give_back()
 
     def retain(self) -> None:
-        """Tell the C library to keep freed memory in the process; on GPUs torch does."""
+        """Configure the C library to keep freed memory in the process, as torch does on GPUs."""
         numpy_table().memory.retain()

@@ -1,4 +1,4 @@
-"""Products of matrices, by oneDNN where it is faster than torch's BLAS."""
+"""Matrix products, by oneDNN where it is faster than torch's BLAS."""
 
 import platform
 from pathlib import Path
@@ -26,14 +26,14 @@ _MAX_PRODUCTS = 1 << 62  # multiplications: more than any product has
 
 
 def min_products_for(capability: str, maker: str) -> int:
-    """Return the number of multiplications from which on oneDNN is faster.
+    """Return the number of multiplications from which oneDNN is faster than BLAS.
 
-    MKL uses AVX-512 on Intel's CPUs alone, and takes twice as long on others that have it; where it
-    uses all there is, a call of oneDNN costs 10 to 40 microseconds more.
+    MKL uses AVX-512 on Intel's CPUs only, and takes twice as long on others that have it. Where MKL
+    uses all instruction sets, oneDNN is never faster: its call costs 10 to 40 µs more.
 
     Args:
-        capability: What torch calls the instructions that it uses.
-        maker: Maker of the CPU.
+        capability: Instruction set that torch uses, by its name in torch.
+        maker: Vendor of the CPU.
     """
     # MKL takes its AVX-512 code on Intel only (measured: half the speed on AMD), hence the vendor.
     uses_all = capability == "AVX2" or (capability == "AVX512" and "GenuineIntel" in maker)
@@ -51,7 +51,7 @@ def _maker() -> str:
 
 # Read once at import: the CPU does not change.
 MIN_PRODUCTS = min_products_for(torch.backends.cpu.get_cpu_capability(), _maker())
-"""Multiplications from which on oneDNN is faster on this CPU."""
+"""Multiplications from which oneDNN is faster on this CPU."""
 
 
 def has_fast_blas() -> bool:
@@ -60,7 +60,7 @@ def has_fast_blas() -> bool:
 
 
 def multiplies_by_blas(rows: int) -> bool:
-    """Return whether torch's BLAS is faster for this many rows times a matrix."""
+    """Return whether torch's BLAS is faster for the product of this many rows and a matrix."""
     return has_fast_blas() and rows <= COSTS.products.blas_rows
 
 
@@ -75,14 +75,14 @@ def has_onednn(data: Tensor) -> bool:
 def linear(
     rows: Tensor, weight: Tensor, bias: Tensor | None, activation: str, scalars: tuple[float, ...]
 ) -> Tensor:
-    """Return an activation of ``rows · weightᵀ + bias`` by oneDNN.
+    """Return the activation of ``rows · weightᵀ + bias`` by oneDNN.
 
     Args:
-        rows: Any number of axes.
-        weight: As it is, or packed.
-        bias: A number per row of the weight.
-        activation: What oneDNN calls it, or "none".
-        scalars: Its numbers.
+        rows: ``[*, I]``.
+        weight: ``[O, I]``, plain or packed.
+        bias: ``[O]``, or None.
+        activation: Name of the activation in oneDNN, or "none".
+        scalars: Parameters of the activation.
     """
     # The operator that torch.compile uses for fused linear layers; it has no public name.
     function: Any = torch.ops.mkldnn._linear_pointwise.default
@@ -93,15 +93,15 @@ def linear(
 
 # oneDNN takes a transposed factor without a copy, but no gaps.
 def _contiguous(matrix: Tensor) -> Tensor:
-    """Return a matrix that is contiguous, or whose transpose is."""
+    """Return the matrix if it or its transpose is contiguous, else a contiguous copy."""
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
 
 def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
-    """Return ``aᵀ · b`` of contiguous matrices by oneDNN; perhaps not contiguous.
+    """Return ``aᵀ · b`` of contiguous matrices by oneDNN; the result may be a transposed view.
 
-    OneDNN takes its left factor in rows alone: torch copies ``aᵀ``, or ``bᵀ`` for the transposed
-    product, which then is to be copied itself.
+    OneDNN needs a row-major left factor: torch copies ``aᵀ``; or it computes ``bᵀ · a``, for which
+    it copies ``bᵀ``, and whose transpose is the result.
     """
     # Copies the smaller of factor and product: see `long` in costs.
     if len(a) < COSTS.products.long * b.shape[1]:
@@ -118,7 +118,7 @@ def is_profitable(a: Tensor, b: Tensor) -> bool:
 
 
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
-    """Return ``a · b + bias``, perhaps in ``out``."""
+    """Return ``a · b + bias``; ``out`` may be used for the result."""
     if is_profitable(a, b):
         # Both factors fit without a copy when the first is a transposed view.
         if bias is None and a.t().is_contiguous() and b.is_contiguous():

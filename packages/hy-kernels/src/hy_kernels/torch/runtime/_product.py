@@ -1,4 +1,4 @@
-"""Products of matrices of any dtype."""
+"""Matrix products of any dtype."""
 
 import torch
 
@@ -25,7 +25,7 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def _integer_matmul(a: Tensor, b: Tensor) -> Tensor:
-    """Return a product of integers, which torch computes on CPUs only."""
+    """Return a product of integer matrices; on GPUs as a sum of broadcast products."""
     # CUDA has no integer matrix product; a broadcast product and a sum have one result, exactly.
     if a.device.type == "cpu":
         return torch.matmul(a, b)

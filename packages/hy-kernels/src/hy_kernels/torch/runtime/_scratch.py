@@ -1,4 +1,4 @@
-"""Scratch memory of a thread's kernels, reused between calls, as new pages cost time."""
+"""Scratch memory of a thread's kernels, reused between calls to save page faults."""
 
 import threading
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ _local = _Local()
 
 
 def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
-    """Return an uninitialized contiguous tensor, which the next call with ``name`` returns again.
+    """Return an uninitialized contiguous tensor, whose memory the next call with ``name`` reuses.
 
     Args:
-        name: One for each that is in use at once.
-        shape: Its shape.
-        like: Tells dtype and device.
+        name: Name of the buffer; buffers in use at the same time need different names.
+        shape: Shape of the tensor.
+        like: Tensor whose dtype and device to use.
     """
     count = prod(shape)
     size = count * like.element_size()

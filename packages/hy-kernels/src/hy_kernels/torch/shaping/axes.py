@@ -1,4 +1,4 @@
-"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
+"""Permuted and swapped axes, blocks moved between channels and space, and diagonals."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, targe
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path that copies with permuted axes, or transposes a matrix."""
+    """Return a fast path of ``transpose`` by one function of torch."""
     axes = params["axes"]
     if axes:
         # The copy is what the operator is: hy's arrays own contiguous memory.
@@ -20,7 +20,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
 
 
 def _fast_swap(params: Mapping[str, Any], _: Function) -> Function:
-    """Return a fast path that copies with two axes exchanged."""
+    """Return a fast path of ``swapaxes`` by one function of torch."""
     one, other = params["dim1"], params["dim2"]
     return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
 

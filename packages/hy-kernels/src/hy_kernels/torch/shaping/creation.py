@@ -1,4 +1,4 @@
-"""Arrays of constants and ranges, of a shape or like another array."""
+"""Arrays of constants and ranges, by shape or like another array."""
 
 from collections.abc import Mapping
 from math import ceil, floor, prod
@@ -55,13 +55,13 @@ def ones_like(data: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _bound_zeros(params: Mapping[str, Any], _: Function) -> Function:
-    """Return a fast path of zeros on a device."""
+    """Return a fast path of ``zeros`` for known parameters."""
     shape, dtype = params["shape"], torch_type(params["dtype"])
     return lambda device: torch.zeros(shape, dtype=dtype, device=device)
 
 
 def _bound_ones(params: Mapping[str, Any], _: Function) -> Function:
-    """Return a fast path of ones on a device."""
+    """Return a fast path of ``ones`` for known parameters."""
     shape, dtype = params["shape"], torch_type(params["dtype"])
     return lambda device: torch.ones(shape, dtype=dtype, device=device)
 
@@ -70,7 +70,7 @@ def _bound_ones(params: Mapping[str, Any], _: Function) -> Function:
 def zeros(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros."""
+    """Return zeros of a shape and dtype on a device."""
     if out is None:
         return torch.zeros(shape, dtype=torch_type(dtype), device=device)
     return _filled(out, shape, dtype, device, 0)
@@ -80,7 +80,7 @@ def zeros(
 def ones(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Return ones."""
+    """Return ones of a shape and dtype on a device."""
     return _filled(out, shape, dtype, device, 1)
 
 
@@ -102,7 +102,7 @@ def full(
 def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros of the dtype with one of MXNet's type flags."""
+    """Return zeros; ``dtype`` is one of MXNet's type flags."""
     return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
 
 
@@ -122,7 +122,7 @@ def _range_values(
 
 
 def _exact(start: float, stop: float, step: float) -> bool:
-    """Return whether a non-empty range has only numbers exact in float32 and int32."""
+    """Return whether all numbers of a non-empty range are exact in float32 and int32."""
     # Whole steps below 2**24 are exact in float32, so torch's own function gives MXNet's numbers;
     # elsewhere the two round differently.
     whole = start % 1 == 0 and step % 1 == 0
@@ -135,7 +135,7 @@ def _exact(start: float, stop: float, step: float) -> bool:
 
 
 def _bound_range(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path of ranges that torch makes in one call."""
+    """Return a fast path of ``arange`` in one call of torch, or None."""
     start, stop, step = params["start"], params["stop"], params["step"]
     if stop is None:
         start, stop = 0.0, start
@@ -214,7 +214,7 @@ def arange_like(
     axis: int | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
+    """Return ``start``, ``start + step``, … in the shape of ``data``, or of one of its axes."""
     shape = tuple(data.shape) if axis is None else (data.shape[axis],)
     count = prod(shape)
     stop = start + count * step

@@ -1,4 +1,4 @@
-"""Arrays made larger: repeated, padded, broadcast."""
+"""Enlarged arrays: tiled, repeated, padded, broadcast."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def _sum_over(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
 
 
 def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """Return the shape of tiles with an axis for each repetition count, and those axes."""
+    """Return a shape with an axis for each repetition count, and these axes."""
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -39,14 +39,14 @@ def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, .
 
 
 def _fast_tile(params: Mapping[str, Any], _: Function) -> Function:
-    """Return a fast path by torch's function."""
+    """Return a fast path of ``tile`` by torch's function."""
     reps = params["reps"]
     return lambda data: torch.tile(data, reps)
 
 
 @kernel(out="apart", specialize=by_params(_fast_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None) -> Tensor:
-    """Return ``data`` repeated as a whole along axes."""
+    """Return ``data`` repeated as a whole along axes, like ``numpy.tile``."""
     return stored(torch.tile(data, reps), out)
 
 
@@ -60,7 +60,7 @@ def tile_backward(
 
 
 def _fast_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path by torch's function."""
+    """Return a fast path of ``repeat`` by torch's function, or None."""
     repeats, axis = params["repeats"], params["axis"]
     return (lambda data: torch.repeat_interleave(data, repeats, axis)) if repeats > 1 else None
 
@@ -93,7 +93,7 @@ def _pad_pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _padded(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
-    """Write the padding along ``axis`` of an array whose ``size`` inner rows are there."""
+    """Write the padding along ``axis`` of an array, whose ``size`` inner rows are already set."""
     before, after = widths
     rows = y.movedim(axis, 0)
     inner = rows[before : before + size]
@@ -106,7 +106,7 @@ def _padded(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
 
 
 def _fast_pad(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of constant padding of plain floats in one call of torch."""
+    """Return a fast path of constant padding by one call of torch, for float32 and float64."""
     value, pad_width = params["constant_value"], params["pad_width"]
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
@@ -134,7 +134,7 @@ def pad(
     constant_value: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the array padded with a constant, its edges or its mirror image."""
+    """Return the array padded with a constant, its edge values or its reflection."""
     pairs = _pad_pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError(
@@ -184,7 +184,7 @@ def _without_padding(
 def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient of ``pad``: the inner part, with that of the padding added."""
+    """Return the gradient of ``pad``: the inner part, plus the padding added to its sources."""
     # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pad_pairs(pad_width)):
@@ -226,7 +226,7 @@ def broadcast_axis(
 
 
 def _fast_like(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path where all axes broadcast."""
+    """Return a fast path of ``broadcast_like`` without axes arguments, else None."""
     if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
         return None
 
@@ -247,7 +247,7 @@ def broadcast_like(
     rhs_axes: tuple[int, ...] | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return ``lhs`` broadcast to the sizes of ``rhs``, of all axes or of pairs of axes."""
+    """Return ``lhs`` broadcast to the shape of ``rhs``, or along given pairs of axes."""
     if lhs_axes is None or rhs_axes is None:
         return _stretched(lhs, rhs.shape, out)
     sizes = list(lhs.shape)

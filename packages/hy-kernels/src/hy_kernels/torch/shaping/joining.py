@@ -12,7 +12,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 
 
 def _check_same_types(data: Sequence[Tensor]) -> None:
-    """Refuse arrays of several dtypes or shapes, which torch would join silently."""
+    """Raise an error for arrays of different dtypes or ranks, which torch would join silently."""
     first = data[0]
     for x in data[1:]:
         if x.dtype is not first.dtype:
@@ -25,7 +25,7 @@ def _check_same_types(data: Sequence[Tensor]) -> None:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of arrays of one dtype and rank."""
+    """Return a fast path of ``concat`` for arrays of one dtype and rank."""
     dim = params["dim"]
 
     def joined(*data: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ Parts = Tensor | tuple[Tensor, ...]
 def _pieces(
     data: Tensor, bounds: Sequence[int], axis: int, out: OutBuffers, squeeze: bool = False
 ) -> Parts:
-    """Return copies of the parts between consecutive bounds along an axis."""
+    """Return copies of the parts between consecutive ``bounds`` along an axis."""
     front = (slice(None),) * (axis % data.ndim)
     views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
@@ -74,19 +74,19 @@ def _pieces(
 def concat_backward(
     dy: Tensor, *data: Tensor, dim: int, parts: int, out: OutBuffers = None
 ) -> Parts:
-    """Return the gradient of ``concat``: ``dy`` split at the ends of the inputs."""
+    """Return the gradient of ``concat``: ``dy`` split to the sizes of the inputs."""
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
 def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return an array in a shape that differs by axes of one element alone."""
+    """Return an array in a shape that differs only by axes of size 1."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError(f"cannot stack {tuple(x.shape)} with {tuple(shape)}")
     return x.reshape(shape)
 
 
 def _fast_stack(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path of arrays of one dtype; torch refuses several shapes."""
+    """Return a fast path of ``stack`` for arrays of one dtype and shape."""
     axis = params["axis"]
 
     def stacked(*data: Tensor) -> Tensor:
@@ -138,7 +138,7 @@ def split_v2(
     sections: int,
     out: OutBuffers = None,
 ) -> Parts:
-    """Return ``data`` split into sections, the first ones larger by one, or at indices."""
+    """Return ``data`` split into ``sections`` of nearly equal size, or at ``indices``."""
     size = data.shape[axis]
     if sections and not size % sections:
         return slice_channel(

@@ -1,4 +1,4 @@
-"""Reshaping of arrays, as copies; shapes and sizes as arrays."""
+"""Reshaping of arrays, as copies; the shape and size of an array as arrays."""
 
 from collections.abc import Mapping
 from math import prod
@@ -52,7 +52,7 @@ def reshape_like(
     rhs_end: int | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return a copy of ``lhs`` with some axes reshaped to those of ``rhs``."""
+    """Return a copy of ``lhs`` in which a range of axes has the shape of a range of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
     left = () if lhs_begin is None else lhs.shape[:lhs_begin]
     right = () if lhs_end is None else lhs.shape[lhs_end:]
@@ -66,20 +66,20 @@ def flatten(data: Tensor, *, out: OutBuffers = None) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], _: Function) -> Function:
-    """Return a fast path that copies into the new shape."""
+    """Return a fast path of ``expand_dims``: a copy in the new shape."""
     axis = params["axis"]
     return lambda data: data.unsqueeze(axis).clone(memory_format=IN_ORDER)
 
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 def expand_dims(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """Return a copy with a new axis of one element."""
+    """Return a copy with a new axis of size 1."""
     return copied(data.unsqueeze(axis), out)
 
 
 @kernel(out="apart")
 def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
-    """Return a copy without axes of one element, but with one axis at least."""
+    """Return a copy without axes of size 1; at least one axis remains."""
     if axis is not None and any(data.shape[i] != 1 for i in axis):
         raise ValueError(f"axes {axis} of {tuple(data.shape)} are not all of size 1")
     small = data.squeeze() if axis is None else data.squeeze(axis)

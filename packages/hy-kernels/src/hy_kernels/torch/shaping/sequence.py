@@ -45,18 +45,18 @@ def sequence_mask(
 
 
 def _merge_steps(data: Tensor) -> Tensor:
-    """Return data with the axes of steps and sequences merged."""
+    """Return data with the first two axes, time and batch, merged."""
     return data.reshape((data.shape[0] * data.shape[1], *data.shape[2:]))
 
 
 def _flat_indices(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
-    """Return the flat indices of steps of each sequence."""
+    """Return the indices into the merged axes of a step of each sequence."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _last_indices(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
-    """Return the flat indices of the last elements."""
+    """Return the indices into the merged axes of the last step of each sequence."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _flat_indices(data, steps - 1, axis)
@@ -105,7 +105,7 @@ def sequence_reverse(
     axis: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return each sequence reversed, its padding as it is."""
+    """Return each sequence reversed; its padding stays in place."""
     _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)

@@ -15,7 +15,7 @@ Ends = tuple[int | None, ...]
 
 
 def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
-    """Return the slice as a view, and the axes to reverse, as torch has no negative steps."""
+    """Return the slice as a view, and the axes to flip, since torch has no negative steps."""
     if len(begin) > data.ndim:
         raise IndexError(f"begin has {len(begin)} entries for the {data.ndim} axes of data")
     key, backwards = [], []
@@ -38,7 +38,7 @@ def _zeros(like: Tensor, dy: Tensor, out: OutBuffers) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path by a single index."""
+    """Return a fast path of ``slice`` without steps, by one indexing operation."""
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
         return None
@@ -64,7 +64,7 @@ def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers =
 def slice_backward(
     dy: Tensor, data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros with ``dy`` at the slice."""
+    """Return the gradient of ``slice``: zeros with ``dy`` at the slice."""
     dx = _zeros(data, dy, out)
     part, backwards = _view_of(dx, begin, end, step)
     part.copy_(torch.flip(dy, backwards) if backwards else dy)
@@ -72,7 +72,7 @@ def slice_backward(
 
 
 def _slice_along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
-    """Return a view of a slice along an axis."""
+    """Return a view of a slice along one axis."""
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
@@ -82,7 +82,7 @@ def _slice_along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path of a slice in one call of torch, which checks its end."""
+    """Return a fast path of ``slice_axis`` by one call of torch, which checks the end."""
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
     if begin < 0 or end is None or end < begin:
         return None
@@ -109,7 +109,7 @@ def slice_axis(
 def slice_axis_backward(
     dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros with ``dy`` at the slice."""
+    """Return the gradient of ``slice_axis``: zeros with ``dy`` at the slice."""
     dx = _zeros(data, dy, out)
     _slice_along(dx, axis, begin, end).copy_(dy)
     return dx
@@ -119,7 +119,7 @@ def slice_axis_backward(
 def slice_like(
     data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy of the leading part, of the sizes of ``shape_like``."""
+    """Return a copy of the leading part of ``data``, of the sizes of ``shape_like`` along axes."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError(
             f"data {tuple(data.shape)} and shape_like {tuple(shape_like.shape)} have different "
@@ -139,7 +139,7 @@ def slice_like(
 
 @kernel(out="apart")
 def corner_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return zeros with ``dy`` at the beginning of each axis."""
+    """Return zeros with ``dy`` as the leading part: the gradient of ``slice_like``."""
     dx = _zeros(data, dy, out)
     dx[tuple(map(span, dy.shape))] = dy
     return dx
@@ -176,7 +176,7 @@ def slice_assign_scalar(
 def _window(
     size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
 ) -> tuple[span, ...]:
-    """Return the index of a window of an image."""
+    """Return the index of a cropping window in images ``[N, C, H, W]``."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
         raise ValueError(
@@ -195,7 +195,7 @@ def crop_backward(
     center_crop: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return zeros with ``dy`` at the window."""
+    """Return the gradient of ``crop``: zeros with ``dy`` at the window."""
     dx = _zeros(data, dy, out)
     dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

@@ -1,1 +1,1 @@
-"""Kernels on images, boxes and regions."""
+"""Kernels of images, boxes and regions."""

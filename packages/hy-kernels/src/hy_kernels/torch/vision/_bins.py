@@ -1,8 +1,8 @@
-"""Parts of regions as weighted sums of pixels, and their gradients.
+"""Pooling of regions as weighted sums of pixels for each bin, and the gradients.
 
-The weight of a pixel is the product of one of its row and one of its column. Images are turned into
-rows of the channels that are read together, so that a part is a sum of few such rows. Regions are
-taken some at a time, which bounds the memory.
+The weight of a pixel is the product of a row weight and a column weight. Images are converted to
+rows of the channels that are read together, so that a bin is a sum of a few such rows. Regions are
+processed in batches, which bounds the memory.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ _embedding_bag: Any = torch.nn.functional.embedding_bag
 
 
 def images_of(rois: Tensor, count: int) -> Tensor:
-    """Return ``[R]``, the int64 image number of each region; negative: no image.
+    """Return ``[R]``, the image index of each region, int64; negative for none.
 
-    Elsewhere than on CPUs regions of an image that is not there are of none, too, as they would
-    have to be waited for.
+    On CPUs indices are checked; on other devices that would wait, so regions of a missing image
+    count as regions without one.
 
     Raises:
-        IndexError: There are ``count`` images only.
+        IndexError: An index is not below ``count``, on a CPU.
     """
     numbers = rois[:, 0].long()
     # Checked on CPUs alone: elsewhere it would wait for the device.
@@ -37,13 +37,13 @@ def images_of(rois: Tensor, count: int) -> Tensor:
 
 
 class Channels(NamedTuple):
-    """Layout of channels: the channels of one set and kind are read together for all outputs."""
+    """Layout of channels ``kinds * outputs * sets``; a bin reads one kind and set of them."""
 
     kinds: int = 1
     sets: int = 1
 
     def rows(self, images: Tensor) -> Tensor:
-        """Return images ``[N, kinds outputs sets, H, W]`` as ``[N H W sets kinds, outputs]``."""
+        """Return images ``[N, channels, H, W]`` as rows ``[N * H * W * sets * kinds, outputs]``."""
         count, channels, height, width = images.shape
         outputs = channels // (self.kinds * self.sets)
         split = images.reshape(count, self.kinds, outputs, self.sets, height, width)
@@ -52,16 +52,16 @@ class Channels(NamedTuple):
         return split.permute(0, 4, 5, 3, 1, 2).reshape(number, outputs)
 
     def images(self, rows: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """Return rows as images of a shape: the inverse of :meth:`rows`."""
+        """Return rows as images of ``shape``: the inverse of :meth:`rows`."""
         count, _, height, width = shape
         split = rows.view(count, height, width, self.sets, self.kinds, rows.shape[1])
         return split.permute(0, 4, 5, 3, 1, 2).reshape(shape)
 
 
 class Axis(NamedTuple):
-    """Pixels along one axis that each part sums: ``[R, K, P, Q, E]``, or 1 in place of a size.
+    """Pixels and weights along one axis, ``[R, K, P, Q, E]``, with 1 for sizes that broadcast.
 
-    ``R`` regions have ``P Q`` parts for each of ``K`` kinds of channels.
+    ``R`` regions have ``P * Q`` bins for each of ``K`` kinds of channels; a bin sums ``E`` pixels.
     """
 
     positions: Tensor
@@ -69,20 +69,20 @@ class Axis(NamedTuple):
 
 
 class Bins(NamedTuple):
-    """Bins of all regions of interest: which pixels each one sums, with which weights."""
+    """Bins of all regions: the pixels that each one sums, and their weights."""
 
     numbers: Tensor
-    """``[R]``, by :func:`images_of`."""
+    """``[R]``, result of :func:`images_of`."""
     rows: Axis
     columns: Axis
     own: Tensor
-    """``[K, P, Q]``: which of the rows of a pixel a part reads."""
+    """``[K, P, Q]``: index of the channel row of a pixel that each bin reads."""
     size: tuple[int, ...]
-    """Of the images, ``(N, C, H, W)``."""
+    """Shape of the images, ``(N, C, H, W)``."""
     channels: Channels
 
     def sums(self, images: Tensor) -> Tensor:
-        """Return the sum of each part of each region, ``[R, K outputs, P, Q]``."""
+        """Return the weighted sum of each bin of each region, ``[R, K * outputs, P, Q]``."""
         rows = self.channels.rows(images)
         kinds, down, across = self.own.shape
         y = rows.new_zeros((len(self.numbers), kinds, down, across, rows.shape[1]))
@@ -92,7 +92,7 @@ class Bins(NamedTuple):
         return y.permute(0, 1, 4, 2, 3).reshape(len(y), kinds * rows.shape[1], down, across)
 
     def spread(self, dy: Tensor) -> Tensor:
-        """Return the gradient to the images; ``dy`` is that of :meth:`sums`."""
+        """Return the gradient of :meth:`sums` to the images."""
         g = self._by_part(dy)
         kinds, sets = self.channels
         count, _, height, width = self.size
@@ -106,7 +106,11 @@ class Bins(NamedTuple):
         return self.channels.images(total, self.size)
 
     def derivatives(self, dy: Tensor, images: Tensor, *more: "Bins") -> Tensor:
-        """Return ``[len(more), R, K, P, Q]``: sums with other weights, times the gradients."""
+        """Return ``[len(more), R, K, P, Q]``: for each of ``more`` the derivatives of bins.
+
+        Each is the product of ``dy`` and the bin's sum by the weights of that item of ``more``,
+        summed over the outputs.
+        """
         rows, g = self.channels.rows(images), self._by_part(dy)
         result = g.new_zeros((len(more), *g.shape[:-1]))
         if g.numel() and rows.numel():
@@ -120,12 +124,12 @@ class Bins(NamedTuple):
         return result
 
     def _by_part(self, dy: Tensor) -> Tensor:
-        """Return gradients ``[R, K outputs, P, Q]`` as ``[R, K, P, Q, outputs]``."""
+        """Return gradients ``[R, K * outputs, P, Q]`` as ``[R, K, P, Q, outputs]``."""
         kinds, outputs = len(self.own), dy.shape[1] // len(self.own)
         return dy.reshape(len(dy), kinds, outputs, *dy.shape[2:]).permute(0, 1, 3, 4, 2)
 
     def _batches(self, outputs: int) -> Iterator[slice]:
-        """Yield slices of regions to process at a time, for this many outputs per index."""
+        """Yield slices of regions to process at a time, for ``outputs`` numbers per pixel."""
         each = self.own.numel() * self.rows.positions.shape[-1] * self.columns.positions.shape[-1]
         costs = COSTS.blocks
         # Bounds the indices [B, E], and the numbers of those pixels in all channels.
@@ -135,7 +139,7 @@ class Bins(NamedTuple):
             yield slice(start, start + step)
 
     def pixels(self, some: slice) -> Tensor:
-        """Return ``[B, E]``: the rows of the pixels of ``B`` parts."""
+        """Return ``[B, E]``: the indices of the rows that each of ``B`` bins sums."""
         count, _, height, width = self.size
         # Regions of no image read some other one's pixels, with weight 0.
         number = self.numbers[some].clamp(0, count - 1).view(-1, 1, 1, 1, 1, 1)
@@ -145,7 +149,7 @@ class Bins(NamedTuple):
         return (pixel * (kinds * sets) + self.own[..., None, None]).flatten(0, 3).flatten(1)
 
     def weights(self, some: slice) -> Tensor:
-        """Return the weights ``[B, E]`` of the pixels."""
+        """Return ``[B, E]``: the weights of :meth:`pixels`."""
         number = self.numbers[some]
         there = ((number >= 0) & (number < self.size[0])).view(-1, 1, 1, 1, 1)
         rows, columns = self.rows.weights[some] * there, self.columns.weights[some]
@@ -155,7 +159,7 @@ class Bins(NamedTuple):
 
 
 def summed(rows: Tensor, index: Tensor, weights: Tensor) -> Tensor:
-    """Return ``[B, outputs]``: sums of the rows at ``index [B, E]``, times ``weights``."""
+    """Return ``[B, outputs]``: weighted sums of the rows at ``index [B, E]`` over ``E``."""
     # embedding_bag gathers and sums in one pass; indexing would first copy [B, E, outputs].
     result: Tensor = _embedding_bag(
         index, rows, mode="sum", per_sample_weights=weights.to(rows.dtype)

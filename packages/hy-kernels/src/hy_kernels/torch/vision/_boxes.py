@@ -16,7 +16,7 @@ Edges: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def edges(boxes: Tensor, form: str = "corner") -> Edges:
-    """Return the edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
+    """Return the edges of boxes ``[*shape, 4]`` in a format: ``corner``, or center and size."""
     a, b, c, d = boxes.unbind(-1)
     if form == "corner":
         return a, b, c, d
@@ -51,11 +51,11 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-    """Return a greedy matching of rows and columns: the best remaining pair, repeatedly.
+    """Return a greedy matching of rows and columns: repeatedly the best remaining pair.
 
     Args:
-        scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
-        limit: How many pairs to make at most.
+        scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not matched.
+        limit: Largest number of pairs.
 
     Returns:
         ``[B, N]``, the column of each row; ``[B, M]``, the row of each column; -1 for none.

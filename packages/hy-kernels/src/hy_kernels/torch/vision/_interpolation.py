@@ -1,4 +1,4 @@
-"""Resizing of images with the numbers of OpenCV; see the numpy table's module."""
+"""Resizing of images with the same results as OpenCV; see the numpy table's module."""
 
 from typing import TypeAlias
 
@@ -23,7 +23,7 @@ def _nearest(size: int, new_size: int, device: torch.device) -> Tensor:
 
 @on_device
 def _taps(size: int, new_size: int, name: str, level: bool, device: torch.device) -> Taps:
-    """Return ``[T, new_size]``: the pixels that each pixel of the result combines, and weights."""
+    """Return ``[T, new_size]`` each: the source pixels of each result pixel, and their weights."""
     index, weights = taps(size, new_size, name, level=level)
     return torch.from_numpy(index).to(device), torch.from_numpy(weights).to(device)
 
@@ -66,7 +66,7 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
 
 
 def _working(images: Tensor) -> torch.dtype:
-    """Return the dtype that images are computed in."""
+    """Return the dtype to interpolate in."""
     dtype = images.dtype
     if is_integer(images):
         # Integers of up to 16 bits are exact in float32.
@@ -93,7 +93,7 @@ def _interpolate_axis(images: Tensor, axis: int, selected: Taps) -> Tensor:
 
 
 def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
-    """Return 8-bit images interpolated in fixed point."""
+    """Return uint8 images interpolated in fixed point, bit for bit as OpenCV does."""
     # OpenCV's fixed-point interpolation of bytes: weights of 11 bits, so that results are equal bit
     # for bit.
     whole = [(index, weights.mul(ONE).round().to(torch.int32)) for index, weights in (down, right)]

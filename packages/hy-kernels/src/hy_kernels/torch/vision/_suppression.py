@@ -1,8 +1,8 @@
-"""Non-maximum suppression: selection of the best of overlapping boxes.
+"""Non-maximum suppression: greedy selection among overlapping boxes.
 
-Boxes are taken block by block: within one the choice is found by iteration, and what is kept
-removes boxes of the blocks behind. On a CPU the numpy table chooses, which goes from one pair of
-boxes to the next; elsewhere that would have to be waited for.
+Boxes are processed in blocks: within a block the selection is found by iteration, and then its
+survivors remove boxes of later blocks. On a CPU the numpy table selects, one pair of boxes after
+the other; on other devices that would wait for each pair.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,12 @@ class Rule(NamedTuple):
     inclusive: bool
 
     def hits(self, boxes: Edges, start: int, stop: int) -> Tensor:
-        """Return ``[B, R, K - start]``: whether each box of a block overlaps each later one."""
+        """Return ``[B, R, K - start]``: whether box ``start + r`` overlaps box ``start + k``.
+
+        ``r`` runs over the block ``start:stop`` of ``R`` boxes, ``k`` over all boxes from
+        ``start``. Boxes overlap if their intersection over union exceeds the threshold, or equals
+        it if inclusive.
+        """
         # Broadcast pairs of a block and all boxes after it: [B, R, K - start].
         block = [x[:, start:stop, None] for x in boxes]
         rest = [x[:, None, start:] for x in boxes]
@@ -49,8 +54,8 @@ class Rule(NamedTuple):
 def _survivors_of(hits: Tensor, alive: Tensor) -> Tensor:
     """Return ``[B, R]``: the boxes of a block that survive if each removes later overlapping ones.
 
-    What no kept box in front hits is kept: asked again and again, beginning with all, the answer
-    for a box is right as soon as those of all boxes in front of it are.
+    A box is kept if no kept box before it overlaps it. Starting with all, this is iterated until
+    nothing changes; the answer for a box is right once those of all boxes before it are.
     """
     # Only boxes after each one, in order of score, can be removed by it.
     after = hits.triu(1)
@@ -76,13 +81,13 @@ def survivors(
     """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
-        boxes: ``[B, K]`` each, in order of preference.
-        alive: ``[B, K]``: the candidates.
+        boxes: Four edges, ``[B, K]`` each, in order of preference.
+        alive: ``[B, K]``, a mask of the candidates.
         threshold: Overlap above which a box is removed.
         classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
-        border: 1 where edges are pixels that belong to the box, else 0.
-        max_boxes: How many to keep at most in each row.
-        inclusive: Remove boxes whose overlap is just the threshold, too.
+        border: 1 if edges are pixels that belong to the box, else 0.
+        max_boxes: Largest number of boxes to keep in each row.
+        inclusive: Whether an overlap equal to the threshold also removes a box.
 
     Returns:
         ``[B, K]``, boolean.
@@ -105,7 +110,7 @@ def survivors(
 def on_any_device(
     boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
 ) -> Tensor:
-    """Return the boxes that survive in all samples at once; see :func:`survivors`."""
+    """Return :func:`survivors` by torch operators only, for all samples at once."""
     keep = alive.clone()
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)

@@ -1,4 +1,4 @@
-"""Single-shot detection (Liu et al., SSD, 2016): anchors, their targets, decoded boxes."""
+"""Single-shot detection (Liu et al., SSD, 2016): anchor boxes, training targets, detections."""
 
 from math import inf, sqrt
 
@@ -16,7 +16,7 @@ Floats = tuple[float, ...]
 
 
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
-    """Return the centers of pixels along an axis."""
+    """Return the centers of pixels along an axis, in relative coordinates."""
     positions = torch.arange(count, dtype=widest(like.device), device=like.device)
     # In float64, then rounded: middles of wide images need more than 16 bits.
     return positions.add_(offset).mul_(step).to(to_compute_dtype(like[:0]).dtype)
@@ -26,7 +26,7 @@ def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
 def multi_box_prior(
     data: Tensor, *, sizes: Floats, ratios: Floats, clip: bool, steps: Floats, offsets: Floats
 ) -> Tensor:
-    """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
+    """Return the anchors ``[1, H * W * A, 4]``: the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
         raise ValueError(
@@ -56,7 +56,7 @@ def multi_box_prior(
 def _negatives(
     scores: Tensor, matched: Tensor, best: Tensor, ratio: float, threshold: float, lowest: int
 ) -> Tensor:
-    """Return ``[B, A]``, the hard negatives: unmatched anchors least likely to be background."""
+    """Return ``[B, A]``, a mask of hard negatives: unmatched anchors least likely background."""
     # Hard negative mining: three negatives for each positive, say, the most confident mistakes.
     candidates = ~matched & (best < threshold)
     num_negatives = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
@@ -69,7 +69,7 @@ def _negatives(
 
 
 def _offsets(anchors: Tensor, boxes: Tensor, variances: Floats) -> Tensor:
-    """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, over the variances."""
+    """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, divided by variances."""
     size, box_size = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
     offsets = torch.cat([shift / size, (box_size / size).log()], -1)
@@ -89,7 +89,7 @@ def multi_box_target(
     minimum_negative_samples: int,
     variances: Floats,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return offsets, a mask of the anchors that have some, and classes, for each anchor."""
+    """Return box offsets, a mask of the anchors that have a target, and classes of anchors."""
     count, objects = label.shape[:2]
     anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
@@ -143,7 +143,7 @@ def multi_box_target(
 
 
 def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> Tensor:
-    """Return the boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    """Return the boxes ``[B, A, 4]`` with given offsets from anchors ``[1, A, 4]``."""
     scaled = offsets * constant(variances, offsets.dtype, offsets.device)
     size = anchors[..., 2:] - anchors[..., :2]
     middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
@@ -166,7 +166,7 @@ def multi_box_detection(
     variances: Floats,
     nms_topk: int,
 ) -> Tensor:
-    """Return class, score and box of each anchor, the best first, removed ones of class -1."""
+    """Return class, score and box of each anchor, best first; class -1 for suppressed ones."""
     scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
@@ -191,7 +191,7 @@ def multi_box_detection(
 
 
 def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
-    """Return the first ``counts`` rows sorted by score; suppressed ones get class -1."""
+    """Return the first ``counts`` rows sorted by score, with class -1 for suppressed ones."""
     positions = torch.arange(y.shape[1], device=y.device)
     present = positions < counts
     order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)

@@ -1,4 +1,4 @@
-"""Coordinates and flat indices of elements; counts of elements."""
+"""Coordinates and flat indices of elements, counts of nonzero elements, histograms."""
 
 import torch
 
@@ -56,7 +56,7 @@ def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
 
 @kernel()
 def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
-    """Return the number of elements that are not 0, of a matrix or its rows or columns."""
+    """Return the number of nonzero elements of a matrix, or of its rows or columns."""
     if data.ndim != 2:
         raise ValueError(f"data {tuple(data.shape)} must be a matrix")
     return torch.count_nonzero(data, axis).reshape(-1)

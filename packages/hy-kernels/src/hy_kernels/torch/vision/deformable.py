@@ -1,4 +1,4 @@
-"""Deformable convolution: elements of windows are sampled at learned offsets, between pixels."""
+"""Deformable convolution: windows sample the image at learned offsets, between pixels."""
 
 from typing import NamedTuple
 
@@ -15,28 +15,29 @@ Geometry = tuple[Size, Size, Size]
 
 
 class _Corners(NamedTuple):
-    """The four pixels around each of ``K P`` samples: upper left and right, lower left and right.
+    """The four pixels around each of ``K * P`` samples, for bilinear interpolation.
 
-    ``D`` groups of channels of ``N`` images share positions, for ``K`` elements of ``P`` windows.
+    They are upper left and right, lower left and right. ``D`` groups of channels of ``N`` images
+    share positions of ``K`` taps in ``P`` windows.
     """
 
     pixels: Tensor
-    """``[4, N D, K P]``, into the flat image."""
+    """``[4, N D, K P]``, indices into the flat image."""
     inside: Tensor
-    """``[4, N D, K P]``: whether the pixel is part of the image."""
+    """``[4, N D, K P]``: whether the pixel is inside the image."""
     down: Tensor
-    """``[N D, K P]``: how far between the rows the position is."""
+    """``[N D, K P]``: fraction of the position between the two rows."""
     right: Tensor
 
     @property
     def weights(self) -> Tensor:
-        """Return ``[4, N D, K P]``, the weights of the pixels in linear interpolation."""
+        """Weights of the pixels in bilinear interpolation, ``[4, N D, K P]``."""
         up, left = 1 - self.down, 1 - self.right
         shares = [up * left, up * self.right, self.down * left, self.down * self.right]
         return torch.stack(shares) * self.inside
 
     def derivatives(self) -> tuple[Tensor, Tensor]:
-        """Return the derivatives of the weights to the position, down and right."""
+        """Return the derivatives of the weights with respect to the position, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = torch.stack([-left, -self.right, left, self.right])
         along_x = torch.stack([-up, up, -self.down, self.down])
@@ -44,7 +45,7 @@ class _Corners(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """Checked operands of a layer, and the sizes that follow from them."""
+    """Checked operands of a deformable convolution, and sizes derived from them."""
 
     images: Tensor
     """``[N D, C / D, H W]``."""
@@ -66,7 +67,7 @@ class _Layer(NamedTuple):
         groups: int,
         deformable: int,
     ) -> "_Layer":
-        """Return a layer with ``groups`` of filters; ``deformable`` channel groups share offsets.
+        """Return the layer with ``groups`` filter groups and ``deformable`` groups of offsets.
 
         Raises:
             ValueError: The operands do not fit.
@@ -118,13 +119,13 @@ class _Layer(NamedTuple):
         return samples, samples if self.strength is None else samples * self.strength
 
     def grouped(self, columns: Tensor, count: int) -> Tensor:
-        """Return columns as ``[N, G, C / G K, P]``: ``G`` groups, ``K`` taps, ``P`` positions."""
+        """Return columns as ``[N, G, C / G K, P]``: ``G`` groups, ``K`` taps, ``P`` windows."""
         groups, _, inner = self.matrix.shape
         return columns.view(count, groups, inner, self.number[0] * self.number[1])
 
 
 def _with_zeros_outside(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
-    """Return corners with weights that fade to zero within one pixel outside of the image."""
+    """Return corners of samples that fade to zero within one pixel outside of the image."""
     # Version 2 (Zhu et al. 2019): MXNet reads positions from -1 to the size, with zeros outside.
     top, left = torch.floor(y), torch.floor(x)
     rows = torch.stack([top, top, top + 1, top + 1])
@@ -135,7 +136,7 @@ def _with_zeros_outside(y: Tensor, x: Tensor, height: int, width: int) -> _Corne
 
 
 def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
-    """Return corners with weights that are zero outside of the image."""
+    """Return corners of samples that are clamped to the image; zero if they are outside."""
     # Version 1 (Dai et al. 2017): MXNet reads positions from 0 to the size, and repeats the edge.
     inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
     y, x = y.clamp(0, height - 1), x.clamp(0, width - 1)
@@ -151,7 +152,7 @@ def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 
 def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
-    """Return ``[D, C / D, K P]``, weighted sums of the corners in ``image [D, C / D, H W]``."""
+    """Return samples ``[N D, C / D, K P]``: weighted sums of corners in ``[N D, C / D, H W]``."""
     shape = (-1, images.shape[1], -1)
     total = images.new_zeros((*images.shape[:2], corners.pixels.shape[-1]))
     # Corner by corner: all four at once would take four times the memory.
@@ -161,7 +162,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
 
 
 def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
-    """Return ``images``-shaped sums of each sample's gradient at its corners."""
+    """Return gradients of samples added to their corners, in the shape of ``images``."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
         total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])
@@ -207,7 +208,7 @@ def _backward(
     groups: int,
     deformable: int,
 ) -> tuple[Tensor, Tensor, Tensor | None, Tensor]:
-    """Return the gradients to images, offsets, masks (zeros without any) and weights."""
+    """Return the gradients to images, offsets, masks (None without masks) and weights."""
     if not data.numel():
         dmask = None if mask is None else torch.zeros_like(mask)
         dx, doffset, dweight = map(torch.zeros_like, (data, offset, weight))

@@ -1,4 +1,4 @@
-"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors."""
+"""Boxes of objects: overlap, suppression, matching, and offsets from anchors."""
 
 from collections.abc import Callable
 from math import inf, prod
@@ -15,7 +15,7 @@ from hy_kernels.torch.vision._suppression import survivors
 
 
 def _as_numbers(data: Tensor) -> Tensor:
-    """Return the tensor in the dtype to compute in; booleans, too, as torch subtracts none."""
+    """Return the tensor in a dtype to compute in; booleans become floats."""
     return real(data) if data.dtype is torch.bool else to_compute_dtype(data)
 
 
@@ -52,7 +52,7 @@ def _converted_backward(dy: Tensor, before: str, after: str) -> Tensor:
 
 
 Survivors: TypeAlias = Callable[..., Tensor]
-"""Takes boxes, how many of each row are candidates, the threshold and classes; gives those kept."""
+"""Function of boxes, number of candidates per row, threshold and classes; returns a mask."""
 
 
 def _survivors(
@@ -112,7 +112,10 @@ def suppressed(
     out_format: str,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Run non-maximum suppression; ``choose`` compares boxes, with ``waits`` only valid ones."""
+    """Return the results of :func:`box_nms`, with ``choose`` selecting the boxes that survive.
+
+    If ``waits``, the number of valid boxes is read from the device, and only these are compared.
+    """
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(
@@ -154,7 +157,7 @@ def suppressed(
 
 
 def _row_indices(index: Tensor, count: int) -> Tensor:
-    """Return flat row numbers, over batches of ``count`` rows, for the indices of each batch."""
+    """Return flat row indices over all batches, for ``index`` into ``count`` rows of each batch."""
     batch = index.shape[:-1]
     first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
     return index + first
@@ -163,7 +166,7 @@ def _row_indices(index: Tensor, count: int) -> Tensor:
 def _selected(
     data: Tensor, index: Tensor, coord_start: int, in_format: str, out_format: str
 ) -> Tensor:
-    """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows at ``index``, with boxes converted to another format; zeros for -1."""
     count, width = data.shape[-2:]
     rows = _as_numbers(data).reshape(-1, width)
     if not len(rows):
@@ -185,7 +188,7 @@ def box_nms_select(
     out_format: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows at ``index``, with boxes converted to another format; zeros for -1."""
     return stored(_selected(data, index, coord_start, in_format, out_format), out)
 
 
@@ -200,7 +203,7 @@ def box_nms_backward(
     out_format: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to the data: that of each selected row at its index."""
+    """Return the gradient of ``box_nms``: that of each selected row at its index in the data."""
     g = to_compute_dtype(dy).clone()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
@@ -219,7 +222,7 @@ def box_nms_backward(
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Return a greedy matching of rows and columns: of each its partner, or -1."""
+    """Return a greedy matching of rows and columns: the partner of each, or -1."""
     *batch, rows, columns = data.shape
     scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold

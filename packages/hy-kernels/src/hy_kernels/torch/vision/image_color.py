@@ -18,7 +18,7 @@ _GRAY = (0.299, 0.587, 0.114)
 
 
 def _float_copy(data: Tensor) -> Tensor:
-    """Return a floating copy, which all changes are made to in place."""
+    """Return a floating copy, to be changed in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError(f"data {tuple(data.shape)} must be an image (H, W, C) of 1 or 3 channels")
     return copied(data, dtype=torch.float32 if is_integer(data) else accumulator(data.dtype))
@@ -61,7 +61,7 @@ def _saturation(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _hue(image: Tensor, factor: Tensor) -> Tensor:
-    """Rotate hues by ``factor`` of the circle, with lightness and saturation as they are."""
+    """Return the image with hues rotated by ``factor`` of the circle, at the same lightness."""
     if image.shape[-1] != 3:
         return image
     red, green, blue = image.unbind(-1)
@@ -81,7 +81,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _uniform(rng: Generator, low: float, high: float) -> Tensor:
-    """Return a random number between two, which stays on the device."""
+    """Return a random number in ``[low, high)`` as a tensor on the device."""
     # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
@@ -99,7 +99,7 @@ def _changed(
 def image_random_contrast(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Return the image with its distance from the mean gray times a random factor."""
+    """Return the image with its difference from the mean gray scaled by a random factor."""
     return _changed(_contrast, data, rng, min_factor, max_factor, out)
 
 
@@ -107,7 +107,7 @@ def image_random_contrast(
 def image_random_saturation(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Return the image with its distance from gray times a random factor."""
+    """Return the image with its difference from gray scaled by a random factor."""
     return _changed(_saturation, data, rng, min_factor, max_factor, out)
 
 
@@ -115,7 +115,7 @@ def image_random_saturation(
 def image_random_hue(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Return the image with its hues rotated by a random part of the circle."""
+    """Return the image with its hues rotated by a random fraction of the circle."""
     return _changed(_hue, data, rng, min_factor, max_factor, out)
 
 

@@ -1,4 +1,4 @@
-"""Borders around images; the numpy table decodes image files."""
+"""Borders around images; image files are decoded by the numpy table."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Windows of images as columns (im2col), and columns summed to images (col2im)."""
+"""Windows of images as columns (im2col), and columns added up to images (col2im)."""
 
 from collections.abc import Sequence
 from math import prod
@@ -12,7 +12,7 @@ from hy_kernels.windows import Key, Sizes, filled, window_counts, window_offsets
 
 
 def _inner_index(sizes: Sequence[int], pad: Sizes) -> Key:
-    """Return the index of the images in padded ones."""
+    """Return the index of the unpadded images in padded ones."""
     inner = (slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return slice(None), slice(None), *inner
 
@@ -20,7 +20,7 @@ def _inner_index(sizes: Sequence[int], pad: Sizes) -> Key:
 def _zeros(
     front: Sequence[int], sizes: Sequence[int], pad: Sizes, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Return padded images of zeros."""
+    """Return zeros in the shape of padded images."""
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
     return torch.zeros((*front, *padded), dtype=dtype, device=device)
 
@@ -60,7 +60,7 @@ def _add_columns(
     pad: Sizes,
     out: OutBuffers,
 ) -> Tensor:
-    """Return images of ``sizes``, to whose elements columns are added."""
+    """Return images of ``sizes``, with each column added to the pixels of its window."""
     rank, sizes = len(kernel), tuple(sizes)
     stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
     counts = window_counts(sizes, kernel, stride, dilate, pad)
@@ -90,7 +90,7 @@ def im2col_backward(
     pad: Sizes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient of ``im2col``: its columns added to images."""
+    """Return the gradient of ``im2col``: each column added to the pixels of its window."""
     return _add_columns(dy, data.shape[2:], kernel, stride, dilate, pad, out)
 
 
@@ -105,5 +105,5 @@ def col2im(
     pad: Sizes,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return images to whose elements the columns are added."""
+    """Return images with each column added to the pixels of its window."""
     return _add_columns(data, output_size, kernel, stride, dilate, pad, out)

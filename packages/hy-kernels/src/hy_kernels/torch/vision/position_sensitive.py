@@ -1,4 +1,7 @@
-"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
+"""Position-sensitive pooling: each part of a region reads its own channels (R-FCN).
+
+Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks", 2016.
+"""
 
 from typing import NamedTuple
 
@@ -15,7 +18,7 @@ Size = tuple[int, ...]
 
 
 def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
+    """Return the starts and sizes of regions, ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError(
             f"rois {tuple(rois.shape)} must have rows of five numbers: image, left, top, right, "
@@ -30,7 +33,7 @@ def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
 
 
 def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
-    """Return ``[K, P, P]``: which row of a pixel's channels each part reads."""
+    """Return ``[K, P, P]``: the index of the channel row of a pixel that each part reads."""
     # R-FCN's position-sensitive maps (Dai et al. 2016): part (i, j) reads the channels of its own
     # group.
     group = torch.div(torch.arange(parts, device=device) * groups, parts, rounding_mode="floor")
@@ -42,7 +45,7 @@ def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -
 
 
 def _part_bounds(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
-    """Return ``[R, parts]``: the first pixel that each part touches, and the one after the last."""
+    """Return ``[R, parts]`` each: the first pixel of a part, and the one after its last."""
     step = (length / parts)[:, None]
     numbers = torch.arange(parts, dtype=start.dtype, device=start.device)
     low = (numbers * step + start[:, None]).floor_().clamp_(0, size)
@@ -51,7 +54,7 @@ def _part_bounds(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[
 
 
 def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, Tensor]:
-    """Return ``[R, parts, pixels]``: the pixels of each part, and weights of their mean."""
+    """Return ``[R, parts, pixels]`` each: the pixels of a part, and their weights in its mean."""
     line = torch.arange(limit, device=low.device)
     count = (high - low)[..., None]
     weights = (line < count) / count.clamp(min=1)
@@ -111,7 +114,7 @@ def psroi_pooling_backward(
     group_size: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to the images: each part's is shared by its pixels."""
+    """Return the gradient to the images: ``dy`` of each part, distributed over its pixels."""
     geometry = spatial_scale, pooled_size, group_size or pooled_size
     return to_storage_dtype(
         _average_bins(rois, tuple(data.shape), *geometry).spread(to_compute_dtype(dy)),
@@ -124,16 +127,16 @@ def psroi_pooling_backward(
 
 
 class _Samples(NamedTuple):
-    """Pixels beside samples along an axis, ``[R, K, P, P, 2 samples]``."""
+    """Pixels around samples along an axis, ``[R, K, P, P, 2 * samples]``, and their weights."""
 
     positions: Tensor
     weights: Tensor
     derivatives: Tensor
-    """What the weights gain where a sample moves on."""
+    """Derivatives of the weights with respect to the position."""
 
     @classmethod
     def of(cls, positions: Tensor, size: int) -> "_Samples":
-        """Return samples with equal weights for all that are inside of the image."""
+        """Return the pixels around ``positions``; samples inside the image have equal weights."""
         # As in MXNet: samples up to half a pixel outside count, at the edge; others are left out.
         inside = ((positions >= -0.5) & (positions <= size - 0.5)).to(positions.dtype)
         share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)
@@ -148,16 +151,16 @@ class _Samples(NamedTuple):
 
 
 class _Shifted(NamedTuple):
-    """Samples of shifted parts, and how far a shift of one moves them."""
+    """Bins of shifted parts, and the derivatives with respect to the shifts."""
 
     bins: Bins
     by_row: Bins
-    """With the derivatives of rows for weights."""
+    """Bins weighted by derivatives along rows; ``by_column``: along columns."""
     by_column: Bins
     part: Tensor
-    """``[P]``: which shift a part has."""
+    """``[P]``: index of the shift of each part."""
     reach: Tensor
-    """``[R, 2]``, along x and y."""
+    """``[R, 2]``: pixels that a shift of 1 moves samples by, along x and y."""
 
     @classmethod
     def of(

@@ -16,7 +16,7 @@ Floats = tuple[float, ...]
 
 
 def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...], ...]:
-    """Return the anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    """Return the anchors ``[A, 4]`` of the first pixel, whose edges are inclusive."""
     # Edges are pixels that belong to the box, as in py-faster-rcnn, so sizes have + 1.
     center = (stride - 1) / 2
     result = []
@@ -32,7 +32,7 @@ def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...
 def _anchors(
     rows: int, columns: int, stride: int, scales: Floats, ratios: Floats, device: torch.device
 ) -> Tensor:
-    """Return the anchors of all pixels, ``[H W A, 4]``."""
+    """Return the anchors of all pixels, ``[H * W * A, 4]``."""
     y, x = torch.meshgrid(
         torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij"
     )
@@ -42,7 +42,7 @@ def _anchors(
 
 
 def _boxes_at_offsets(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
-    """Return the boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
+    """Return the boxes ``[B, K, 4]`` with given offsets from anchors ``[K, 4]``."""
     if iou_loss:
         return anchors + offsets
     size = anchors[:, 2:] - anchors[:, :2] + 1
@@ -52,7 +52,10 @@ def _boxes_at_offsets(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tenso
 
 
 def _real_scores(scores: Tensor, real: Tensor) -> Tensor:
-    """Return scores ``[B, H W A]``, -1 outside of images of ``real [B, 2]`` pixels."""
+    """Return scores ``[B, H * W * A]``, -1 for pixels outside of the unpadded images.
+
+    ``real [B, 2]`` are the unpadded sizes, in pixels of the feature maps.
+    """
     # Feature pixels beyond the real image (padding of a batch) get the lowest score.
     count, kinds, rows, columns = scores.shape
     below = torch.arange(rows, device=scores.device) >= real[:, :1]
@@ -100,7 +103,7 @@ def _proposed(
 
 
 def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tensor]:
-    """Return boxes and scores; boxes below a size of ``lowest [B]`` are widened and scored -1."""
+    """Return boxes and scores; boxes smaller than ``lowest [B]`` are widened and scored -1."""
     lowest = lowest[:, None]
     w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
     small = (w < lowest) | (h < lowest)
@@ -112,7 +115,7 @@ def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tens
 def _surviving(
     boxes: Tensor, scores: Tensor, threshold: float, max_boxes: int, num_proposals: int
 ) -> tuple[Tensor, Tensor]:
-    """Return ``[B * num_proposals, 5]``, image number and box, and the scores."""
+    """Return the proposals ``[B * num_proposals, 5]``, image index and box, and their scores."""
     count, total = scores.shape
     alive = torch.ones((count, total), dtype=torch.bool, device=boxes.device)
     keep = survivors(edges(boxes), alive, threshold, border=1.0, max_boxes=max_boxes)
@@ -143,7 +146,7 @@ def multi_proposal(
     output_score: bool,
     iou_loss: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Return the best regions of each image, and their scores."""
+    """Return the best boxes of each image as proposals, and their scores."""
     boxes, scores = _proposed(
         cls_prob,
         bbox_pred,

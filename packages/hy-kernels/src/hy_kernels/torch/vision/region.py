@@ -1,8 +1,8 @@
 """Pooling of regions of interest, and correlation of two images.
 
-The largest element of a rectangle is found by the ranks of all elements of its plane: the best rank
-in a rectangle is that of four squares that cover it, with sides that are powers of two, which are
-computed once for all regions.
+The maximum of a rectangle is found by ranks of elements in their plane: the best rank in a
+rectangle is the best of four overlapping rectangles that cover it, with sides that are powers of
+two. The best ranks of these are precomputed for all regions (a sparse table).
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ Size = tuple[int, ...]
 
 
 class _Span(NamedTuple):
-    """Parts of each region along an axis, ``[R, parts]``: from ``low`` up to ``high``."""
+    """Parts of each region along an axis, ``[R, parts]``: pixels from ``low`` to ``high - 1``."""
 
     low: Tensor
     high: Tensor
 
     @classmethod
     def of(cls, start: Tensor, stop: Tensor, parts: int, size: int) -> "_Span":
-        """Return the parts of regions ``[R]`` along an axis, clipped to ``size``; may overlap."""
+        """Return the parts of regions ``[R]`` on an axis, clipped to ``size``; they may overlap."""
         exact = widest(start.device)
         # In float64: float32 could round a boundary across an integer.
         step = ((stop - start + 1).clamp_(min=1).to(exact) / parts)[:, None]
@@ -38,11 +38,11 @@ class _Span(NamedTuple):
 
     @property
     def empty(self) -> Tensor:
-        """Return a mask of the parts without elements."""
+        """Mask of the parts without pixels."""
         return self.high <= self.low
 
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the level of the powers of two of which two cover a part, and where both begin."""
+        """Return the level of two windows of ``2 ** level`` that cover a part, and their starts."""
         length = self.high - self.low
         # The largest power of two up to the length; two overlapping ones cover the part.
         powers = 2 << torch.arange(levels - 1, device=length.device)
@@ -51,9 +51,9 @@ class _Span(NamedTuple):
 
 
 def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return positions in flat planes ``[N, C, H W]`` from best to worst, and each one's rank.
+    """Return the positions in planes ``[N, C, H W]`` from best to worst, and each element's rank.
 
-    Of equal elements the first is the best, and what is no number is better than any.
+    Of equal elements the first is best; nan is better than any number.
     """
     order = planes.argsort(dim=2, descending=True, stable=True)
     numbers = torch.arange(planes.shape[2], dtype=torch.int32, device=planes.device)
@@ -62,7 +62,7 @@ def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _doubled(best: Tensor, axis: int) -> Tensor:
-    """Return ``[levels, ...]``: the best of ``2 ** level`` elements from each one on."""
+    """Return ``[levels, ...]``: the best of the ``2 ** level`` elements from each one on."""
     size = best.shape[axis]
     result = [best]
     # Each level takes the minimum of two neighbours of the one before (a sparse table).
@@ -75,7 +75,7 @@ def _doubled(best: Tensor, axis: int) -> Tensor:
 
 
 def _best_of_parts(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
-    """Return ``[R, C, P, Q]``: the best of ``ranks [N, C, H, W]`` in each part of each region."""
+    """Return ``[R, C, P, Q]``: the best rank in each part of each region."""
     tables = _doubled(_doubled(ranks, 3), 3)  # [levels of rows, of columns, N, C, H, W]
     above, levels, count, channels, height, width = tables.shape
     plane = torch.arange(channels, device=ranks.device)[:, None, None]
@@ -94,14 +94,14 @@ def _best_of_parts(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> T
 
 
 def _best_positions(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
-    """Return ``[R, C, P, Q]``: the position of the best element of each part in its plane."""
+    """Return ``[R, C, P, Q]``: the position in its plane of the maximum of each part."""
     order, ranks = _ranks(planes.flatten(2))
     best = _best_of_parts(ranks.view(planes.shape), image, down, right)
     return order.view(-1)[_plane_offsets(planes.shape, image, planes.shape[1]) + best]
 
 
 def _plane_offsets(shape: Size, image: Tensor, channels: int) -> Tensor:
-    """Return ``[R, C, 1, 1]``: the flat index at which each region's planes begin."""
+    """Return ``[R, C, 1, 1]``: the flat index of the first pixel of each region's planes."""
     plane = torch.arange(shape[1], device=image.device) + image[:, None] * channels
     return plane[..., None, None] * (shape[2] * shape[3])
 
@@ -134,7 +134,7 @@ def roi_pooling(
 
 
 def _selected(data: Tensor, index: Tensor, out: OutBuffers) -> Tensor:
-    """Return the elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at flat indices; zero for negative ones."""
     if not data.numel():
         return target(out, index.shape, data.dtype, data.device).zero_()
     # Indices below 0 read element 0, and are masked after.
@@ -147,7 +147,7 @@ def _selected(data: Tensor, index: Tensor, out: OutBuffers) -> Tensor:
 def roi_pooling_backward(
     dy: Tensor, index: Tensor, data: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """Return the gradient to the data: each one is added at its index in the flat data."""
+    """Return the gradient to the data: each one's is added at its index in the flat data."""
     g = torch.where(index < 0, 0, to_compute_dtype(dy))
     total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
     if data.numel():
@@ -157,7 +157,7 @@ def roi_pooling_backward(
 
 @kernel(out="apart")
 def roi_pooling_select(data: Tensor, index: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at flat indices; zero for negative ones."""
     return _selected(data, index, out)
 
 
@@ -165,25 +165,25 @@ def roi_pooling_select(data: Tensor, index: Tensor, *, out: OutBuffers = None) -
 
 
 class _Patches(NamedTuple):
-    """Patches of padded images that correlation compares."""
+    """Geometry of the patches of padded images that correlation compares."""
 
     kernel: int
     step: int
-    """Distance of patches."""
+    """Stride of the patches."""
     pad: int
     shape: Size
-    """How many patches there are, down and across."""
+    """Number of patches, down and across."""
     covered: Size
-    """The rows and columns that they lie on."""
+    """Number of rows and columns that the patches cover."""
     reach: int
-    """How far patches of the second image are moved at most."""
+    """Largest displacement of patches of the second image."""
     shifts: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(
         cls, shape: Size, kernel: int, reach: int, strides: tuple[int, int], pad: int
     ) -> "_Patches":
-        """Return the patches in images of that shape."""
+        """Return the patches in images of a shape."""
         border = reach + kernel // 2
         room = [n + 2 * pad - 2 * border for n in shape[2:]]
         if min(room) < 1 or kernel % 2 == 0:
@@ -211,13 +211,13 @@ class _Patches(NamedTuple):
         return torch.nn.functional.pad(to_compute_dtype(x), [self.pad] * 4)
 
     def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
-        """Return the part of a padded image that displaced patches cover."""
+        """Return a view of the part of a padded image that patches at a displacement cover."""
         rows, columns = self.covered
         top, left = self.reach + down, self.reach + across
         return padded[..., top : top + rows, left : left + columns]
 
     def elements(self, covered: Tensor) -> Iterator[Tensor]:
-        """Yield a view of the patches' elements at each offset."""
+        """Yield for each offset within a patch a view of all patches' elements at this offset."""
         rows, columns = self.shape
         for i, j in product(range(self.kernel), repeat=2):
             yield covered[
@@ -244,7 +244,7 @@ def correlation(
     is_multiply: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return mean products or distances of patches with displaced ones of the other image."""
+    """Return mean products, or distances, of patches and displaced patches of the other image."""
     # FlowNet's correlation layer (Dosovitskiy et al. 2015).
     strides = (stride1, stride2)
     patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)

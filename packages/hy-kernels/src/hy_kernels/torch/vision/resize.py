@@ -1,4 +1,4 @@
-"""Resizing images: repetition, linear interpolation, averages."""
+"""Resizing of images: repetition, bilinear interpolation, averages."""
 
 import torch
 from torch.nn import functional
@@ -28,7 +28,7 @@ def up_sampling(
     workspace: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return images enlarged to the height of the first one times ``scale``, and combined."""
+    """Return images enlarged to ``scale`` times the height of the first, concatenated or added."""
     first = data[0]
     if sample_type == "bilinear":
         return to_storage_dtype(
@@ -38,7 +38,7 @@ def up_sampling(
 
 
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
-    """Return each pixel times the kernel added at its position, cropped to the result."""
+    """Return images upsampled by a transposed convolution with the kernel ``weight``."""
     if weight.shape[:2] != (x.shape[1], 1):
         raise ValueError(
             f"weight {tuple(weight.shape)} must be one kernel for each of the channels of data "
@@ -55,7 +55,7 @@ def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
 
 
 def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: OutBuffers) -> Tensor:
-    """Return the images repeated to one height, and concatenated or added."""
+    """Return the images enlarged by repetition to one height, and concatenated or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
         return torch.cat([*map(_repeated, data, scales)], 1, out=out_buffer(out))
@@ -101,7 +101,7 @@ def bilinear_resize2d(
     align_corners: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the images resized by linear interpolation."""
+    """Return the images resized by bilinear interpolation."""
     if like is not None:
         return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
     new_height = _new_size(data.shape[2], mode, height, scale_height)
@@ -114,7 +114,7 @@ def bilinear_resize2d(
 def bilinear_resize2d_like(
     data: Tensor, like: Tensor, *, align_corners: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Return the images resized to the size of others."""
+    """Return the images resized to the size of ``like`` by bilinear interpolation."""
     return _resized(data, like.shape[2], like.shape[3], align_corners, out)
 
 
@@ -136,7 +136,7 @@ def bilinear_resize2d_backward(
 def adaptive_avg_pooling2d(
     data: Tensor, *, output_size: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
-    """Return means over a grid of parts of the images."""
+    """Return the means over a grid of parts of the images."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     y = functional.adaptive_avg_pool2d(factor(data), (height, width))
     return to_storage_dtype(y, data.dtype, out)
@@ -145,6 +145,6 @@ def adaptive_avg_pooling2d(
 @kernel(out="apart")
 @with_integer_fallback()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the gradient to the images: each part's is shared by its pixels."""
+    """Return the gradient to the images: ``dy`` of each part, distributed over its pixels."""
     g, x = factor(dy), factor(data)
     return to_storage_dtype(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

@@ -1,7 +1,7 @@
 """RoIAlign (He et al., Mask R-CNN, 2017): regions, upright or rotated, sampled between pixels.
 
-On CPUs the numpy table samples upright ones, faster: it reads the pixels of a region once for all
-its parts.
+On CPUs upright regions are left to the numpy table, which is faster: it reads the pixels of a
+region once for all its parts.
 """
 
 from collections.abc import Iterator
@@ -21,20 +21,22 @@ from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of, summe
 
 Size = tuple[int, ...]
 _MAX_NEAR_SAMPLES = 6
-"""Samples at most half a pixel and more apart that are less than one from a pixel, and one more."""
+"""Bound of the samples less than one pixel from a pixel, if they are over half a pixel apart."""
 
 
 class _Line(NamedTuple):
-    """Regions along one axis, cut into parts of equal length: ``[R, parts]``, ``[R, 1]``."""
+    """Regions along one axis, cut into parts of equal length."""
 
     begin: Tensor
+    """``[R, parts]``: where each part begins."""
     step: Tensor
+    """``[R, 1]``: length of a part."""
     size: int
-    """Of the images."""
+    """Size of the images along the axis."""
 
     @classmethod
     def of(cls, start: Tensor, step: Tensor, parts: int, size: int) -> "_Line":
-        """Return regions that begin at ``start [R]``, with parts of length ``step [R]``."""
+        """Return regions that begin at ``start [R]`` and have parts of length ``step [R]``."""
         # In float64: a position rounded in float32 could lie beyond another pixel.
         exact = widest(start.device)
         lengths = step.to(exact)[:, None]
@@ -44,13 +46,13 @@ class _Line(NamedTuple):
     def _clamped_with_weights(
         self, positions: Tensor, number: Tensor | int
     ) -> tuple[Tensor, Tensor]:
-        """Return samples clamped to the image, and their weights, 0 outside of it."""
+        """Return positions clamped to the image, and weights ``1 / number``, 0 if outside of it."""
         # Samples up to one pixel outside count, at the edge, as in Detectron.
         inside = (positions >= -1) & (positions <= self.size)
         return positions.clamp(0, self.size - 1), inside.to(positions.dtype) / number
 
     def sampled(self, samples: int) -> tuple[Tensor, Tensor]:
-        """Return the pixels ``[R, parts, 2 samples]`` next to ``samples`` samples of each part."""
+        """Return pixels and weights ``[R, parts, 2 * samples]`` around the samples of each part."""
         k = torch.arange(samples, device=self.begin.device) + 0.5
         positions = self.begin[..., None] + (k * self.step / samples)[:, None]
         positions, share = self._clamped_with_weights(positions, samples)
@@ -61,9 +63,9 @@ class _Line(NamedTuple):
         return pixels, torch.cat([(1 - part) * share, part * share], -1)
 
     def covered(self, number: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-        """Return the pixels ``[R, parts, E]`` beside ``number [R]`` samples, at most a pixel apart.
+        """Return pixels and weights ``[R, parts, E]`` of ``number [R]`` samples per part.
 
-        Of all samples of a part only the few near a pixel count for it.
+        Samples are at most a pixel apart, so that only a few of them contribute to each pixel.
         """
         count = number.to(self.begin.dtype)[:, None, None]
         gap = self.step[..., None] / count.clamp(min=1)
@@ -83,7 +85,10 @@ class _Line(NamedTuple):
 
 
 def _sample_counts(steps: Tensor) -> tuple[Tensor, Size]:
-    """Return the numbers of samples, at most a pixel apart, for steps ``[2, R]``, and the most."""
+    """Return the number of samples that are at most a pixel apart, and the largest per axis.
+
+    ``steps [2, R]`` are the lengths of parts, down and across.
+    """
     # NaN and infinite regions get no samples.
     numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
     # One read for both axes.
@@ -172,7 +177,7 @@ def roi_align_backward(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to the images: each part's is shared by the pixels it interpolates."""
+    """Return the gradient to the images: ``dy`` of each part, distributed over its pixels."""
     geometry = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
     return to_storage_dtype(
         _bins(rois, data.shape, *geometry).spread(to_compute_dtype(dy)), data.dtype, out
@@ -183,20 +188,28 @@ def roi_align_backward(
 
 
 class _Rotated(NamedTuple):
-    """Samples of rotated regions."""
+    """Samples of rotated regions of interest."""
 
     numbers: Tensor
-    """``[R]``, by :func:`images_of`."""
+    """``[R]``, result of :func:`images_of`."""
     boxes: Tensor
-    """``[R, 5]``: center, along x and y, width, height, and angle."""
+    """``[R, 5]``: center x and y, width, height, and angle in radians."""
     along: Tensor
-    """``[2, R]``: how many samples a part has down and across."""
+    """``[2, R]``: number of samples of a part, down and across."""
     max_samples: Size
-    """The most that a part has down and across."""
+    """Largest number of samples of a part, down and across."""
 
     @classmethod
     def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Rotated":
-        """Return the samples of regions ``[R, 6]``: a fixed number, or one per pixel at least."""
+        """Return the samples of regions ``[R, 6]`` for parts ``pooled``.
+
+        Args:
+            rois: Image number, center x and y, width, height, and angle in degrees.
+            images: Number of images.
+            pooled: Number of parts, down and across.
+            scale: Pixels of the images per unit of ``rois``.
+            samples: Samples of a part along each axis; at most a pixel apart if not positive.
+        """
         numbers, boxes = images_of(rois, images), to_compute_dtype(rois)[:, 1:]
         # Angles are in degrees.
         boxes = torch.cat([boxes[:, :4] * scale, boxes[:, 4:] * (pi / 180)], 1)
@@ -214,7 +227,7 @@ class _Rotated(NamedTuple):
         return cls(numbers, boxes, along, limit)
 
     def line(self, axis: int, parts: int) -> tuple[Tensor, Tensor]:
-        """Return sample positions ``[R, parts, samples]`` around an axis' center, and a mask."""
+        """Return sample positions ``[R, parts, samples]`` relative to the center, and a mask."""
         exact = widest(self.boxes.device)
         length = self.boxes[:, 3 - axis]
         step, along = (length / parts).to(exact), self.along[axis].to(exact)
@@ -234,7 +247,7 @@ class _Rotated(NamedTuple):
         return y * cos - x * sin + down, x * cos + y * sin + right, there
 
     def entries(self, pooled: Size, shape: Size) -> tuple[Tensor, Tensor]:
-        """Return pixels ``[R P Q, E]`` of flat images, and their weights."""
+        """Return each part's pixels ``[R P Q, E]``, as indices into flat images, and weights."""
         count, _, height, width = shape
         down, right, seen = self.positions(pooled)
         number = self.numbers[:, None, None, None, None]
@@ -253,7 +266,7 @@ class _Rotated(NamedTuple):
         return index.flatten(0, 2).flatten(1), factors.flatten(0, 2).flatten(1)
 
     def batches(self, parts: int) -> Iterator["_Rotated"]:
-        """Yield slices of regions that are processed at a time."""
+        """Yield the samples in slices of regions that are processed at a time."""
         step = max(
             1, COSTS.blocks.samples // max(1, parts * self.max_samples[0] * self.max_samples[1])
         )

@@ -1,4 +1,4 @@
-"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
+"""Sampling of images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
 
 import torch
 
@@ -20,7 +20,7 @@ def _line(size: int, like: Tensor) -> Tensor:
 
 
 def _homogeneous_grid(height: int, width: int, like: Tensor) -> Tensor:
-    """Return ``[3, H W]``, the homogeneous coordinates x, y and 1 of every element."""
+    """Return ``[3, H W]``, the homogeneous coordinates (x, y, 1) of every pixel."""
     result = like.new_ones((3, height, width))
     result[0] = _line(width, like)
     result[1] = _line(height, like)[:, None]
@@ -33,7 +33,7 @@ def _affine(data: Tensor, height: int, width: int) -> Tensor:
 
 
 def _over_halves(x: Tensor) -> Tensor:
-    """Return a flow in units of half the distance between the outermost pixels, along x and y."""
+    """Return a flow in normalized coordinates: divided by half the size less one, along x and y."""
     height, width = x.shape[2:]
     across, down = x.chunk(2, 1)
     return torch.cat([across / (max(width - 1, 1) / 2), down / (max(height - 1, 1) / 2)], 1)
@@ -73,7 +73,7 @@ def grid_generator_backward(
 def grid_linear(
     data: Tensor, like: Tensor, *, transform_type: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return the linear part of ``grid_generator``."""
+    """Return ``grid_generator`` without its constant part."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *like.shape[2:]), data.dtype, out)
     return to_storage_dtype(_over_halves(to_compute_dtype(data)), data.dtype, out)
@@ -92,7 +92,7 @@ def _sampled(data: Tensor, grid: Tensor, out: OutBuffers) -> Tensor:
 def bilinear_sampler(
     data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: OutBuffers = None
 ) -> Tensor:
-    """Return the images interpolated linearly on a grid; outside they are zero."""
+    """Return the images interpolated bilinearly on a grid; zero outside of the image."""
     return _sampled(data, grid, out)
 
 

@@ -1,13 +1,13 @@
-"""Attention whose scores exist in registers alone, and its gradients.
+"""Attention whose scores are only in registers, and its gradients.
 
 FlashAttention-2 (Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work
-Partitioning", 2023): a program keeps a tile of queries and runs along the keys with a running peak
-and sum; the gradients compute the weights again from these. So they do with what dropout leaves of
-the weights, by a counter-based generator (see :mod:`hy_kernels.triton.device.dropout`).
+Partitioning", 2023): a program holds a tile of queries and loops over the keys with a running
+maximum and sum; the gradients recompute the weights from these. They redraw the dropout of the
+weights, too, by a counter-based generator (see :mod:`hy_kernels.triton.device.dropout`).
 
-Exponentials are powers of 2, which the GPU has an instruction for; scores are scaled by log2(e)
-with their own scale. Where all keys of a tile are seen by all its queries nothing is compared: the
-loops have a part for such tiles, and one for those along the diagonal and at the end.
+Exponentials are powers of 2, for which the GPU has an instruction; scores are scaled by log2(e)
+together with their own scale. Loops are split in two: tiles in which every query sees every key
+need no comparisons; those along the diagonal and at the end do.
 """
 
 import triton
@@ -21,10 +21,10 @@ _LOG2E = tl.constexpr(1.4426950408889634)
 @triton.jit
 def _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr,
             WIDTH: tl.constexpr):  # fmt: skip
-    """Return the offsets of a tile ``[rows, WIDTH]`` of one head, and which columns it has.
+    """Return the offsets of a tile ``[rows, WIDTH]`` of one head, and a mask of its columns.
 
-    Strides are multiples of ALIGN, which the compiler sees by a product: along these it reads in
-    vectors, of which heads of 40 or 80 elements have whole ones, too.
+    Strides are multiples of ALIGN, which a product by ALIGN tells the compiler, so that it loads
+    vectors; heads of 40 or 80 elements are whole vectors too.
     """
     along = tl.arange(0, WIDTH)
     start = batch.to(tl.int64) * (s_batch // ALIGN * ALIGN)
@@ -36,7 +36,7 @@ def _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexp
 @triton.jit
 def _tile(ptr, batch, head, rows, count, size, s_batch, s_head, s_row, ALIGN: tl.constexpr,
           WIDTH: tl.constexpr):  # fmt: skip
-    """Return a tile ``[rows, WIDTH]`` of one head; 0 beyond."""
+    """Load a tile ``[rows, WIDTH]`` of one head, 0 beyond its ends."""
     offsets, inside = _offsets(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
     return tl.load(ptr + offsets, (rows < count)[:, None] & inside[None, :], other=0.0)
 
@@ -52,9 +52,9 @@ def _store_rows(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_r
 
 @triton.jit
 def _share(length, BLOCK: tl.constexpr):
-    """Return the index of the program's tile along an axis, and that of its head.
+    """Return the index of the program's tile along an axis, and that of its sample and head.
 
-    Both are in the first axis of the grid, as the others have 65535 programs at most.
+    Both are in the first axis of the grid, as the other axes have 65535 programs at most.
     """
     tiles = tl.cdiv(length, BLOCK)
     return tl.program_id(0) % tiles, tl.program_id(0) // tiles
@@ -62,7 +62,7 @@ def _share(length, BLOCK: tl.constexpr):
 
 @triton.jit
 def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
-    """Return the number of keys each query sees."""
+    """Return the number of keys that each query sees."""
     if HAS_LENGTH:
         ptrs = length_ptr + program.to(tl.int64) * queries + query
         return tl.load(ptrs, query < queries, other=0).to(tl.int32)
@@ -72,9 +72,9 @@ def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
 @triton.jit
 def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_LENGTH: tl.constexpr,
                    QUERIES: tl.constexpr, KEYS: tl.constexpr):  # fmt: skip
-    """Return how many leading keys every query of a tile sees, and how many any of them sees.
+    """Return how many leading keys all queries of a tile see, and how many any of them sees.
 
-    The first is rounded down to a multiple of KEYS; tiles beyond the second are skipped.
+    The first is rounded down to a multiple of KEYS; tiles of keys beyond the second are skipped.
     """
     whole, last = keys, keys
     if HAS_LENGTH:
@@ -88,7 +88,7 @@ def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_L
 
 @triton.jit
 def _seen(scores, query, key, ends, CAUSAL: tl.constexpr):
-    """Scores of the keys that queries see, minus infinity for others."""
+    """Return the scores, minus infinity for keys that a query does not see."""
     seen = key < ends
     if CAUSAL:
         seen = seen & (key <= query)
@@ -98,7 +98,7 @@ def _seen(scores, query, key, ends, CAUSAL: tl.constexpr):
 @triton.jit
 def _masked(scores, mask_ptr, program, query, key, queries, keys, m_head, m_row, m_key,
             MASK: tl.constexpr, FILL: tl.constexpr):  # fmt: skip
-    """Scores as the softmax takes them, and the mask's numbers."""
+    """Return the scores under the mask, and the mask's values (1 without a mask)."""
     m = 1.0
     if MASK != "none":
         start = mask_ptr + program.to(tl.int64) * m_head
@@ -113,7 +113,7 @@ def _masked(scores, mask_ptr, program, query, key, queries, keys, m_head, m_row,
 
 @triton.jit
 def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE: tl.constexpr):
-    """Return the factors of mask and dropout for each weight."""
+    """Return the factor of each weight that mask and dropout give."""
     left = 1.0
     if MASK == "both":
         left = m
@@ -128,10 +128,10 @@ def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE:
 
 @triton.jit
 def _sums(sum_ptr, program, query, queries):
-    """Return the peak of each query's scores, and one over the sum of exponentials less that.
+    """Load each query's maximum score and the inverse of its sum of exponentials.
 
-    They are not joined to one logarithm: of scores of -10,000, which hide keys, a query that sees
-    none has the same for all, and in float32 their difference from such a logarithm is off by 1e-3.
+    They are not merged into one log-sum-exp: with masked scores of -10,000, a query that sees no
+    key has equal scores, and in float32 their difference from such a logarithm is off by 1e-3.
     """
     ptrs = sum_ptr + (program.to(tl.int64) * queries + query) * 2
     inside = query < queries
@@ -180,7 +180,10 @@ def attention_forward(
     KEYS: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
-    """Bytes: reads queries once, keys and values once for each tile of queries, writes y once."""
+    """Compute attention, and each query's maximum score and sum of exponentials.
+
+    Bytes: reads queries once, keys and values once for each tile of queries, writes y once.
+    """
     tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
@@ -276,11 +279,13 @@ def attention_backward_keys(
     KEYS: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
-    """Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two.
+    """Compute the gradients to keys and values.
 
-    Scores are ``[keys, queries]``: so weights and their gradients are the first operands of the
-    products that follow, and stay in the registers they were computed in. Of queries that are not
-    there dy is 0, and with it all that they add.
+    Bytes: reads keys and values once, queries and dy once for each tile of keys, writes dk and dv.
+
+    Scores are ``[keys, queries]``, so that weights and their gradients are the first operands of
+    the next products and stay in registers. Beyond the last query dy is 0, and so are its
+    contributions.
     """
     # Each program owns its keys, and no gradient is added to by two: no atomic additions, and the
     # same bits in every run. Queries have a launch of their own for the same reason.
@@ -378,7 +383,10 @@ def attention_backward_queries(
     KEYS: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
-    """Bytes: reads queries and dy once, keys and values for each tile of queries, writes dq."""
+    """Compute the gradient to queries.
+
+    Bytes: reads queries and dy once, keys and values for each tile of queries, writes dq.
+    """
     tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
@@ -432,7 +440,10 @@ def attention_along(
     QUERIES: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
-    """Bytes: reads dy and y once, writes a number a query."""
+    """Compute ``sum(dy · y)`` of each query, a term of softmax's gradient.
+
+    Bytes: reads dy and y once, writes a number a query.
+    """
     # A sum of dy times y of each query is subtracted from all its gradients of weights (the row's
     # part of softmax's Jacobian); computed once here, it is read by both launches that follow.
     tile, program = _share(queries, QUERIES)

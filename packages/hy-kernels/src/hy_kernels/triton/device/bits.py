@@ -1,7 +1,7 @@
-"""Bits of integers, least common multiples, and what is done with the sign or the power of 2.
+"""Bitwise operators, least common multiples, copysign and ldexp.
 
-As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers. Bytes moved: each
-operand and the result, once.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers.
+Bytes moved: each operand and the result, once.
 """
 
 import triton
@@ -47,7 +47,7 @@ def np_bitwise_xor_scalar(data, scalar: tl.constexpr):
 
 @triton.jit
 def np_lcm(lhs, rhs):
-    """Compute by Euclid's algorithm: at most 92 steps, of the elements of a program together."""
+    """Return the least common multiple by Euclid's algorithm, in at most 92 steps per program."""
     a, b = tl.abs(lhs), tl.abs(rhs)
     divisor, rest = a, b
     # One loop for a whole program: elements that are done keep their divisor until the last is.
@@ -87,7 +87,7 @@ def same_sign(lhs, rhs):
 
 @triton.jit
 def _power_of_2(n):
-    """Compute 2 to a whole number between -300 and 300 (float64: 2200), exactly."""
+    """Return ``2 ** n``, exact, for integers of magnitude up to 100 (float64: 1000)."""
     # The exponent is written into its field, which is exact; ex2.approx is not.
     if n.dtype == tl.float64:
         y = ((n.to(tl.int64) + 1023) << 52).to(tl.float64, bitcast=True)
@@ -98,7 +98,7 @@ def _power_of_2(n):
 
 @triton.jit
 def np_ldexp(lhs, rhs):
-    """``lhs * 2 ** rhs``; of a whole ``rhs`` the power is exact, and may over- or underflow."""
+    """Return ``lhs * 2 ** rhs``; the power is exact for an integer ``rhs``, and may overflow."""
     # Three factors, as a power may be beyond the dtype whose product with a tiny number is not.
     # Beyond these limits every product is 0 or infinite.
     limit = 2100.0 if rhs.dtype == tl.float64 else 280.0

@@ -1,8 +1,8 @@
-"""Choices by a condition, and questions whether a number is finite.
+"""Selection by a condition, and tests for nan and infinity.
 
-As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers, and conditions are of
-any dtype. Bytes moved: each operand and the result, once; what is chosen from is read on both
-sides.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers,
+and conditions are of any dtype. Bytes moved: each operand and the result, once; both alternatives
+of a selection are read.
 """
 
 import triton
@@ -74,5 +74,5 @@ def finite_mask(data):
 
 @triton.jit
 def like_of(data):
-    """Return the value in the shape of another operand, which is not read."""
+    """Return ``data``, which the kernel broadcasts to the shape of an operand that is not read."""
     return data

@@ -1,6 +1,7 @@
-"""Comparisons and logic, of numbers and of an operand and a number; results are 1 or 0 as such.
+"""Comparisons and logic of two operands, or of one and a scalar; results are 0 or 1.
 
-As in :mod:`hy_kernels.triton.device.pointwise`. Bytes moved: each operand and the result, once.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`. Bytes moved: each operand and
+the result, once.
 """
 
 import triton

@@ -1,11 +1,11 @@
-"""Convolutions as products that gather their operands: no windows are copied.
+"""Convolutions as matrix products that gather their operands (implicit GEMM).
 
-Implicit GEMM as in "cuDNN: Efficient Primitives for Deep Learning" (Chetlur et al., 2014): rows of
-the product are pixels of the result, its columns channels, and it is summed over the taps of the
-kernel and the channels of the source. The gradient to the data gathers likewise, from where a tap
-of a window meets a pixel; that to the weight is summed over all pixels, in parts. Strides give the
-order of axes; along channels reading is in vectors where those are last. There are three spatial
-axes; what missing ones would take is not compiled, as their sizes of 1 are known.
+As in "cuDNN: Efficient Primitives for Deep Learning" (Chetlur et al., 2014), no windows are copied:
+rows of the product are pixels of the result, columns are its channels, and sums run over the taps
+of the kernel and the channels of the source. The gradient to the data gathers too, from the windows
+that contain a pixel; that to the weight sums over all pixels, in parts. Strides give any axis
+order; channels are loaded in vectors if they are last. There are three spatial axes; missing ones
+have size 1, which compiles to nothing.
 """
 
 import triton
@@ -19,7 +19,7 @@ from hy_kernels.triton.device.rows import dot_acc, image_positions, to_accumulat
 def _tap(
     position, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BACK: tl.constexpr
 ):
-    """Return the position that a tap reads along an axis, and whether there is something."""
+    """Return the position that a tap of a window reads along an axis, and whether it exists."""
     if BACK:
         # The gradient to the data gathers as well: a pixel asks which window has it under a tap, so
         # that no two programs add to one element. With a stride most taps have none.
@@ -32,7 +32,7 @@ def _tap(
 
 @triton.jit
 def _axes_of(tap, K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr):
-    """Return a tap's position in the kernel along each axis."""
+    """Return the coordinates of a flat tap index in the kernel."""
     a = tap // (K1 * K2) if K0 > 1 else 0
     b = tap // K2 % K1 if K1 > 1 else 0
     return a, b, tap % K2
@@ -45,13 +45,13 @@ def _indices(BLOCK: tl.constexpr, WIDE: tl.constexpr):
 
 @triton.jit
 def _program(axis: tl.constexpr, WIDE: tl.constexpr):
-    """Return the offsets that follow from a program's number."""
+    """Return the program's index along an axis of the grid, int64 if WIDE."""
     return tl.program_id(axis).to(tl.int64) if WIDE else tl.program_id(axis)
 
 
 @triton.jit
 def _positions(row, depth, height, width):
-    """Return sample and position in space of a row."""
+    """Return the sample and the spatial coordinates of a flat pixel index."""
     w, rest = row % width, row // width
     h, rest = rest % height, rest // height
     return (rest // depth).to(tl.int64), rest % depth, h, w
@@ -88,7 +88,9 @@ def convolved_tiles(
     COLUMNS: tl.constexpr,  # of a tile
     INNER: tl.constexpr,  # of a tile
 ):  # fmt: skip
-    """FLOPs: 2 * rows * outer * inner * taps of each group.
+    """Compute a convolution, or its gradient to the data, plus bias and addend, with an activation.
+
+    FLOPs: 2 * rows * outer * inner * taps of each group.
 
     Bytes: reads x once into the cache for each tile of columns, and the weight for each tile of
     rows; writes y once.
@@ -174,7 +176,9 @@ def convolved_weight_tiles(
     COLUMNS: tl.constexpr,  # of inner channels
     INNER: tl.constexpr,  # of pixels
 ):  # fmt: skip
-    """FLOPs: 2 * rows * outer * inner * taps of each group.
+    """Compute parts of the gradient to the weight, each a sum over some of the pixels.
+
+    FLOPs: 2 * rows * outer * inner * taps of each group.
 
     Bytes: reads dy and x once into the cache for each tap and tile, writes the parts once.
     """
@@ -232,7 +236,10 @@ def convolved_depthwise(
     D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
     BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
-    """Bytes: reads x once into the cache, writes y once."""
+    """Compute a depthwise convolution, or its gradient to the data.
+
+    Bytes: reads x once into the cache, writes y once.
+    """
     at, inside, n, channel, d, h, w = image_positions(
         size, channels, depth, height, width, LAST, WIDE, BLOCK
     )
@@ -281,7 +288,10 @@ def convolved_depthwise_weight(
     ROWS: tl.constexpr,  # of pixels
     COLUMNS: tl.constexpr,  # of filters
 ):  # fmt: skip
-    """Bytes: reads dy and x once into the cache for each tap, writes the parts once."""
+    """Compute parts of the gradient to a depthwise convolution's weight.
+
+    Bytes: reads dy and x once into the cache for each tap, writes the parts once.
+    """
     f = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
     tap = tl.program_id(1)
     a, b, e = _axes_of(tap, K0, K1, K2)

@@ -1,9 +1,9 @@
-"""Pointwise operators that no instruction computes: powers, remainders, angles and hyperbolas.
+"""Pointwise functions without an instruction: powers, remainders, angles, hyperbolic functions.
 
-As in :mod:`hy_kernels.triton.device.pointwise`. Powers are computed in float64, whose logarithms
-lose nothing that float32 has. The arc tangent is Moshier's, of the Cephes library ("Methods and
-Programs for Mathematical Functions", 1989); the other inverse functions follow from it, or from
-logarithms that are exact near 1.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`. Powers are computed in float64,
+whose logarithms keep all digits of float32. The arc tangent is Moshier's, of the Cephes library
+("Methods and Programs for Mathematical Functions", 1989); the other inverse functions are computed
+from it, or from logarithms that are exact near 1.
 """
 
 import triton
@@ -25,7 +25,7 @@ _PI = tl.constexpr(3.141592653589793)
 
 @triton.jit
 def _signed(size, data):
-    """Return the value with the sign of ``data``; zeros and nan are as there."""
+    """Return ``size`` with the sign of ``data``; where ``data`` is zero or nan, ``data`` itself."""
     return tl.where(data < 0, -size, tl.where(data > 0, size, data))
 
 
@@ -132,7 +132,7 @@ def rcbrt(data):
 
 @triton.jit
 def _whole_power(base, exponent):
-    """Compute a power of integers by squares, for all bits of the exponent; below 1 cut off."""
+    """Return an integer power by repeated squaring; negative exponents truncate to 0, 1 or -1."""
     size = tl.where(exponent < 0, 0, exponent)
     y = tl.full(base.shape, 1, base.dtype)
     square = base
@@ -149,7 +149,7 @@ def _whole_power(base, exponent):
 
 @triton.jit
 def _power(x, y):
-    """Compute the power in float64."""
+    """Return ``x ** y`` in float64 by exponential and logarithm, with the right sign and nan."""
     a = tl.abs(x)
     size = tl.exp(y * tl.log(a))
     size = tl.where((a == 1) & (y == y), 1.0, size)
@@ -162,7 +162,7 @@ def _power(x, y):
 
 @triton.jit
 def broadcast_power(lhs, rhs):
-    """Compute a power of floats in float64; of integers exact, or as it overflows."""
+    """Return ``lhs ** rhs``, floats by way of float64; of integers exact, or wrapped around."""
     if lhs.dtype.is_floating():
         y = _power(lhs.to(tl.float64), rhs.to(tl.float64)).to(lhs.dtype)
     else:
@@ -172,7 +172,7 @@ def broadcast_power(lhs, rhs):
 
 @triton.jit
 def power_scalar(data, scalar: tl.constexpr):
-    """Compute a power of usual exponents by products and roots."""
+    """Return ``data ** scalar``; common exponents take products and roots."""
     if not data.dtype.is_floating():
         y = broadcast_power(data, tl.full(data.shape, scalar, data.dtype))
     elif scalar == 0.5:
@@ -204,7 +204,7 @@ def rpower_scalar(data, scalar: tl.constexpr):
 
 @triton.jit
 def broadcast_mod(lhs, rhs):
-    """Return the remainder with the sign of the divisor; 0 where that is 0."""
+    """Return the remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
     rest = lhs % (rhs if rhs.dtype.is_floating() else _divisor(rhs))
     rest = tl.where((rest != 0) & ((rest < 0) != (rhs < 0)), rest + rhs, rest)
     return tl.where(rhs == 0, 0, rest)

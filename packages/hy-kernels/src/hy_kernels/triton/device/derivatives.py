@@ -1,4 +1,4 @@
-"""Gradients of reductions, element by element."""
+"""Gradients of reductions as pointwise functions."""
 
 import triton
 import triton.language as tl
@@ -6,7 +6,7 @@ import triton.language as tl
 
 @triton.jit
 def at_extreme(values, data, y):
-    """Return the values where ``data`` is the extreme ``y``."""
+    """Return ``values`` where ``data`` equals the extreme ``y``, else 0."""
     return tl.where(data == y, values, 0)
 
 
@@ -19,12 +19,12 @@ def l1_norm_gradient(dy, data):
 
 @triton.jit
 def l2_norm_gradient(dy, data, y):
-    """Return ``dy · data / y``, the gradient of the L2 norm ``y``; 0 where that is 0."""
+    """Return ``dy · data / y``, the gradient of the L2 norm ``y``; 0 where the norm is 0."""
     none = y == 0
     return tl.where(none, 0.0, dy / tl.where(none, 1.0, y)) * data
 
 
 @triton.jit
 def along_unit(dy, data, length, total):
-    """Return the gradient of a vector over its length; ``total`` is of ``dy`` times that."""
+    """Return the gradient of ``data / length``; ``total`` is the vector's sum of dy times that."""
     return (dy - data / length * total) / length

@@ -1,7 +1,7 @@
-"""Dropout by a counter-based generator: what is dropped follows from a seed and the index.
+"""Dropout by a counter-based generator: what is dropped depends on a seed and the index.
 
-Philox (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011), so that
-the gradient draws the same numbers again, and no mask is stored. One count gives four numbers.
+By Philox (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011) the
+gradient draws the same numbers again, and no mask is stored. One count gives four numbers.
 """
 
 import triton
@@ -23,7 +23,10 @@ def dropped(
     HAS_MASK: tl.constexpr,  # whether a mask is wanted
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads x once, writes y once; the mask as well, where one is wanted."""
+    """Apply dropout with a random number for each element.
+
+    Bytes: reads x once, writes y once; the mask as well if HAS_MASK.
+    """
     if IS_STORED:
         seed = tl.load(seed)
     begin = tl.program_id(0).to(tl.int64) * BLOCK
@@ -59,7 +62,10 @@ def dropped_along(
     HAS_MASK: tl.constexpr,  # whether a mask is wanted
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads x once, writes y once; the mask as well, where one is wanted."""
+    """Apply dropout with random numbers that elements along some axes share.
+
+    Bytes: reads x once, writes y once; the mask as well if HAS_MASK.
+    """
     if IS_STORED:
         seed = tl.load(seed)
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)

@@ -1,9 +1,9 @@
-"""Rows of a matrix by index, and the sums of rows that were sent to an index.
+"""Rows of a matrix by index, and the gradient: rows summed by index.
 
-The gradient is added up in the order of sorted indices, so that it needs no atomic additions and is
+The gradient is summed in the order of sorted indices, so that it needs no atomic additions and is
 the same in every run; torch's own, as in ``embedding_dense_backward``, sorts indices as well.
-Sorted positions are cut into blocks: a program adds up what one index has in a block; where an
-index goes on in further blocks, as that of padding does, another launch adds those sums.
+Sorted positions are cut into blocks: a program sums the rows of one index in a block; if an index
+spans several blocks, as that of padding does, another launch adds the blocks' sums.
 """
 
 import triton
@@ -21,7 +21,10 @@ def rows_taken(
     columns,  # of the weights
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads count rows and count indices, writes count rows. Indices are clipped."""
+    """Copy the rows at the indices, which are clipped.
+
+    Bytes: reads count rows and count indices, writes count rows.
+    """
     program = tl.program_id(0).to(tl.int64)
     index = tl.load(index_ptr + program).to(tl.int64)
     # Clipped as MXNet has it: an index that is off by one reads a wrong row, never other memory.
@@ -45,7 +48,10 @@ def rows_added(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads dy once, writes each row that has an index, and at most two rows a block."""
+    """Sum the rows of each index within a block of sorted positions.
+
+    Bytes: reads dy once, writes each row that has an index, and at most two rows a block.
+    """
     position = tl.program_id(0).to(tl.int64)
     index = tl.load(index_ptr + position)
     # A program for each position, of which only those where an index begins, or a block, go on: the
@@ -89,7 +95,10 @@ def parts_added(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads two rows a block at most, writes each row whose index several blocks have."""
+    """Add the blocks' sums of indices that span several blocks.
+
+    Bytes: reads two rows a block at most, writes each row whose index several blocks have.
+    """
     block = tl.program_id(0).to(tl.int64)
     begin = block * BLOCK
     index = tl.load(index_ptr + begin + BLOCK - 1)

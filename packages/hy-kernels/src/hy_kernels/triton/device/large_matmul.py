@@ -1,8 +1,8 @@
-"""Large products of matrices on Hopper: tiles by descriptors, programs that stay.
+"""Large matrix products on Hopper: tiles copied by descriptors, in persistent programs.
 
-Descriptors have the tensor memory accelerator (TMA) copy a whole tile by one instruction of one
-thread; what lies beyond the edges is zeros. A program makes one tile after the other, so that the
-first steps of the next one are read while the last one is written: the scheme of Triton's tutorial
+Descriptors make the tensor memory accelerator (TMA) copy a whole tile by one instruction of one
+thread, with zeros beyond the edges. A program computes one tile after the other, so that it loads
+the first steps of the next one while it stores the last one: the scheme of Triton's tutorial
 "Persistent Matmul".
 """
 
@@ -37,7 +37,10 @@ def large_product_tiles(
     INNER: tl.constexpr,  # of a tile
     GROUP: tl.constexpr,  # rows of tiles that are made together
 ):
-    """Bytes: reads a and b once into the cache and vectors, writes c once."""
+    """Compute ``activation(a · b + bias)``, of operands in 16 bits or in scaled float8.
+
+    Bytes: reads a and b once into the cache and vectors, writes c once.
+    """
     # A descriptor is valid for strides of multiples of 16 bytes alone, which the code has to say.
     a_row, b_row = a_row // ALIGN * ALIGN, b_row // ALIGN * ALIGN
     a_tiles = tl.make_tensor_descriptor(a_ptr, [rows, inner], [a_row, 1], [ROWS, INNER])

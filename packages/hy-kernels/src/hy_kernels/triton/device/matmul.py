@@ -1,6 +1,6 @@
-"""Products of matrices with bias and activation, by tiles in an order that keeps the cache warm.
+"""Matrix products with bias and activation, by tiles in an order that reuses the L2 cache.
 
-The scheme of Triton's tutorial "Matrix Multiplication": a program makes one tile of the result;
+The scheme of Triton's tutorial "Matrix Multiplication": a program computes one tile of the result;
 programs that run at the same time share rows and columns of the operands.
 """
 
@@ -39,7 +39,10 @@ def product_tiles(
     INNER: tl.constexpr,  # of a tile
     GROUP: tl.constexpr,  # rows of tiles that are made together
 ):
-    """Bytes: reads a and b once into the cache and bias, writes c once."""
+    """Compute ``activation(a · b + bias)`` for a batch of matrices.
+
+    Bytes: reads a and b once into the cache and bias, writes c once.
+    """
     program = tl.program_id(0)
     batch = tl.program_id(1).to(tl.int64)
     # Triton knows of multiples of 16 alone. A product of 1,000 elements a row has vectors of 8 all

@@ -1,6 +1,6 @@
 """Normalisation of rows (layer, group, instance, root mean square) and of channels (batch).
 
-Means and squared deviations of parts are joined by the formula of Chan, Golub and LeVeque,
+Means and squared deviations of parts are merged by the formula of Chan, Golub and LeVeque,
 "Updating formulae and a pairwise algorithm for computing sample variances", 1979; the gradient of
 rows keeps its sums for gamma and beta in registers over the rows of a program, as in Triton's
 tutorial "Layer normalization".
@@ -50,7 +50,10 @@ def normalize_rows(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once."""
+    """Normalise rows, with scale, shift and activation; write means and deviations too.
+
+    Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
@@ -128,7 +131,10 @@ def normalize_rows_backward(
     ALIGN: tl.constexpr,  # a factor of columns
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta."""
+    """Compute the gradient of normalised rows that fit a tile.
+
+    Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta.
+    """
     columns = columns // ALIGN * ALIGN
     offsets = tl.arange(0, COLUMNS)
     inside = offsets < columns
@@ -183,7 +189,10 @@ def normalize_long_rows_backward(
     ALIGN: tl.constexpr,  # a factor of columns
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads dy and x twice, writes dx once. A program for each row."""
+    """Compute the gradient to x of normalised rows longer than a tile, a program for each row.
+
+    Bytes: reads dy and x twice, writes dx once.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
     offsets = tl.arange(0, COLUMNS)
@@ -235,7 +244,10 @@ def normalize_long_rows_to_gamma(
     ALIGN: tl.constexpr,  # a factor of columns
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads dy and x once, writes the parts."""
+    """Compute parts of the gradients to gamma and beta, for rows longer than a tile.
+
+    Bytes: reads dy and x once, writes the parts.
+    """
     columns = columns // ALIGN * ALIGN
     at = tl.program_id(0).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
@@ -266,7 +278,10 @@ def channel_statistics(
     CHANNELS: tl.constexpr,  # of a tile
     ELEMENTS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x once."""
+    """Compute the mean and the sum of squared deviations of each part of a channel.
+
+    Bytes: reads x once.
+    """
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
     exists = channel < channels
     begin = tl.program_id(1).to(tl.int64) * part
@@ -313,7 +328,10 @@ def channel_statistics_merged(
     PARTS: tl.constexpr,  # parts, up to the next power of 2
     CHANNELS: tl.constexpr,  # of a program
 ):
-    """Bytes: parts and vectors of a number a channel, nothing beside the input."""
+    """Merge the statistics of the parts of a channel, and update the moving ones.
+
+    Bytes: reads and writes a few vectors ``[channels]``, little compared with the input.
+    """
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
     exists = channel < channels
     at = tl.arange(0, PARTS)[:, None]
@@ -357,7 +375,10 @@ def channel_gradients(
     ELEMENTS: tl.constexpr,  # of a tile
     BEFORE: tl.constexpr,  # from dy and the normalised value to the gradient of that; None: dy
 ):
-    """Bytes: reads dy and x once."""
+    """Compute parts of the gradients to gamma and beta, sums over a channel.
+
+    Bytes: reads dy and x once.
+    """
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
     exists = channel < channels
     begin = tl.program_id(1).to(tl.int64) * part

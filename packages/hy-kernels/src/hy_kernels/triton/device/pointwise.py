@@ -1,9 +1,9 @@
 """Pointwise operators, each a function of one element of each operand, by the operator's name.
 
-Parameters are constants of the code. Operands are float32 or float64, or integers where what is
-done is defined for them. What the hardware has no instruction for is made of exponentials and
-logarithms without loss where results are small: ``expm1`` and ``log1p`` by Kahan's corrections
-(Higham, "Accuracy and Stability of Numerical Algorithms", 2002, 1.14.1).
+Parameters are compile-time constants. Operands are float32 or float64, or integers for operators
+defined on them. Functions without a hardware instruction use exponentials and logarithms that lose
+no digits where results are small: ``expm1`` and ``log1p`` by Kahan's corrections (Higham, "Accuracy
+and Stability of Numerical Algorithms", 2002, 1.14.1).
 """
 
 import triton
@@ -37,7 +37,7 @@ def sign(data):
 
 @triton.jit
 def cbrt(data):
-    """Compute by a power, and a step of Newton's; 0 and infinity are their own roots."""
+    """Return the cube root: a power, improved by one Newton step; exact for 0 and infinity."""
     a = tl.abs(data)
     # A power by logarithms is off by some units of the last place; one step of Newton's squares the
     # relative error of that.
@@ -259,19 +259,19 @@ def prelu(data, slope):
 
 @triton.jit
 def prelu_to_data(dy, data, slope):
-    """Return the gradient to the operand."""
+    """Return the gradient of PReLU to its operand."""
     return tl.where(data > 0, dy, dy * slope)
 
 
 @triton.jit
 def prelu_to_slope(dy, data):
-    """Return the gradient to the slope."""
+    """Return the gradient of PReLU to its slope."""
     return dy * tl.where(data > 0, 0, data)
 
 
 @triton.jit
 def leaky_relu_curve(data, act_type: tl.constexpr, slope: tl.constexpr):
-    """Return the second derivative."""
+    """Return the second derivative of :func:`leaky_relu`."""
     if act_type == "gelu":
         square = data * data
         y = tl.exp(-0.5 * square) * (2 - square) * 0.3989422804014327
@@ -335,13 +335,13 @@ def np_around(x, decimals: tl.constexpr):
 
 @triton.jit
 def is_minus(x):
-    """Return whether the sign is that of negative numbers, of zeros and nan, too."""
+    """Return whether the sign bit is set, also of zeros and nan."""
     return x.to(tl.int64 if x.dtype == tl.float64 else tl.int32, bitcast=True) < 0
 
 
 @triton.jit
 def add_n(total, x):
-    """Add one more of the operands."""
+    """Return ``total + x``, one step of the sum of many operands."""
     return total + x
 
 
@@ -362,7 +362,7 @@ def broadcast_mul(lhs, rhs):
 
 @triton.jit
 def _divisor(rhs):
-    """Return a divisor of integers, or 1 in place of 0 and -1, for which division is undefined."""
+    """Return an integer divisor with 1 in place of 0 and -1, whose division may be undefined."""
     y = tl.where(rhs == 0, 1, rhs)
     if rhs.dtype.is_int_signed():
         y = tl.where(rhs == -1, 1, y)
@@ -371,7 +371,7 @@ def _divisor(rhs):
 
 @triton.jit
 def broadcast_div(lhs, rhs):
-    """Divide; quotients of integers are truncated, and 0 where the divisor is 0."""
+    """Return ``lhs / rhs``; integers are truncated, and give 0 where ``rhs`` is 0."""
     if lhs.dtype.is_floating():
         y = lhs / rhs
     else:

@@ -1,13 +1,14 @@
-"""Pooling and its gradients: one lane for each result, which looks at all that it follows from.
+"""Pooling and its gradients: one lane per result gathers all elements that it depends on.
 
-So the gradient needs no atomic additions and is the same in every run: an element adds up what the
-windows it is in give it, as in Caffe (Jia et al., "Caffe: Convolutional Architecture for Fast
-Feature Embedding", 2014). There are three spatial axes; missing ones have one pixel.
+The gradient gathers too: an element sums the contributions of the windows it is in, as in Caffe
+(Jia et al., "Caffe: Convolutional Architecture for Fast Feature Embedding", 2014). So it needs no
+atomic additions and is the same in every run. There are three spatial axes; missing ones have size
+1.
 
 A tile is ROWS by COLUMNS elements, its rows along the axis that is contiguous in memory: the
-channels if they are last, else the width. Windows along the width lie S2 elements apart, which a
-vector would jump over: GROUP = S2 elements for each window are read at once, as vectors, and taken
-apart in registers.
+channels if they are last, else the width. Windows along the width are S2 elements apart, which
+vector loads would skip: GROUP = S2 elements for each window are loaded at once, as vectors, and
+separated in registers.
 """
 
 import triton
@@ -30,10 +31,10 @@ def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, W
 @triton.jit
 def _positions(samples, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
             ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
-    """Return sample, channel and position of a tile, which exist, and the number in the row.
+    """Return sample, channel, coordinates and a mask of a tile's elements, and its row's part.
 
-    Channels, or the last coordinates, differ along the columns. The others differ from row to row
-    alone, so that a division is made once a row.
+    Channels, or the last coordinates, vary along the columns. The others vary from row to row only,
+    so that divisions are made once a row. Rows longer than a tile have several parts.
     """
     pieces = tl.cdiv(channels if LAST else width, COLUMNS)
     tile = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
@@ -73,7 +74,7 @@ def _member(x, r, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr
 
 @triton.jit
 def _repeated(x, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr):
-    """Return every column GROUP times."""
+    """Return the tile with every column repeated GROUP times."""
     if GROUP == 1:
         return x
     else:
@@ -85,7 +86,7 @@ def _repeated(x, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr)
 def _extent(
     position, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr
 ):
-    """Return the size of windows along an axis, the border counted or not."""
+    """Return the size of windows along an axis, including padding if PADDED."""
     low = position * S - P
     high = tl.minimum(low + K, size + P)
     if not PADDED:
@@ -95,7 +96,7 @@ def _extent(
 
 @triton.jit
 def _power(x, POWER: tl.constexpr):
-    """``x`` to a power from 1 to 3."""
+    """Return ``x`` to a power from 1 to 3."""
     if POWER == 1:
         return x
     elif POWER == 2:
@@ -125,7 +126,10 @@ def pooled_windows(
     GROUP: tl.constexpr,  # S2, where elements of a window are read with those of its neighbours
     ROWS: tl.constexpr, COLUMNS: tl.constexpr,  # of a tile of y
 ):  # fmt: skip
-    """Bytes: reads x once into the cache, values once a window if wanted; writes y once."""
+    """Compute pooled windows, or as OUTPUT says the positions of maxima or values at these.
+
+    Bytes: reads x once into the cache, values once a window if wanted; writes y once.
+    """
     if LAST:
         channels = channels // ALIGN_X * ALIGN_X
     else:
@@ -215,7 +219,10 @@ def pooled_windows_backward(
     GROUP: tl.constexpr,  # S2, where windows are read once for all of their elements
     ROWS: tl.constexpr, COLUMNS: tl.constexpr,  # of a tile of x
 ):  # fmt: skip
-    """Bytes: reads dy, and y, once into the cache, and x once, writes dx once."""
+    """Compute the gradient to the input of pooled windows.
+
+    Bytes: reads dy, and y, once into the cache, and x once, writes dx once.
+    """
     if LAST:
         channels = channels // ALIGN_X * ALIGN_X
     else:

@@ -1,4 +1,4 @@
-"""Regions of interest, sampled between the pixels: Mask R-CNN's ROIAlign (He et al., 2017)."""
+"""RoIAlign of Mask R-CNN (He et al., 2017): regions of interest, sampled between pixels."""
 
 import triton
 import triton.language as tl
@@ -9,7 +9,7 @@ from hy_kernels.triton.device.rows import to_accumulator_dtype
 @triton.jit
 def _extent(roi_ptr, near, parts, SCALE: tl.constexpr, SAMPLES: tl.constexpr,
             ALIGNED: tl.constexpr):  # fmt: skip
-    """Return a region's begin along an axis, the length of a part, and its samples."""
+    """Return the start of a region along an axis, the length of a part, and its sample count."""
     start = to_accumulator_dtype(tl.load(roi_ptr + near)) * SCALE
     end = to_accumulator_dtype(tl.load(roi_ptr + near + 2)) * SCALE
     if ALIGNED:
@@ -48,9 +48,10 @@ def aligned_regions(
     BACK: tl.constexpr,  # whether gradients go to the data
     BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
-    """Bytes: reads four pixels a sample, mostly from the cache, writes y once.
+    """Compute the mean of samples in each part of each region, or if BACK the gradient.
 
-    Backward: reads y once, adds to four pixels a sample.
+    Bytes: reads four pixels a sample, mostly from the cache, writes y once. Backward: reads y once,
+    adds to four pixels a sample.
     """
     region = tl.program_id(0).to(tl.int64)
     at = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)

@@ -1,4 +1,4 @@
-"""Rows: what device parts share that work along one axis of a tensor."""
+"""Helpers of device code that works along one axis of a tensor, its rows."""
 
 import triton
 import triton.language as tl
@@ -6,13 +6,13 @@ import triton.language as tl
 
 @triton.jit
 def to_accumulator_dtype(x):
-    """Return the numbers in the dtype of their sums: 16-bit floats as float32."""
+    """Return numbers in the dtype of their sums: float64 as it is, others as float32."""
     return x if x.dtype == tl.float64 else x.to(tl.float32)
 
 
 @triton.jit
 def to_compute_dtype(x):
-    """Return the numbers in the dtype to compute in: 16-bit floats as float32."""
+    """Return numbers in the dtype to compute in: 16-bit floats as float32."""
     # Integers stay as they are: int64 has numbers that no float has.
     return x.to(tl.float32) if x.dtype.is_floating() and x.dtype.primitive_bitwidth == 16 else x
 
@@ -35,14 +35,14 @@ def row_starts(row, columns, inner):
 
 @triton.jit
 def aligned_starts(starts, VECTOR: tl.constexpr):
-    """Return where tiles of rows begin, and how many elements of each are before the row."""
+    """Return where tiles of rows begin, at vector boundaries, and the elements before each row."""
     base = starts // VECTOR * VECTOR
     return base, (starts - base).to(tl.int32)
 
 
 @triton.jit
 def in_row(at, lead, columns, VECTOR: tl.constexpr):
-    """Return whether columns of a tile are in the row."""
+    """Return a mask of the columns of a tile that are in the row."""
     if VECTOR == 1:
         return at < columns
     else:
@@ -51,7 +51,7 @@ def in_row(at, lead, columns, VECTOR: tl.constexpr):
 
 @triton.jit
 def load_row(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
-    """Read a tile in vectors; columns outside the row hold anything finite or not."""
+    """Load a tile in whole vectors; values outside the row are unspecified, perhaps nan."""
     end = (lead + columns + (VECTOR - 1)) // VECTOR * VECTOR
     # The end is computed for rows that do not exist, too: selected by ``exists`` it would be
     # nothing that the compiler knows a factor of, and loads would be of single elements.
@@ -60,7 +60,7 @@ def load_row(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
 
 @triton.jit
 def store_row(ptr, base, at, lead, columns, exists, inner, x, VECTOR: tl.constexpr):
-    """Write a tile's part of the row: in vectors, and one by one where neighbours share them."""
+    """Store a tile's part of the row: in vectors, but singly in those shared with other rows."""
     ptrs = ptr + base + at.to(tl.int64) * inner
     x = x.to(ptr.dtype.element_ty)
     inside = exists & in_row(at, lead, columns, VECTOR)
@@ -75,25 +75,25 @@ def store_row(ptr, base, at, lead, columns, exists, inner, x, VECTOR: tl.constex
 
 @triton.jit
 def largest(a, b):
-    """Return the larger of both, nan where one is nan."""
+    """Return the larger of both; nan if either is nan."""
     return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
 
 
 @triton.jit
 def smallest(a, b):
-    """Return the smaller of both, nan where one is nan."""
+    """Return the smaller of both; nan if either is nan."""
     return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)
 
 
 @triton.jit
 def product(a, b):
-    """Return the product of both."""
+    """Return ``a * b``, to combine elements in a reduction."""
     return a * b
 
 
 @triton.jit
 def load_scalar(x, LOADED: tl.constexpr):
-    """Return a number of a launch, or if LOADED what it points to."""
+    """Return a scalar argument of a launch, or if LOADED the value it points to."""
     if LOADED:
         x = tl.load(x)
     return x
@@ -101,7 +101,10 @@ def load_scalar(x, LOADED: tl.constexpr):
 
 @triton.jit
 def dot_acc(a, b, total, PRECISION: tl.constexpr):
-    """``a · b + total`` in float32; ``"wide"`` is for the interpreter, which lacks bfloat16."""
+    """Return ``a · b + total`` in float32.
+
+    PRECISION ``"wide"`` casts the operands first: the interpreter has no bfloat16 products.
+    """
     if PRECISION == "wide":
         return tl.dot(to_accumulator_dtype(a), to_accumulator_dtype(b), total)
     # tf32 has 10 bits of 23: only where torch is told that this is enough. "ieee" does without
@@ -112,7 +115,7 @@ def dot_acc(a, b, total, PRECISION: tl.constexpr):
 @triton.jit
 def image_positions(size, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
                  BLOCK: tl.constexpr):  # fmt: skip
-    """Flat indices of a contiguous tensor, and sample, channel and position in space of each."""
+    """Return flat indices of a contiguous tensor, a mask, and samples, channels, coordinates."""
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     rest = at if WIDE else at.to(tl.int32)
     if LAST:

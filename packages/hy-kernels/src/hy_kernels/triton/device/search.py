@@ -1,7 +1,7 @@
 """Index of the largest or smallest element along an axis.
 
-As in numpy: the first of equals, or the first nan. Few long rows are cut into parts, whose finds a
-second launch joins, as reductions are in "Optimizing Parallel Reduction in CUDA" (Harris, 2007).
+As in numpy: the first of equal elements, or the first nan. A few long rows are split into parts,
+whose results a second launch merges, as in "Optimizing Parallel Reduction in CUDA" (Harris, 2007).
 """
 
 import triton
@@ -12,7 +12,7 @@ from hy_kernels.triton.device.rows import row_starts, to_accumulator_dtype
 
 @triton.jit
 def _negated(x, SMALLEST: tl.constexpr):
-    """Return the numbers so that the largest is wanted; of integers all have an opposite."""
+    """Return the numbers, negated if SMALLEST (``~x`` for integers): the largest is wanted."""
     if SMALLEST:
         # -x overflows for the least integer; ~x is -x - 1, of the same order, and never does.
         x = -x if x.dtype.is_floating() else ~x
@@ -22,7 +22,7 @@ def _negated(x, SMALLEST: tl.constexpr):
 @triton.jit
 def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE: tl.constexpr,
            EMPTY: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
-    """Return the best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
+    """Return the best element of each row in ``[begin, end)``, and its index; nan is best."""
     best = tl.full((ROWS,), EMPTY, TYPE)
     position = tl.full((ROWS,), 0, tl.int64) + begin
     nowhere = 0x7FFFFFFFFFFFFFFF  # beyond every position
@@ -50,7 +50,7 @@ def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE
 
 @triton.jit
 def _store_position(y_ptr, row, position, exists):
-    """Store positions as numbers of the result's dtype."""
+    """Store positions, converted to the dtype of the result."""
     number = position
     if y_ptr.dtype.element_ty.is_floating():
         number = position.to(tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
@@ -74,7 +74,10 @@ def extreme_position(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # likewise
 ):
-    """Bytes: reads x once, writes y once. The first of equals is found, or the first nan."""
+    """Find the first extreme element of each row, or the first nan; or of each part of a row.
+
+    Bytes: reads x once, writes y once.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
@@ -100,7 +103,10 @@ def extreme_merged(
     EMPTY: tl.constexpr,  # what is not above any number of these
     PARTS: tl.constexpr,  # these, up to the next power of 2
 ):
-    """Bytes: reads two numbers a part, writes one a row."""
+    """Merge the parts of each row: the position of the best element of all.
+
+    Bytes: reads two numbers a part, writes one a row.
+    """
     row = tl.program_id(0).to(tl.int64)
     at = tl.arange(0, PARTS)
     inside = at < parts

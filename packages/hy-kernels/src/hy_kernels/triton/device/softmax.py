@@ -1,8 +1,8 @@
-"""Softmax along one axis, its logarithm, their gradients; of the logarithm one element, or sums.
+"""Softmax and log-softmax along one axis, their gradients, and cross entropy without probabilities.
 
-Rows that fit a tile are read once. Longer ones are read twice: a first pass keeps a running peak,
-and rescales the running sum whenever that rises (Milakov and Gimelshein, "Online normalizer
-calculation for softmax", 2018), a second one writes.
+Rows that fit a tile are read once. Longer ones are read twice: a first pass keeps a running
+maximum, and rescales the running sum whenever that rises (Milakov and Gimelshein, "Online
+normalizer calculation for softmax", 2018), a second one writes.
 """
 
 import triton
@@ -22,7 +22,7 @@ from hy_kernels.triton.device.rows import (
 @triton.jit
 def _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, factor: tl.constexpr,
             VECTOR: tl.constexpr):  # fmt: skip
-    """Return a tile of scaled numbers, minus infinity beyond the ends."""
+    """Load a tile of numbers times ``factor``, minus infinity beyond the ends of rows."""
     at, lead = at[None, :], lead[:, None]
     x = load_row(x_ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
     inside = in_row(at, lead, ends, VECTOR)
@@ -31,7 +31,7 @@ def _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, factor: tl.cons
 
 @triton.jit
 def _load_like(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
-    """Return a tile of numbers, 0 beside the rows."""
+    """Load a tile of numbers, 0 outside the rows."""
     at, lead = at[None, :], lead[:, None]
     x = load_row(ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
     inside = exists[:, None] & in_row(at, lead, columns, VECTOR)
@@ -40,7 +40,7 @@ def _load_like(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr
 
 @triton.jit
 def _accumulate(peak, total, x):
-    """Return the peak of the rows, and the sum of exponentials less that, after one more tile."""
+    """Return the running maximum and sum of exponentials of rows after one more tile ``x``."""
     higher = tl.maximum(peak, tl.max(x, 1))
     anchor = tl.where(higher == -float("inf"), 0.0, higher)  # of a row without numbers so far
     # Rescaled by the rise of the peak: exp(-inf) of the first tile is 0, and drops what was there.
@@ -65,7 +65,10 @@ def softmax_rows(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x once (twice unless WHOLE), writes y once."""
+    """Compute softmax, or if LOG its logarithm.
+
+    Bytes: reads x once (twice unless WHOLE), writes y once.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
@@ -115,7 +118,10 @@ def softmax_rows_backward(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads dy and y once (twice unless WHOLE), writes dx once."""
+    """Compute the gradient of softmax, or if LOG of its logarithm.
+
+    Bytes: reads dy and y once (twice unless WHOLE), writes dx once.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
@@ -150,7 +156,7 @@ def softmax_rows_backward(
 
 @triton.jit
 def _position(index, columns, OUTSIDE: tl.constexpr):
-    """Return an index within ``0 ... columns - 1``: the remainder, or the nearest."""
+    """Return an index brought into ``0 … columns - 1``: wrapped, or clipped."""
     index = index.to(tl.int64)
     if OUTSIDE == "wrap":
         rest = index % columns
@@ -173,9 +179,11 @@ def log_softmax_pick_rows(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x once and one element of each row again, writes three numbers a row.
+    """Compute the log-softmax at one index of each row, and the rows' statistics.
 
-    Probabilities exist in registers alone.
+    Bytes: reads x once and one element of each row again, writes three numbers a row.
+
+    Probabilities are only in registers.
     """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
@@ -222,7 +230,10 @@ def log_softmax_pick_rows_backward(
     VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x once, writes dx once, and reads four numbers a row."""
+    """Compute the gradient of the picked log-softmax.
+
+    Bytes: reads x once, writes dx once, and reads four numbers a row.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
     base, lead = aligned_starts(row * columns, VECTOR)
@@ -253,10 +264,12 @@ def log_softmax_dot_rows(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x and labels once, writes four numbers a row.
+    """Compute the dot product of log-softmax and labels in each row, and the rows' statistics.
 
-    Logarithms exist in registers alone. While the peak may rise, the weighed sum is that of numbers
-    less the peak so far.
+    Bytes: reads x and labels once, writes four numbers a row.
+
+    Logarithms are only in registers. While the maximum may still rise, the weighted sum is that of
+    numbers less the maximum so far.
     """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
@@ -289,7 +302,7 @@ def log_softmax_dot_rows(
 
 @triton.jit
 def _weighted_sums(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR: tl.constexpr):
-    """Return a tile's weighted sums of numbers less the anchor, and the sums of weights."""
+    """Return ``sum(label · (x - anchor))`` and ``sum(label)`` of each row of a tile."""
     label = _load_like(label_ptr, base, at, lead, columns, exists, 1, VECTOR)
     inside = in_row(at[None, :], lead[:, None], columns, VECTOR)
     return tl.sum(tl.where(inside, label * (x - anchor[:, None]), 0.0), 1), tl.sum(label, 1)
@@ -307,7 +320,10 @@ def log_softmax_dot_rows_backward(
     VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x and labels once, writes dx once, and reads four numbers a row."""
+    """Compute the gradient to x of the dot product of log-softmax and labels.
+
+    Bytes: reads x and labels once, writes dx once, and reads four numbers a row.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
     base, lead = aligned_starts(row * columns, VECTOR)
@@ -338,7 +354,10 @@ def softmax_rows_less_labels(
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x once (twice unless WHOLE), writes dx once, and reads a label a row."""
+    """Compute the gradient of cross entropy from the scores: ``dy (softmax(x) - onehot(label))``.
+
+    Bytes: reads x once (twice unless WHOLE), writes dx once, and reads a label a row.
+    """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
@@ -385,7 +404,10 @@ def softmax_less_labels(
     WIDE: tl.constexpr,  # whether offsets need 64 bits
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads y once, labels once into the cache, writes dx once."""
+    """Compute the gradient of cross entropy from probabilities: ``scale (y - onehot(label))``.
+
+    Bytes: reads y once, labels once into the cache, writes dx once.
+    """
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = at < size
     position = at if WIDE else at.to(tl.int32)

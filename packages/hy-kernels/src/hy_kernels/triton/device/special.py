@@ -1,12 +1,12 @@
-"""Gamma, its logarithm and derivatives, and the inverse of the error function.
+"""Gamma function, its logarithm and derivatives, and the inverse of the error function.
 
-As in :mod:`hy_kernels.triton.device.pointwise`. The gamma family is float64 throughout: Stirling's
-series from 10 on (Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 6.1.41, 6.3.18
-and 6.4.12), to which smaller arguments are moved by recurrence, and negative ones by reflection
-(6.1.17, 6.3.7, 6.4.7). Ten factors ``x + k`` are five ``x (x + 9) + k (9 - k)``, all positive. The
-error function is inverted by Giles, "Approximating the erfinv function", 2010, in float32, and in
-float64 by algorithm AS 241 (Wichura, Applied Statistics 37, 1988), both without a loop.
-Bytes moved: the operand and the result, once.
+Conventions are those of :mod:`hy_kernels.triton.device.pointwise`. The gamma family is float64
+throughout: Stirling's series from 10 on (Abramowitz and Stegun, "Handbook of Mathematical
+Functions", 1964, 6.1.41, 6.3.18 and 6.4.12); smaller arguments are shifted by recurrence, negative
+ones reflected (6.1.17, 6.3.7, 6.4.7). The product of ten factors ``x + k`` is that of five,
+``x (x + 9) + k (9 - k)``, all positive. The error function is inverted by Giles, "Approximating the
+erfinv function", 2010, in float32, and by algorithm AS 241 (Wichura, Applied Statistics 37, 1988)
+in float64, both without a loop. Bytes moved: the operand and the result, once.
 """
 
 import triton
@@ -21,7 +21,7 @@ _SQRT_2PI = tl.constexpr(2.5066282746310002)
 
 @triton.jit
 def _moved(x):
-    """``x`` where it is large, else ``x`` + 10; where it is large; and ``x (x + 9)`` where not."""
+    """Return ``x`` shifted to 10 or more, whether ``x`` is that large, and ``x (x + 9)`` if not."""
     large = x >= _MIN_SERIES
     small = tl.where(large, 1.0, x)
     return tl.where(large, x, x + _MIN_SERIES), large, small * (small + 9)
@@ -29,7 +29,7 @@ def _moved(x):
 
 @triton.jit
 def _stirling(y):
-    """Stirling's series for the logarithm of gamma."""
+    """Return Stirling's series, the correction term of the logarithm of gamma."""
     z = 1 / (y * y)
     series = -3617 / 122400 * z + 1 / 156
     series = (series * z - 691 / 360360) * z + 1 / 1188
@@ -39,13 +39,13 @@ def _stirling(y):
 
 @triton.jit
 def _rising_factorial(u):
-    """``x (x + 1) … (x + 9)`` of ``u = x (x + 9)``."""
+    """Return ``x (x + 1) … (x + 9)`` for ``u = x (x + 9)``."""
     return u * (u + 8) * (u + 14) * (u + 18) * (u + 20)
 
 
 @triton.jit
 def _near_sin_pi(x):
-    """``sin(πx)`` by Taylor's series, for ``x`` from -1/2 to 1/2."""
+    """Return ``sin(πx)`` by Taylor's series, for ``x`` from -1/2 to 1/2."""
     z = x * x
     y = 5.3926646626081284894e-10 * z - 2.294842899726987311e-8
     y = (y * z + 7.9520540014755127848e-7) * z - 2.1915353447830215827e-5
@@ -57,7 +57,7 @@ def _near_sin_pi(x):
 
 @triton.jit
 def _sin_pi(x):
-    """``sin(πx)``, exact for integers."""
+    """Return ``sin(πx)``, exactly 0 for integers."""
     nearest = tl.floor(x + 0.5)
     y = _near_sin_pi(x - nearest)
     # The remainder is exact in floats, so that sin(πx) is 0 at integers, where π times x is not.
@@ -67,7 +67,7 @@ def _sin_pi(x):
 
 @triton.jit
 def _factorial(a):
-    """``(a - 1)!`` of whole numbers up to 23, exactly."""
+    """Return ``(a - 1)!`` for integers up to 23, exactly."""
     y = tl.full(a.shape, 1.0, a.dtype)
     for k in range(2, 23):
         y = tl.where(k < a, y * k, y)
@@ -76,7 +76,10 @@ def _factorial(a):
 
 @triton.jit
 def gamma(data):
-    """Nan at the negative integers; the error is some 1e-15 of the result, of the largest 1e-13."""
+    """Return the gamma function; nan at the negative integers.
+
+    The relative error is some 1e-15, for the largest results 1e-13.
+    """
     a = tl.abs(data)
     y, large, u = _moved(a)
     # x^(x - 1/2) is infinite from 144 on, gamma itself from 171.6: the square of its root, with the
@@ -95,9 +98,9 @@ def gamma(data):
 
 @triton.jit
 def gammaln(data):
-    """Compute the logarithm of gamma's absolute value; inf at 0 and the negative integers.
+    """Return the logarithm of gamma's absolute value; inf at 0 and the negative integers.
 
-    The error is some 1e-14 of the largest of the result and 1.
+    The error is some 1e-14 of the larger of the result and 1.
     """
     a = tl.abs(data)
     y, large, u = _moved(a)
@@ -112,7 +115,7 @@ def gammaln(data):
 
 @triton.jit
 def digamma(data):
-    """Nan at the negative integers."""
+    """Return the derivative of ``gammaln``; nan at the negative integers."""
     x = tl.where(data < 0, 1 - data, data)
     y, large, u = _moved(x)
     z = 1 / (y * y)
@@ -132,14 +135,14 @@ def digamma(data):
 
 @triton.jit
 def _squares(u, rest):
-    """``1 / (x + k)² + 1 / (x + 9 - k)²`` of ``u = x (x + 9)`` and ``rest = k (9 - k)``."""
+    """Return ``1 / (x + k)² + 1 / (x + 9 - k)²`` for ``u = x (x + 9)``, ``rest = k (9 - k)``."""
     both = u + rest
     return (2 * u + (81 - 2 * rest)) / both / both
 
 
 @triton.jit
 def trigamma(data):
-    """Inf at 0 and the negative integers."""
+    """Return the derivative of ``digamma``; inf at 0 and the negative integers."""
     x = tl.where(data < 0, 1 - data, data)
     y, large, u = _moved(x)
     z = 1 / (y * y)
@@ -156,7 +159,7 @@ def trigamma(data):
 
 @triton.jit
 def _erfinv_single(x):
-    """Giles 2010, table 5: polynomials in ``-log(1 - x²)`` and its root."""
+    """Return erfinv for float32: Giles 2010, table 5, polynomials in ``-log(1 - x²)``."""
     w = -tl.log((1 - x) * (1 + x))
     near = w < 5
     root = tl.sqrt(tl.maximum(w, 5.0)) - 3
@@ -176,7 +179,7 @@ def _erfinv_single(x):
 
 @triton.jit
 def _erfinv_double(x):
-    """AS 241, PPND16, of the probability ``(1 + x) / 2``, divided by the root of 2."""
+    """Return erfinv for float64: AS 241, PPND16, of ``(1 + x) / 2``, divided by the root of 2."""
     half = 0.5 * x
     r = 0.180625 - half * half
     above = 2.5090809287301226727e3 * r + 3.3430575583588128105e4

@@ -1,7 +1,7 @@
-"""The choice of the best among boxes that overlap: which box hits which, as bits, then one scan.
+"""Non-maximum suppression: a bit matrix of overlapping pairs of boxes, then a greedy scan of it.
 
-As in torchvision's ``nms``, but the scan runs on the device, too, 32 boxes at a time: within those
-the choice is made bit by bit, and what is kept removes boxes of the words behind at once.
+As in torchvision's ``nms``, but the scan runs on the device, too, 32 boxes at a time: among those
+it goes box by box, and then removes the later boxes that the survivors overlap.
 """
 
 import triton
@@ -17,7 +17,7 @@ def _either(a, b):
 
 @triton.jit
 def _corners(box_ptr, i, count, NUMBER: tl.constexpr):
-    """Return x1, y1, x2, y2 of boxes: four numbers of a box are one vector, taken apart."""
+    """Load x1, y1, x2, y2 of boxes; the four numbers of a box are loaded as one vector."""
     ptrs = box_ptr + i[:, None] * 4 + tl.arange(0, 4)[None, :]
     box = to_accumulator_dtype(tl.load(ptrs, (i < count)[:, None], other=0))
     x, y = tl.split(tl.reshape(box, (NUMBER, 2, 2)))
@@ -38,7 +38,10 @@ def suppression_hits(
     ROWS: tl.constexpr,  # of a tile
     WORDS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads the boxes once into the cache, writes count * words * 4 a sample."""
+    """Compute a bit for each pair of boxes: whether a box overlaps a later one too much.
+
+    Bytes: reads the boxes once into the cache, writes count * words * 4 a sample.
+    """
     batch = tl.program_id(2).to(tl.int64)
     i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     j = tl.program_id(1) * WORDS * 32 + tl.arange(0, WORDS * 32)
@@ -79,7 +82,10 @@ def suppression_scan(
     ALIGN: tl.constexpr,  # a factor of words
     WORDS: tl.constexpr,  # words, up to the next power of 2
 ):
-    """Bytes: reads the bits once, writes count bytes a sample. One program for each sample."""
+    """Select the surviving boxes of a sample greedily from the bits; one program for each sample.
+
+    Bytes: reads the bits once, writes count bytes a sample.
+    """
     words = words // ALIGN * ALIGN
     batch = tl.program_id(0).to(tl.int64)
     alive = tl.load(alive_ptr + batch)

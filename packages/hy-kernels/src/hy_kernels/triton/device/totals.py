@@ -1,7 +1,8 @@
-"""Totals of many arrays, in one launch for all of them and one to join blocks.
+"""Sums of squares of many arrays, or tests that they are finite, in two launches.
 
-Programs share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, which
-describes the tables; so does NVIDIA's Apex (2018).
+The first reduces the blocks of all arrays, the second the results of each array's blocks. Programs
+share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, which describes the
+tables, and in NVIDIA's Apex (2018).
 """
 
 import triton
@@ -23,7 +24,10 @@ def block_totals(
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads all arrays once, writes one number a block."""
+    """Compute the sum of squares of each block, or if FINITE whether all its elements are finite.
+
+    Bytes: reads all arrays once, writes one number a block.
+    """
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = table_ptr + owner.to(tl.int64) * _ENTRY
     first = (tl.program_id(0) - tl.load(entry + 1)) * BLOCK
@@ -53,7 +57,10 @@ def array_totals(
     BLOCK: tl.constexpr,  # elements of a block
     PARTS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads one number a block, writes one an array."""
+    """Compute the sum of the blocks' results of each array.
+
+    Bytes: reads one number a block, writes one an array.
+    """
     entry = table_ptr + tl.program_id(0).to(tl.int64) * _ENTRY
     blocks = tl.cdiv(tl.load(entry), BLOCK)
     begin = part_ptr + tl.load(entry + 1)

@@ -1,10 +1,10 @@
-"""Steps of optimizers on many weights in one launch.
+"""Optimizer steps on many weights in one launch.
 
-Programs share the blocks of all weights. Where the arrays of a weight lie is read from a table: an
-entry of it is the weight's size, the number of its first block, and the addresses of its arrays,
-those that are read and then those that are written. A block that is full is read and written
-without a mask, in vectors. The rules are those of Adam (Kingma and Ba, 2015), AdamW (Loshchilov and
-Hutter, 2019) and LAMB (You et al., 2020); one launch for all is as in NVIDIA's Apex (2018).
+Programs share the blocks of all weights. A table has an entry for each weight: its size, the number
+of its first block, and the addresses of its arrays, those that are read and then those that are
+written. A full block is read and written without a mask, in vectors. The rules are those of Adam
+(Kingma and Ba, 2015), AdamW (Loshchilov and Hutter, 2019) and LAMB (You et al., 2020); one launch
+for all weights is as in NVIDIA's Apex (2018).
 """
 
 import triton
@@ -21,19 +21,19 @@ _SECOND = tl.constexpr(3)
 
 @triton.jit
 def _entry(table_ptr, weight, ARRAYS: tl.constexpr):
-    """Return the offset of a weight's entry."""
+    """Return a pointer to a weight's entry in the table."""
     return table_ptr + weight.to(tl.int64) * (_HEAD + 2 * ARRAYS)
 
 
 @triton.jit
 def _first(entry, BLOCK: tl.constexpr):
-    """Return the offset in the weight at which the program's block begins."""
+    """Return the index in the weight at which the program's block begins."""
     return (tl.program_id(0) - tl.load(entry + 1)) * BLOCK
 
 
 @triton.jit
 def _array(entry, k: tl.constexpr, TYPE: tl.constexpr, ALIGNED: tl.constexpr):
-    """Return the address of an array of the weight."""
+    """Return a pointer to array ``k`` of the weight."""
     address = tl.load(entry + _HEAD + k).to(tl.pointer_type(TYPE))
     if ALIGNED:
         address = tl.multiple_of(address, 16)
@@ -79,7 +79,7 @@ def _number(x, k, DOUBLE: tl.constexpr, LOADED: tl.constexpr):
 
 @triton.jit
 def _bounded(g, bound, HAS_BOUND: tl.constexpr):
-    """Return ``g`` clipped to ``[-bound, bound]``; nan stays."""
+    """Return ``g`` clipped to ``[-bound, bound]`` if HAS_BOUND; nan stays."""
     if HAS_BOUND:
         g = smallest(largest(g, -bound), bound)
     return g
@@ -122,9 +122,11 @@ def sgd_steps(
     ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads weight, gradient and velocity once, writes weight and velocity once.
+    """Take a step of gradient descent, with or without momentum.
 
-    A weight in float32 is read in place of that of 16 bits, and both are written.
+    Bytes: reads weight, gradient and velocity once, writes weight and velocity once.
+
+    A float32 master weight is read in place of the 16-bit weight, and both are written.
     """
     # A table, not a search: which weight a block is of follows from one load, at the same cost for
     # three weights and for three hundred.
@@ -146,7 +148,7 @@ def sgd_steps(
 
 @triton.jit
 def _usable(factor):
-    """Return whether a factor is neither 0 nor infinite nor nan."""
+    """Return whether a factor is finite and not 0."""
     return (factor != 0) & (tl.abs(factor) < float("inf"))
 
 
@@ -202,9 +204,11 @@ def adam_steps(
     ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads weight, gradient, mean and variance once, writes all but the gradient once.
+    """Take a step of Adam, or if BESIDE of AdamW.
 
-    A weight in float32 is read in place of that of 16 bits, and both are written.
+    Bytes: reads weight, gradient, mean and variance once, writes all but the gradient once.
+
+    A float32 master weight is read in place of the 16-bit weight, and both are written.
     """
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = _entry(table_ptr, owner, ARRAYS)
@@ -223,7 +227,7 @@ def adam_steps(
 
 @triton.jit
 def _direction(x, mean, square, wd, left1, left2, EPSILON: tl.constexpr):
-    """Return the direction of a step of LAMB."""
+    """Return the direction of a LAMB step: Adam's, plus the decayed weight."""
     return mean / left1 / (tl.sqrt(square / left2) + EPSILON) + wd * x
 
 
@@ -271,9 +275,11 @@ def lamb_moments(
     ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads weight, gradient, mean and variance once, writes mean and variance once.
+    """Update mean and variance of LAMB, and sum the squares of weight and direction by block.
 
-    Of a weight of 16 bits, whose length counts, that one is read as well as the one in float32.
+    Bytes: reads weight, gradient, mean and variance once, writes mean and variance once.
+
+    The norm is that of the 16-bit weight, which is read beside the float32 master weight.
     """
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = _entry(table_ptr, owner, ARRAYS)
@@ -303,7 +309,10 @@ def lamb_ratios(
     BLOCK: tl.constexpr,  # elements of a program
     PARTS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads two numbers a block, writes one a weight."""
+    """Compute LAMB's trust ratio of each weight from its blocks' sums.
+
+    Bytes: reads two numbers a block, writes one a weight.
+    """
     entry = _entry(table_ptr, tl.program_id(0), ARRAYS)
     blocks = tl.cdiv(tl.load(entry), BLOCK)
     begin = part_ptr + 2 * tl.load(entry + 1)
@@ -355,9 +364,11 @@ def lamb_steps(
     ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,  # elements of a program
 ):
-    """Bytes: reads weight, mean and variance once, writes the weight once.
+    """Take LAMB's steps, scaled by the trust ratios.
 
-    A weight in float32 is read in place of that of 16 bits, and both are written.
+    Bytes: reads weight, mean and variance once, writes the weight once.
+
+    A float32 master weight is read in place of the 16-bit weight, and both are written.
     """
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = _entry(table_ptr, owner, ARRAYS)

@@ -1,9 +1,8 @@
-"""Pointwise operators and groups of them, and reductions after them: one generated kernel each.
+"""Generated kernels of pointwise operators, of groups of them, and of reductions after them.
 
-The kernel reads each input once, where it lies, whatever its strides, and writes each result once:
-bytes moved are those of the inputs, before broadcasting, and of the results. Between the steps
-there are registers, in which float16 and bfloat16 are float32: of a group only the results are
-rounded, each once.
+A kernel reads each input once, with any strides, and writes each result once. Bytes moved: the
+inputs, before broadcasting, and the results. Intermediate values stay in registers, where float16
+and bfloat16 are float32: only the results of a group are rounded, each once.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -32,7 +31,7 @@ _BLOCK = 1024  # elements of a program
 _EVEN = 16  # elements, of which a multiple is read in vectors
 _INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach
 _MAX_INPUTS = 64
-"""Of a launch; of more arrays torch makes the sum."""
+"""Inputs of a launch; sums of more arrays fall back to torch."""
 _PLAIN = (float, int, str)
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
 
@@ -46,17 +45,17 @@ def _views(inputs: Sequence[Tensor]) -> tuple[View, ...]:
 
 
 class _Layout(NamedTuple):
-    """The elements that are visited, as few axes as will do."""
+    """Iteration space of a launch, with contiguous axes merged, and the strides of the inputs."""
 
     sizes: tuple[int, ...]
     steps: tuple[tuple[int, ...], ...]
-    """For each axis how far apart the elements of each input are."""
+    """Stride of each input, for each axis."""
     leading: int
-    """How many axes are not reduced."""
+    """Number of axes that are not reduced."""
 
     @classmethod
     def of(cls, views: Sequence[View], shape: Sequence[int], leading: int = 0) -> "_Layout":
-        """Lay out elements of a shape, of which so many axes stay apart from the others."""
+        """Return the layout of views broadcast to ``shape``; ``leading`` first axes are kept."""
         spread = [_strides(view, shape) for view in views]
         sizes: list[int] = []
         steps: list[tuple[int, ...]] = []
@@ -83,19 +82,19 @@ class _Layout(NamedTuple):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """Return the layout that the code is made for."""
+        """The part of the layout that the code is specialised for: strides 0 and 1."""
         return tuple([Axis(tuple([n if n in (0, 1) else None for n in x])) for x in self.steps])
 
     @property
     def numbers(self) -> list[int]:
-        """Return the numbers that a launch passes to the code."""
+        """The sizes and strides that are arguments of a launch."""
         inputs = range(len(self.steps[0]))
         sizes = [n for k, n in enumerate(self.sizes) if k not in (0, self.leading)]
         return sizes + [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
 
 
 def _strides(view: View, shape: Sequence[int]) -> list[int]:
-    """Return the strides of a tensor that is spread to a shape."""
+    """Return the strides of a tensor broadcast to a shape: 0 along axes that are repeated."""
     size, strides = view
     missing = len(shape) - len(size)
     own = [0 if n == 1 else step for n, step in zip(size, strides, strict=True)]
@@ -109,15 +108,15 @@ def run(
     results: Sequence[Tensor],
     numbers: Sequence[float] = (),
 ) -> None:
-    """Compute a formula without a reduction.
+    """Compute a formula without a reduction, and write its results.
 
     Args:
         formula: The formula to compute.
         inputs: Tensors that broadcast to the shape.
         shape: Shape of the results.
-        results: Contiguous memory for them; where an input has their shape it may be that.
-        numbers: Numbers of the formula; exact where a result is of float64, else in float32. They
-            may be tensors without axes, which nobody reads here.
+        results: Contiguous memory for the results; may be that of an input of the same shape.
+        numbers: Scalar arguments of the formula: exact if a result is float64, else float32. They
+            may be 0-d tensors on the device, which are not copied to the host.
     """
     plan = _plan(formula, tuple(shape), _views(inputs))
     if plan is None:
@@ -129,7 +128,7 @@ def run(
 
 
 class _Plan(NamedTuple):
-    """Launch of a formula, but for tensors and its numbers."""
+    """Launch configuration of a formula: everything but the tensors and scalar arguments."""
 
     kernel: Any
     grid: tuple[int, ...]
@@ -137,11 +136,11 @@ class _Plan(NamedTuple):
     block: int
 
 
-# Plans follow from shapes and strides, and take some twenty times as long to make as to find: they
-# are kept, as a launch of a small array is as long as what Python does before it.
+# Plans depend on shapes and strides alone, and making one takes some twenty times as long as a
+# look-up: for small arrays Python's work before the launch takes as long as the launch.
 @lru_cache(maxsize=4096)
 def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> _Plan | None:
-    """Return the plan of a formula without a reduction; None where there is nothing to compute."""
+    """Return the cached plan of a formula without a reduction; None if the result is empty."""
     size = prod(shape)
     if not size:
         return None
@@ -158,7 +157,10 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
 
 
 def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
-    """Return numbers as a launch passes them, and the factor of each in the code."""
+    """Return sizes and strides divided by a common factor with 8, and these factors.
+
+    The generated code multiplies by the factors, so that the compiler knows the alignment.
+    """
     # Up to 8 where Triton sees no multiple of 16.
     factors = tuple([gcd(n, 8) if n % 16 else 1 for n in numbers])
     return [n // factor for n, factor in zip(numbers, factors, strict=True)], factors
@@ -167,7 +169,10 @@ def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
 def _scalars(
     numbers: Sequence[float], exact: bool, where: torch.device
 ) -> tuple[Sequence[Any], Mapping[str, bool]]:
-    """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
+    """Return the scalar arguments of a launch, and a constant that says if they are in memory.
+
+    Arguments have 32 bits; if ``exact`` they are float64 tensors instead.
+    """
     if not numbers:
         return (), {}
     values = [
@@ -187,18 +192,18 @@ def reduced(
     computed: torch.dtype | None = None,
     numbers: Sequence[float] = (),
 ) -> None:
-    """Compute a formula with a reduction; of nothing that is the kind's neutral element.
+    """Compute a formula with a reduction; an empty one gives the neutral element of its kind.
 
     Args:
         formula: The formula to compute.
         inputs: Tensors that broadcast to the shape.
-        shape: Shape of the elements that are reduced.
-        trailing: How many axes are reduced, the last ones.
+        shape: Shape of the elements before the reduction.
+        trailing: Number of reduced axes, which are the last ones.
         total: Contiguous memory for the result.
-        count: What the result is divided by.
-        computed: The dtype that is reduced in: float32, float64, int32 or int64; None: the least
-            that suits the result.
-        numbers: Numbers of the formula; exact where it is reduced in float64, else in float32.
+        count: Divisor of the result, as for a mean.
+        computed: The dtype to reduce in: float32, float64, int32 or int64; None: the smallest for
+            the dtype of ``total``.
+        numbers: Scalar arguments of the formula: exact if reduced in float64, else float32.
     """
     compute_dtype = _reduced_in(total.dtype) if computed is None else computed
     plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), compute_dtype)
@@ -213,7 +218,7 @@ def reduced(
 
 
 class _ReductionPlan(NamedTuple):
-    """Likewise of a formula with a reduction."""
+    """Launch configuration of a formula with a reduction."""
 
     kernel: Any
     grid: tuple[int, int]
@@ -223,7 +228,7 @@ class _ReductionPlan(NamedTuple):
     rows: int
     constants: Mapping[str, Any]
     again: Formula | None
-    """What joins parts, if there are several of each row."""
+    """Formula of a second launch that reduces the parts of each row; None for one part."""
 
 
 @lru_cache(maxsize=4096)
@@ -275,14 +280,17 @@ def _reduction_plan(
 
 
 def _reduced_in(dtype: torch.dtype) -> torch.dtype:
-    """Return the dtype for a result of another; integers wrap around as their own do."""
+    """Return the dtype to reduce in for results of ``dtype``.
+
+    Float32 for 16-bit floats, int32 for smaller integers, which wrap around when cast back.
+    """
     if dtype in (torch.float64, torch.int64):
         return dtype
     return torch.float32 if dtype.is_floating_point else torch.int32
 
 
 def _neutral(kind: str, dtype: torch.dtype) -> float:
-    """Return the step that changes nothing."""
+    """Return the neutral element of a reduction: 0, 1, or the lowest or highest number."""
     if kind in ("sum", "product"):
         return int(kind == "product") if not dtype.is_floating_point else float(kind == "product")
     if dtype.is_floating_point:
@@ -292,7 +300,7 @@ def _neutral(kind: str, dtype: torch.dtype) -> float:
 
 
 def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...] | None:
-    """Steps whose operands and results are of one dtype; None if formulas lack one."""
+    """Return the formula steps of operators on one dtype; None if one is not supported."""
     typed = []
     for each in steps:
         step = step_of(each.kernel, each.operands, each.params, [dtype] * len(each.operands))
@@ -303,7 +311,7 @@ def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...]
 
 
 def unsupported(group: Group) -> str:
-    """Return the first step of a group that formulas lack, in words, or an empty text."""
+    """Return a description of the first step that formulas do not support; "" if all are."""
     dtype = group.type[1]
     for step in group.steps:
         if steps_of([step], getattr(torch, dtype)) is None:
@@ -313,7 +321,7 @@ def unsupported(group: Group) -> str:
 
 
 def fused(group: Group) -> Kernel | None:
-    """Return one kernel for a group; None if it has a step that formulas lack."""
+    """Return one kernel for a group of pointwise steps; None if one is not supported."""
     steps = steps_of(group.steps, getattr(torch, group.type[1]))
     if steps is None:
         return None
@@ -333,11 +341,11 @@ def fused(group: Group) -> Kernel | None:
 
 
 class _Single(NamedTuple):
-    """An operator that is computed by itself."""
+    """Formula of one operator, and the dtype of its result."""
 
     formula: Formula
     dtype: torch.dtype
-    """Of the result."""
+    """Dtype of the result."""
 
 
 _singles: dict[Hashable, _Single | None] = {}
@@ -345,7 +353,7 @@ _MAX_SINGLES = 4096  # formulas
 
 
 def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> _Single | None:
-    """Return the formula of an operator that is computed by itself, kept for the next call."""
+    """Return the cached formula of one operator; None if Triton does not support the dtypes."""
     dtypes = tuple([x.dtype for x in inputs])
     values = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
     key = (name, dtypes, values)  # in which 0.0 is not -0.0
@@ -376,7 +384,7 @@ def _supports(name: str, *operands: Tensor | None, **params: Any) -> bool:
 
 
 def _compute(name: str, *operands: Tensor | None, out: OutBuffers = None, **params: Any) -> Tensor:
-    """Compute one operator, as a formula of one step."""
+    """Return the result of one operator on operands that broadcast."""
     inputs = _present(operands)
     result = _alone(name, inputs, params)
     assert result is not None
@@ -392,7 +400,7 @@ def _supports_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
 
 
 def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return where each element of a vector is the condition of a row."""
+    """Return ``x`` where the condition is not 0, else ``y``; a vector is a condition per row."""
     holds = condition
     if condition.shape != x.shape:
         holds = condition.reshape(-1, *(1,) * (x.ndim - 1))
@@ -401,7 +409,7 @@ def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -
 
 @overlay(supports=lambda data, like, **_: runs_on(data, like))
 def cast_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """``data`` in the dtype of ``like``, of whatever shape that is."""
+    """Return ``data`` in the dtype of ``like``, whose shape may differ."""
     return _compute("cast", data, dtype=DTYPES[like.dtype], out=out)
 
 

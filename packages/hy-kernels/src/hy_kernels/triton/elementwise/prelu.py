@@ -1,8 +1,8 @@
-"""PReLU, ReLU with slopes for negative elements that are learned, and its gradients.
+"""PReLU, a ReLU with learned slopes for negative elements, and its gradients.
 
-He et al., 2015, arXiv:1502.01852. Bytes moved: forward the input and the result; backward the
-gradient and the input twice, as a sum over most axes follows, and the result. All but the slopes'
-gradient is written in one launch, and that is added up in float32 in another.
+He et al., 2015, arXiv:1502.01852. Bytes moved: forward the input and the result; backward dy and
+the input twice, and the gradient. The gradient of the slopes is a reduction of its own, summed in
+float32.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ _by_itself = OVERLAYS["leaky_relu"]
 
 
 def _along(gamma: Tensor, data: Tensor) -> Tensor:
-    """Return the slopes so that they broadcast: a vector lies along axis 1."""
+    """Return the slopes in a shape that broadcasts: a vector is along axis 1."""
     if gamma.ndim == 1 and data.ndim > 1:
         return gamma.reshape(-1, *(1,) * (data.ndim - 2))
     return gamma
@@ -49,7 +49,7 @@ def leaky_relu(
     out: OutBuffers = None,
     **params: Any,
 ) -> Any:
-    """Positive elements as they are, the others made small."""
+    """Return ``data`` with negative elements scaled or saturated, by ``act_type``."""
     if act_type != "prelu":
         return _by_itself.function(data, act_type=act_type, out=out, **params)
     assert gamma is not None
@@ -69,7 +69,7 @@ def _supports_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> boo
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Gradients to data and gamma."""
+    """Return the gradients to data and gamma."""
     like, shape = _along(gamma, data), data.shape
     dx = target(out, shape, data.dtype, data.device)
     dgamma = target_like(gamma, gamma.shape, out, 1)

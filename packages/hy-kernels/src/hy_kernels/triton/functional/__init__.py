@@ -1,7 +1,7 @@
-"""The kernels as functions of PyTorch, with gradients, for modules that know nothing of hy.
+"""Triton kernels as differentiable functions of PyTorch, usable without hy.
 
-Each is an operator of torch's library, so that ``torch.autograd`` and ``torch.compile`` see one
-step. Tensors have to be on a CUDA device, or on the CPU under ``TRITON_INTERPRET=1``.
+Each is an operator of torch's library, so that ``torch.autograd`` and ``torch.compile`` treat it as
+one operator. Tensors must be on a CUDA device, or on the CPU with ``TRITON_INTERPRET=1``.
 """
 
 from hy_kernels.triton.functional._attention import attention as attention

@@ -108,17 +108,17 @@ def attention(
     causal: bool = False,
     scale: float | None = None,
 ) -> Tensor:
-    """``softmax(query · keyᵀ · scale + mask) · value``, without the matrix of scores.
+    """Return ``softmax(query · keyᵀ · scale + mask) · value``, without storing a matrix of scores.
 
     Args:
         query: ``[batch, heads, queries, size]``, float16, bfloat16 or float32; vectors of 256
             elements at most.
         key: ``[batch, groups, keys, size]``, of the dtype of ``query``; ``heads`` is a multiple of
-            ``groups``, and heads side by side share one of them (grouped queries).
+            ``groups``, and consecutive heads share a group (grouped-query attention).
         value: As ``key``.
         mask: Broadcast to ``[batch, heads, queries, keys]``: bool, True where a query sees a key,
             or numbers of the dtype of ``query``, added to scores. It has no gradient.
-        causal: Whether query ``i`` sees no key after ``i``; with a mask, both hold.
+        causal: Whether query ``i`` sees no key after ``i``; combined with the mask if there is one.
         scale: Factor of the scores; ``1 / sqrt(size)`` if None.
 
     Returns:
@@ -126,7 +126,7 @@ def attention(
 
     Raises:
         TypeError: The dtypes differ, or there is no kernel for them.
-        ValueError: The shapes do not fit, or the mask wants a gradient.
+        ValueError: The shapes do not fit, or the mask requires a gradient.
     """
     arrays = {"query": query, "key": key, "value": value}
     check_dtypes("attention", OF_PRODUCTS, **arrays)
@@ -148,7 +148,7 @@ def attention(
 
 
 def _checked_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
-    """Return a mask of four axes, each of which has the whole size or one."""
+    """Return the mask with four axes, after checking its dtype and that it broadcasts."""
     arrays = {"query": query, "key": key, "mask": mask}
     if mask.dtype is not torch.bool:
         check_dtypes("attention", OF_PRODUCTS, query=query, mask=mask)

@@ -1,4 +1,4 @@
-"""Calls from functions of PyTorch to kernels of the table, and where these write."""
+"""Calls of the table's kernels from the functions of PyTorch."""
 
 from typing import Any
 
@@ -8,22 +8,22 @@ from hy_kernels.triton._table import table
 __all__ = ["LIBRARY", "like", "run", "run_one"]
 
 LIBRARY = "hy_kernels"
-"""Of torch's operators."""
+"""Namespace of the operators in ``torch.ops``."""
 
 
 def run(name: str, *tensors: Tensor | None, **params: Any) -> Any:
-    """Call a kernel of the table."""
+    """Return the results of a kernel of the table."""
     record = table().find(name)
     assert record is not None, name
     return record.function(*tensors, **params)
 
 
 def run_one(name: str, *tensors: Tensor | None, **params: Any) -> Tensor:
-    """Return the one result of a kernel of the table."""
+    """Return the result of a kernel that has only one."""
     y: Tensor = run(name, *tensors, **params)
     return y
 
 
 def like(x: Tensor) -> Tensor:
-    """Contiguous memory for a tensor of the shape and dtype of another, of any strides."""
+    """Return an uninitialized contiguous tensor of the shape and dtype of another."""
     return x.new_empty(x.shape)

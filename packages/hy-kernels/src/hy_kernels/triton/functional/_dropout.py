@@ -20,19 +20,21 @@ def _dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:
 
 
 def dropout(x: Tensor, rate: float, seed: int) -> Tensor:
-    """``x`` with a share of elements set to 0, and the others over ``1 - rate``; no mask is kept.
+    """Return ``x`` with a random part of its elements 0, the others divided by ``1 - rate``.
+
+    No mask is stored: the gradient draws the same numbers again.
 
     Args:
         x: Tensor of any shape, float16, bfloat16, float32 or float64.
-        rate: The share, from 0 to below 1.
-        seed: What is dropped follows from it and the index: another one for each step and layer.
+        rate: Fraction of elements to drop, from 0 to below 1.
+        seed: Seed of the random numbers; pass another one for each step and layer.
 
     Returns:
-        Of the shape and dtype of ``x``.
+        A tensor of the shape and dtype of ``x``.
 
     Raises:
         TypeError: There is no kernel for the dtype.
-        ValueError: ``rate`` is no such share.
+        ValueError: ``rate`` is out of range.
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout: rate is {rate}; it has to be from 0 to below 1")

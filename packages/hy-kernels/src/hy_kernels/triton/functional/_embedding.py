@@ -1,4 +1,4 @@
-"""Rows by index as a function of PyTorch."""
+"""Embedding as a function of PyTorch."""
 
 from typing import Any
 
@@ -22,10 +22,10 @@ def _embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 
 def embedding(index: Tensor, weight: Tensor) -> Tensor:
-    """Rows of ``weight``; their gradient is added up in sorted order, the same in every run.
+    """Return ``weight[index]``; its gradient is deterministic, summed in sorted order.
 
     Args:
-        index: Integers of any shape; those outside count as the nearest row.
+        index: Integers of any shape; those out of range are clipped.
         weight: ``[rows, columns]``, float16, bfloat16, float32 or float64.
 
     Returns:
@@ -33,7 +33,7 @@ def embedding(index: Tensor, weight: Tensor) -> Tensor:
 
     Raises:
         TypeError: There is no kernel for the dtypes.
-        ValueError: ``weight`` is no matrix, or has no row to take.
+        ValueError: ``weight`` is not a matrix, or has no rows.
     """
     check_dtypes("embedding: weight", FLOATS, weight=weight)
     check_dtypes("embedding: index", INTEGERS, index=index)

@@ -36,7 +36,7 @@ def _linear(
 
 
 def _as_matrix(x: Tensor) -> Tensor:
-    """``[*, columns]`` as a matrix."""
+    """Return ``[*, columns]`` as a matrix."""
     return x.reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
@@ -84,20 +84,20 @@ def linear(
     *,
     float8: bool = False,
 ) -> Tensor:
-    """``activation(x · weightᵀ + bias)`` in one kernel, or by cuBLAS where that is faster.
+    """Return ``activation(x · weightᵀ + bias)``, by one kernel or by cuBLAS if that is faster.
 
     Args:
         x: ``[*, inputs]``, float16, bfloat16 or float32.
         weight: ``[outputs, inputs]``, of the dtype of ``x``.
         bias: ``[outputs]``, likewise.
         activation: ``none``, ``relu``, ``sigmoid``, ``softrelu``, ``softsign`` or ``tanh``.
-        float8: Whether each row of ``x`` and ``weight`` is scaled and rounded to e4m3 before they
-            are multiplied, on Hopper and newer GPUs. ``x`` is of 16 bits then, and ``outputs`` a
+        float8: Whether each row of ``x`` and ``weight`` is scaled and rounded to e4m3 before the
+            product, on Hopper and newer GPUs. ``x`` must then have 16 bits, and ``outputs`` be a
             multiple of 8. Gradients are computed in 16 bits, as if nothing were rounded.
 
     Raises:
         TypeError: The dtypes differ, or there is no kernel for them.
-        ValueError: The shapes do not fit, or there is no such activation, or no float8 here.
+        ValueError: The shapes do not fit, there is no such activation, or no float8 on this device.
     """
     if activation not in _FUSED:
         raise ValueError(f"linear: activation {activation!r}; there are {', '.join(_FUSED)}")

@@ -87,7 +87,9 @@ def _normalized(
 
 
 def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
-    """Normalise each vector of the last axis to mean 0 and deviation 1, times weight plus bias.
+    """Return vectors of the last axis normalised to mean 0 and deviation 1, times weight.
+
+    The bias, of the same shape as the weight, is added to the product.
 
     Args:
         x: ``[*, columns]``, float16, bfloat16, float32 or float64.
@@ -103,7 +105,7 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
 
 
 def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
-    """Divide each vector of the last axis by the root of its mean square, times weight.
+    """Return each vector of the last axis divided by the root of its mean square, times weight.
 
     Args:
         x: ``[*, columns]``, float16, bfloat16, float32 or float64.

@@ -19,14 +19,14 @@ def _softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
 
 
 def softmax(x: Tensor, dim: int = -1) -> Tensor:
-    """Exponentials normalised along ``dim``.
+    """Return the softmax along an axis.
 
     Args:
         x: Tensor of any shape, float16, bfloat16, float32 or float64.
-        dim: An axis.
+        dim: The axis.
 
     Returns:
-        Of the shape and dtype of ``x``; sums of float32 and 16 bits are of float32.
+        A tensor of the shape and dtype of ``x``; sums are float32, or float64 for float64.
 
     Raises:
         TypeError: There is no kernel for the dtype.
@@ -120,6 +120,7 @@ def _soft_cross_entropy_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...
     if ctx.needs_input_grad[0]:
         dx = _soft_cross_entropy_backward(dy, x, target, statistics)
     if ctx.needs_input_grad[1]:
+        # The derivative is -log_softmax(x), from the maximum and the sum of exponentials.
         peak, total, _ = statistics.split(1, -1)
         dtarget = ((peak - x + total.log()) * dy.unsqueeze(-1)).to(target.dtype)
     return dx, dtarget
@@ -133,12 +134,12 @@ _soft_cross_entropy.register_autograd(
 
 
 def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
-    """``-log(softmax(x)[target])`` of each row, or a weighted sum; probabilities are never stored.
+    """Return ``-log(softmax(x)[target])`` of each row; probabilities are not stored.
 
     Args:
         x: ``[*, classes]``, float16, bfloat16, float32 or float64.
-        target: ``[*]``, integers; those outside count as the nearest class. Or as ``x``, what each
-            class counts: its probability, with labels smoothed or not.
+        target: ``[*]``, integers; those out of range count as the nearest class. Or of the shape of
+            ``x``: a weight for each class, such as its probability with label smoothing.
 
     Raises:
         TypeError: There is no kernel for the dtypes.

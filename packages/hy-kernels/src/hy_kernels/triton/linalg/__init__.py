@@ -1,1 +1,1 @@
-"""Kernels of products, decompositions and transforms of matrices."""
+"""Kernels of matrix products."""

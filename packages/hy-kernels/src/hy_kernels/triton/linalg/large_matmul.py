@@ -1,10 +1,10 @@
-"""Large products of matrices on Hopper: by descriptors of tiles, of 16 bits or of float8.
+"""Large matrix products on Hopper by tensor descriptors (TMA), in 16 bits or float8.
 
-Products of 16 bits are one more way that is measured (``HY_AUTOTUNE=full``). Those of float8 are
-for who asks for them: each row of both operands is scaled so that its largest element is the
-largest of e4m3 (448) and rounded to 3 bits of mantissa, as in "FP8 Formats for Deep Learning"
-(Micikevicius et al., 2022, arXiv:2209.05433). The error of a result is at most
-``(2**-3 + 2**-8) * sum(|a| * |b|)``, and what elements below 2**-15 of their row's largest lose.
+In 16 bits they are one of the candidates that are tuned (``HY_AUTOTUNE=full``). Float8 is opt-in:
+each row of both operands is scaled so that its largest element becomes the largest number of e4m3
+(448), and rounded to 3 bits of mantissa, as in "FP8 Formats for Deep Learning" (Micikevicius et
+al., 2022, arXiv:2209.05433). The error of a result is at most ``(2**-3 + 2**-8) * sum(|a| * |b|)``,
+plus what is lost of elements below 2**-15 of their row's largest.
 """
 
 from contextvars import copy_context
@@ -29,21 +29,21 @@ TILES = (Tiles(128, 256, 64, 8, 3), Tiles(128, 128, 64, 4, 4))
 _FLOAT8 = Tiles(128, 128, 128, 8, 3)
 """Tiles of float8: a row of 128 is 128 bytes, the longest that shared memory interleaves."""
 LARGEST = 448.0
-"""Of e4m3."""
+"""Largest number of e4m3."""
 _BYTES = 16  # of which TMA's addresses and strides are multiples
 _MIN_ROWS = 1024  # rows, and columns, from which on there are tiles for half of the multiprocessors
 _PROGRAMS = 132  # multiprocessors of an H100
 
 
 def fits(a: Tensor, b: Tensor, y: Tensor) -> bool:
-    """Return whether a product of 16 bits is large, and its operands are such as TMA copies."""
+    """Return whether this is a large 16-bit product on Hopper, of operands that TMA can copy."""
     if a.ndim != 2 or a.itemsize != 2 or capability(a) < HOPPER or min(y.shape) < _MIN_ROWS:
         return False
     return _is_copied(a) and (_is_copied(b) or _is_copied(b.t())) and y.shape[1] % 8 == 0
 
 
 def _is_copied(x: Tensor) -> bool:
-    """Return whether rows are without gaps, and begin where TMA may."""
+    """Return whether TMA can copy a matrix: rows without gaps, at aligned addresses."""
     # TMA takes addresses and strides in units of 16 bytes, and neighbours side by side; older
     # versions of Triton have no descriptors in kernels.
     has_rows = hasattr(tl, "make_tensor_descriptor") and x.stride(1) == 1
@@ -59,16 +59,17 @@ def by_descriptors(
     y: Tensor,
     scales: tuple[Tensor, Tensor] | None = None,
 ) -> None:
-    """Multiply like :func:`hy_kernels.triton.linalg.matmul.by_tiles`, where that :func:`fits`.
+    """Write ``activation(a · b + bias)`` to ``y``, with tiles copied by TMA; see :func:`fits`.
 
     Args:
-        tiles: What a program makes at a time.
+        tiles: Tile sizes of a program.
         a: ``[rows, inner]``.
         b: ``[inner, columns]``.
         bias: ``[columns]``, contiguous.
         activation: Activation of the result.
         y: ``[rows, columns]``, memory for the result.
-        scales: Scales of float8 factors of each row of ``a`` and of each column of ``b``, float32.
+        scales: For float8 operands the scales of the rows of ``a`` and the columns of ``b``,
+            float32.
     """
     (rows, inner), columns = a.shape, b.shape[1]
     transposed = not _is_copied(b)
@@ -113,13 +114,13 @@ def _multiprocessors(where: torch.device) -> int:
 
 
 def quantized(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return rows in e4m3, whose length is padded to a multiple of 16, and their scales.
+    """Return rows scaled and rounded to e4m3, zero-padded to a multiple of 16, and the scales.
 
     Args:
-        x: ``[rows, columns]``, of floats.
+        x: ``[rows, columns]``, floating.
 
     Returns:
-        ``[rows, columns + padding]``, and ``[rows]`` in float32: what to multiply each row by.
+        ``[rows, columns + padding]``, and ``[rows]`` in float32, the factors that restore the rows.
     """
     peak = x.abs().amax(1, keepdim=True).float()
     # A row of zeros has no largest element: any scale but 0 leaves it as it is.
@@ -134,7 +135,7 @@ def quantized(x: Tensor) -> tuple[Tensor, Tensor]:
 def product_of_float8(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none"
 ) -> Tensor:
-    """``activation(x · weightᵀ + bias)``, with rows of ``x`` and ``weight`` rounded to float8.
+    """Return ``activation(x · weightᵀ + bias)`` with both operands rounded to float8 by rows.
 
     Args:
         x: ``[rows, inner]``, of 16 bits.
@@ -143,7 +144,7 @@ def product_of_float8(
         activation: One of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
 
     Raises:
-        ValueError: The GPU has no products of float8, or ``columns`` is no multiple of 8.
+        ValueError: The GPU has no float8 products, or ``columns`` is not a multiple of 8.
     """
     if len(weight) % 8:
         raise ValueError(f"float8: {len(weight)} columns; they have to be a multiple of 8")

@@ -1,9 +1,9 @@
-"""Products of matrices: layers, ``dot`` and ``batch_dot``, by tiles in Triton or by cuBLAS.
+"""Matrix products: dense layers, ``dot`` and ``batch_dot``, by tiles in Triton or by cuBLAS.
 
-Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
-Products are added up in float32. Those of float32 are exact ones, or tf32 where
-``torch.backends.cuda.matmul`` says so; float16 and bfloat16 have one rounding, after bias and
-activation.
+The faster one is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
+Products are accumulated in float32. Those of float32 operands are exact, or tf32 if
+``torch.backends.cuda.matmul`` says so; float16 and bfloat16 results are rounded once, after bias
+and activation.
 """
 
 from collections.abc import Callable
@@ -63,7 +63,7 @@ _EXACT = (Tiles(32, 64, 32, 4, 4), Tiles(64, 128, 32, 4, 4), Tiles(128, 128, 16,
 which an A100's do not hold 32 columns of 128 rows."""
 _BY_NAME = {each.name: each for each in (*TILES, *_EXACT)}
 _BY_DESCRIPTORS = {f"descriptors {each.name}": each for each in large_matmul.TILES}
-"""Ways of large products."""
+"""Candidates for large products."""
 _VECTOR = 8  # elements of 16 bits that are read at once
 _MIN_PADDED = 2048  # rows, and columns, of a product whose operands are padded
 _STACK = 65535  # what the axes of a grid but the first hold
@@ -71,12 +71,12 @@ _BYTES = 200_000  # of shared memory that a program may have
 
 
 def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
-    """Tiles that fit a program's registers and shared memory, the first for small products.
+    """Return the tile sizes that fit registers and shared memory; the first is for small products.
 
     Args:
-        dtype: Of the operands.
-        rows: Of the product. Tiles of fewer rows than tensor cores take at once on Hopper are for
-            products that have no more.
+        dtype: Dtype of the operands.
+        rows: Rows of the product. Products of 64 rows or more get no tiles of fewer rows, which
+            Hopper's tensor cores multiply at half the rate.
     """
     return _tiles_for(dtype, precision(dtype), rows >= WGMMA_ROWS)
 
@@ -99,7 +99,7 @@ def product(
     activation: str = "none",
     y: Tensor | None = None,
 ) -> Tensor:
-    """``activation(a · b + bias)``, by whichever way is the fastest here.
+    """Return ``activation(a · b + bias)`` by the fastest measured implementation.
 
     Args:
         a: ``[rows, inner]``, or ``[batch, rows, inner]``; of any strides, float32, float16 or
@@ -144,7 +144,7 @@ def product(
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Facts of a product that follow from the types of its operands, found by its address."""
+    """Operand types of a product and what follows from them; interned, so hashed by address."""
 
     types: tuple[Type, ...]
     activation: str
@@ -153,7 +153,7 @@ class _Problem:
     needs_padding: bool
     choice: Problem
     smallest: str
-    """The name of tiles that are taken where nothing is measured, and there is no library."""
+    """Name of the untuned default on the CPU, where there is no cuBLAS."""
 
 
 def _problem_of(a: Tensor, b: Tensor, bias: Tensor | None, activation: str) -> _Problem:
@@ -166,7 +166,7 @@ def _problem_of(a: Tensor, b: Tensor, bias: Tensor | None, activation: str) -> _
 
 @lru_cache(maxsize=4096)
 def _problem(types: tuple[Type, ...], activation: str, input_precision: str) -> _Problem:
-    """Check a product like :func:`product`, once for operands of such types."""
+    """Check the operand types of a product, and return its cached problem; see :func:`product`."""
     (a, a_strides, dtype), (b, b_strides, _), *more = types
     if activation not in ACTIVATIONS:
         raise ValueError(f"activation {activation!r}; there are {', '.join(ACTIVATIONS)}")
@@ -187,7 +187,7 @@ def _problem(types: tuple[Type, ...], activation: str, input_precision: str) -> 
 
 
 def _padded(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-    """Return operands with zeros to the next whole vector of what is summed."""
+    """Return both operands, zero-padded along the inner axis to a multiple of 8 elements."""
     # Rows of an odd number of 16-bit elements begin anywhere: neither cp.async nor cuBLAS's kernels
     # for tensor cores read them in vectors. By an H200's bandwidth and rate the copies take a third
     # of the product's time at 2,048 rows and columns, and less beyond; nobody has measured it.
@@ -209,7 +209,7 @@ def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: T
 
 @cache
 def _epilogue(has_bias: bool, activation: str) -> Formula:
-    """Return the formula of what follows a product."""
+    """Return the formula of bias and activation, for cuBLAS's products."""
     count = 1 + has_bias
     steps = [Step("broadcast_add", (0, 1))] if has_bias else []
     last = count + len(steps) - 1 if steps else 0
@@ -223,7 +223,7 @@ def _epilogue(has_bias: bool, activation: str) -> Formula:
 def by_tiles(
     tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
 ) -> None:
-    """Multiply like :func:`product`, in Triton, by these tiles."""
+    """Write ``activation(a · b + bias)`` to ``y`` by Triton's kernel with these tile sizes."""
     _by_tiles(tiles, _problem_of(a, b, bias, activation), a, b, bias, y)
 
 
@@ -241,7 +241,7 @@ def _by_tiles(
 
 @lru_cache(maxsize=4096)
 def _launch_arguments(tiles: Tiles, problem: _Problem) -> tuple[Size, Size, dict[str, Any]]:
-    """Return the grid, the numbers and the constants of a launch."""
+    """Return the grid, the sizes and strides, and the constants of a launch."""
     (a, a_strides, _), (b, b_strides, _), *bias = problem.types
     (rows, inner), columns, batch = a[-2:], b[-1], a[0] if len(a) == 3 else 1
     if len(a) == 2:
@@ -268,7 +268,10 @@ def _launch_arguments(tiles: Tiles, problem: _Problem) -> tuple[Size, Size, dict
 
 
 def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:
-    """Return a factor of the strides of a matrix, but for its neighbours', and of their number."""
+    """Return a divisor, 8 at most, of a matrix's contiguous length and its other strides.
+
+    It tells the compiler which vector loads are aligned; 1 if no axis is contiguous.
+    """
     batch, row, element = strides
     apart, one = (element, row) if transposed else (row, element)
     return gcd(8, neighbours, apart, batch) if one == 1 else 1
@@ -314,7 +317,7 @@ def _layer(
 
 @overlay(supports=_supports)
 def project(data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None) -> Tensor:
-    """``data · weightᵀ``."""
+    """Return ``data · weightᵀ``."""
     return _layer(data, weight, None, flatten, "none", out)
 
 
@@ -329,7 +332,7 @@ def fully_connected(
     flatten: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``data · weightᵀ + bias``."""
+    """Return ``data · weightᵀ + bias``."""
     return _layer(data, weight, bias, flatten, "none", out)
 
 
@@ -345,7 +348,7 @@ def fully_connected_activation(
     act_type: str,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``act_type`` of ``data · weightᵀ + bias``, which is computed before a result is written."""
+    """Return the activation ``act_type`` of ``data · weightᵀ + bias``, fused as an epilogue."""
     return _layer(data, weight, bias, flatten, act_type, out)
 
 
@@ -353,7 +356,7 @@ def fully_connected_activation(
 def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``dy · weight`` in the shape of ``data``."""
+    """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
     y = target_like(data, data.shape, out)
     product(_rows(dy, flatten), weight, y=y.view(-1, weight.shape[1]))
     return y
@@ -363,14 +366,14 @@ def fully_connected_backward_data(
 def fully_connected_backward_weight(
     dy: Tensor, data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``dyᵀ · data``."""
+    """Return the gradient to the weight: ``dyᵀ · data``."""
     y = target_like(weight, weight.shape, out)
     product(_rows(dy, flatten).t(), _rows(data, flatten), y=y)
     return y
 
 
 def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
-    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    """Return ``[*I, K]``, or transposed ``[K, *I]``, as a matrix ``[I, K]``."""
     if tensor.ndim == 2:
         return tensor.t() if transposed else tensor
     if transposed:
@@ -379,7 +382,7 @@ def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
 
 
 def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
-    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    """Return ``[K, *J]``, or transposed ``[*J, K]``, as a matrix ``[K, J]``."""
     if tensor.ndim == 2:
         return tensor.t() if transposed else tensor
     if transposed:
@@ -397,7 +400,7 @@ def dot(
     forward_stype: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
     y = target_like(lhs, (*rows, *columns) or (1,), out)
@@ -421,7 +424,7 @@ def batch_dot(
     forward_stype: str | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Product of each pair of matrices."""
+    """Return the product of each pair of matrices."""
     a, b = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
     y = target_like(lhs, (*a.shape[:-1], b.shape[-1]), out)
     return product(a, b, y=y)

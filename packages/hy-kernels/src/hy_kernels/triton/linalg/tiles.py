@@ -1,4 +1,4 @@
-"""Tiles of products of matrices: the part that one program makes, and how it runs."""
+"""Tile sizes of matrix products."""
 
 from functools import cache
 from typing import NamedTuple
@@ -12,9 +12,9 @@ GROUP = 8
 HOPPER = 90
 """Compute capability of an H100 or H200."""
 WGMMA_ROWS = 64
-"""Rows of a product that four warps of an H100 make at once (wgmma).
+"""Rows that four warps of an H100 multiply at once (wgmma).
 
-Tiles of fewer are made by mma.sync, at half the rate; of tf32 these do not fit registers, either.
+Tiles of fewer rows use mma.sync, at half the rate; in tf32 they exceed the registers, too.
 """
 
 
@@ -29,7 +29,7 @@ class Tiles(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the key under which a choice is cached."""
+        """Key of the tiles in the tuning cache."""
         return _name(self)
 
 

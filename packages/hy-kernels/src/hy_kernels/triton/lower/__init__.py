@@ -1,4 +1,4 @@
-"""The rules by which graphs are rewritten for Triton, with torch's; without them all runs."""
+"""Graph rewritings for Triton, beside torch's: optional, they only make graphs faster."""
 
 from hy_kernels.lowering import Rewriting
 from hy_kernels.torch.lower import rewritings as torch_rewritings
@@ -17,7 +17,8 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
-        prepares: Whether it is for prediction, and what follows from parameters is computed once.
+        prepares: Whether the graph is for prediction, so that values that depend on parameters
+            alone are computed once.
     """
     first: list[Rewriting] = [
         with_fewer_reshapes,

@@ -1,8 +1,8 @@
-"""Attention as one step: two products with a softmax between them, and their gradients.
+"""Fusion of attention: two products with a softmax between them as one step, also its gradient.
 
-Between the products there may be a factor of the scores, a mask (``where``, or added), lengths, and
-a dropout, of which a seed is kept. What else reads scores or weights keeps it all as it is.
-Self-attention that nobody trains reads its projections where they lie.
+Between the products there may be a scale, a mask (``where``, or added), lengths, and dropout, which
+is kept as a seed. If other operators read the scores or weights, nothing is fused. Self-attention
+without a gradient reads its interleaved projections directly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,21 +69,21 @@ _SELF_ATTENTION = PrivateOperator(
 
 
 def with_attention(graph: Graph) -> Graph:
-    """Return the graph with one step for each attention, and one for its gradients.
+    """Return the graph with each attention as one step, and its gradient as another.
 
     Args:
-        graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
+        graph: The graph, after ``with_fewer_reshapes`` and ``with_transposed_products``.
     """
     return _Rewriting(graph, Patterns(graph, _DTYPES, _MAX_HEAD_SIZE).matches()).rewritten()
 
 
 class _Rewriting(AttentionRewriting):
-    """Puts in the steps."""
+    """Rewriting that inserts the fused steps."""
 
     def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
         super().__init__(graph, result)
         self._replaced: dict[Node, tuple[list[Value], Sequence[Value]]] = {}
-        """For the root of each attention operands behind the others, and results."""
+        """For the root of each attention: its optional operands, and the results."""
 
     def attention(self, forward: Forward, back: Backward | None) -> Value:
         graph, root = self.graph, forward.root
@@ -117,7 +117,7 @@ class _Rewriting(AttentionRewriting):
         return graph.values(added)
 
     def _arrays(self, forward: Forward) -> list[Value]:
-        """Queries, keys and values, each ``(N, L, D)``."""
+        """Return queries, keys and values of an attention, each ``(N, L, D)``."""
         graph, result = self.graph, []
         for part in forward.arrays:
             value = self.now(part.value)
@@ -134,7 +134,7 @@ class _Rewriting(AttentionRewriting):
 
 
 def _is_plain_self_attention(forward: Forward) -> bool:
-    """Return whether the scores of interleaved projections are not scaled, masked or dropped."""
+    """Return whether this is interleaved self-attention without scale, mask or dropout."""
     of = forward.arrays[0].of
     plain = not (forward.scales or forward.mask or forward.rate)
     return plain and of is not None and of[1] == len(_ARRAYS)

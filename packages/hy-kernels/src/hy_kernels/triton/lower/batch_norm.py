@@ -1,9 +1,9 @@
-"""Batch normalisation and the pointwise operators behind it as one step, and its gradient as one.
+"""Fusion of batch normalisation with the pointwise operators after it, also in the gradient.
 
-Behind it may be an activation, a sum with a residual, or whatever else a formula has, as long as
-nobody else reads what is between. The gradient finds the normalised value anew, and what follows
-from that alone: operators between that of the result and that of the normalised value are fused
-with the gradient of the normalisation, where they read nothing else.
+These may be an activation, a residual sum, or any operators that formulas support, as long as no
+others read the values between. The gradient recomputes the normalised value and what depends on it
+alone: the operators between the gradients of the result and of the normalised value are fused with
+the gradient of the normalisation, if they read nothing else.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ __all__ = ["with_fused_batch_norms"]
 
 _NORMS = ("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
 _MAX_STEPS = 16
-"""Operators that are fused, so that what is compiled stays small."""
+"""Largest number of fused operators, to limit the size of a kernel."""
 
 _OPERANDS = ("data", "gamma", "beta", "moving_mean", "moving_var")
 _INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MAX_STEPS * (OPERANDS - 1))))
@@ -47,7 +47,7 @@ _GRADIENT = PrivateOperator(
 
 
 def with_fused_batch_norms(graph: Graph) -> Graph:
-    """Return the graph with one step for each normalisation and what alone follows it."""
+    """Return the graph with each normalisation fused with the operators that only depend on it."""
     norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
     if not norms:
         return graph
@@ -60,33 +60,33 @@ def with_fused_batch_norms(graph: Graph) -> Graph:
 
 
 class _Head(NamedTuple):
-    """Operators that compute the gradient to a normalised value."""
+    """Fused part of a backward pass: from ``dy`` to the gradient of the normalised value."""
 
     gradient: Node
-    """That of the normalisation."""
+    """Node of the normalisation's own gradient."""
     dy: Value
-    """What they begin with, beside the normalised value."""
+    """First operand of the calls; the second is the normalised value."""
     calls: FusedCalls
-    """From these two."""
+    """Operators that compute the gradient of the normalised value."""
 
 
 class _Fused(NamedTuple):
-    """A normalisation, and what is fused with it."""
+    """A normalisation, and the operators fused with it."""
 
     norm: Node
     last: Node
-    """Of the operators behind it, that which gives the result."""
+    """The last operator after it, whose result is that of the fused step."""
     others: Sequence[Value]
-    """What they read besides the normalised value."""
+    """Operands of the operators besides the normalised value."""
     calls: FusedCalls
-    """From that and these."""
+    """The operators, on the normalised value and ``others``."""
     head: _Head | None
     steps: set[Node]
-    """All that are fused, or not needed any more."""
+    """All nodes that are fused, or no longer needed."""
 
 
 def _fused_calls(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> FusedCalls:
-    """Operators on values, in order, as data."""
+    """Return graph nodes, in order, as calls on the numbered values ``inputs``."""
     indices = {value: k for k, value in enumerate(inputs)}
     calls = []
     for node in steps:
@@ -97,7 +97,7 @@ def _fused_calls(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -
 
 
 class _Search:
-    """Return what can be fused in a graph."""
+    """Search of a graph for operators to fuse with batch normalisations."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -108,7 +108,7 @@ class _Search:
                 self._readers[value].append(node)
 
     def fused(self, norm: Node) -> _Fused | None:
-        """Return a normalisation with what alone follows it, if something does."""
+        """Return a normalisation with the operators to fuse with it; None if there are none."""
         if not self._is_plain(norm):
             return None
         gradient, before = self._before(norm)
@@ -116,6 +116,7 @@ class _Search:
         head = None
         if gradient is not None and after:
             head = self._head(norm, after, gradient, before)
+        # The steps before an unfused gradient stay, and read the values that they need.
         if head is None and before:
             before = []
             after = self._steps_after(norm, before)
@@ -127,20 +128,20 @@ class _Search:
         return _Fused(norm, after[-1], others, calls, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
-        """Return whether nobody sees its statistics, and its states are nobody else's."""
+        """Return whether only ``norm``'s first result is visible and its states have one user."""
         graph = self._graph
         known = graph.type(graph.values(norm)[0]) is not None
         own = all(graph.uses(state) == 1 for state in graph.inputs(norm)[3:])
         return known and own and graph.num_visible(norm) == 1
 
     def _are_readers(self, value: Value, nodes: set[Node]) -> bool:
-        """Return whether a value is read by some of these nodes, and by nobody else."""
+        """Return whether a value is read, and by none but the given nodes."""
         readers = self._readers[value]
         whole = 0 < len(readers) == self._graph.uses(value)
         return whole and nodes.issuperset(readers)
 
     def _closed(self, last: Node, others: Iterable[Node] = ()) -> list[Node]:
-        """Return a step, and those of its type before it that only such steps use."""
+        """Return ``last`` and the same-type steps before it that only these or ``others`` read."""
         graph, group = self._graph, {last}
         type_ = graph.type(graph.values(last)[0])
         readers, seen, waiting = {last, *others}, {last}, list[tuple[int, Node]]()
@@ -152,7 +153,7 @@ class _Search:
                     heappush(waiting, (-self._order[source], source))
 
         enter(last)
-        while waiting:  # whoever reads a node has been asked about before
+        while waiting:  # in reverse order: all readers of a node were visited before it
             _, node = heappop(waiting)
             if not is_step(graph, node) or graph.type(graph.values(node)[0]) != type_:
                 continue
@@ -163,13 +164,13 @@ class _Search:
         return sorted(group, key=self._order.__getitem__)
 
     def _read(self, steps: Sequence[Node]) -> list[Value]:
-        """Return the values that steps read and none of them makes."""
+        """Return the values that steps read but do not compute."""
         graph = self._graph
         result = {graph.values(node)[0] for node in steps}
         return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in result)]
 
     def _before(self, norm: Node) -> tuple[Node | None, list[Node]]:
-        """Return the gradient and the steps before it that only it uses, or None."""
+        """Return a normalisation's gradient node, and the steps before it that it alone reads."""
         graph, (_, mean, _) = self._graph, self._graph.values(norm)
         for node in self._readers[mean]:
             if graph.op(node) == "_normalize_backward":
@@ -180,7 +181,10 @@ class _Search:
         return None, []
 
     def _steps_after(self, norm: Node, before: Sequence[Node]) -> list[Node]:
-        """Return the longest run of steps that alone read a normalised value, or each other."""
+        """Return the longest chain of steps that includes all readers of the normalised value.
+
+        The steps ``before`` may read it too: they are fused with the gradient.
+        """
         graph, (whole, *statistics) = self._graph, self._graph.values(norm)
         type_ = graph.type(whole)
         ends: dict[Node, None] = {}
@@ -191,6 +195,8 @@ class _Search:
                 if same and node not in before and node not in ends and len(ends) < _MAX_STEPS:
                     ends[node] = None
                     waiting += graph.values(node)
+        # The fused step takes the place of the last operator, and gives the statistics too: it has
+        # to come before all that read these.
         first = min(
             (self._order[node] for value in statistics for node in self._readers[value]),
             default=len(self._order),
@@ -205,9 +211,14 @@ class _Search:
     def _head(
         self, norm: Node, after: Sequence[Node], gradient: Node, before: Sequence[Node]
     ) -> _Head | None:
-        """Steps before a gradient, as they follow from one gradient and the normalised value."""
+        """Return the steps before a gradient as a function of a gradient and the normalised value.
+
+        None if they read other values that cannot be recomputed from these two.
+        """
         graph, (whole, *_) = self._graph, self._graph.values(norm)
         known = {whole, *(graph.values(node)[0] for node in after)}
+        # All steps before the gradient, else only those that depend on the normalised value: what
+        # the others compute is then the gradient that the fused step takes.
         for own in (before, self._following(before, known)):
             read = self._read(own)
             gradients = [value for value in read if value not in known]
@@ -223,7 +234,7 @@ class _Search:
         return None
 
     def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Return the steps, in order, that read one of these values or what follows from it."""
+        """Return the steps, in order, that depend on one of these values."""
         graph, result, reached = self._graph, [], {*values}
         for node in steps:
             if not reached.isdisjoint(graph.inputs(node)):
@@ -232,7 +243,7 @@ class _Search:
         return result
 
     def _leading(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Return the steps, in order, from which these values follow."""
+        """Return the steps, in order, that these values depend on."""
         graph, result, needed = self._graph, [], {*values}
         for node in reversed(steps):
             if graph.values(node)[0] in needed:
@@ -242,19 +253,19 @@ class _Search:
 
 
 class _Rewriting:
-    """Puts in the steps."""
+    """Rewriting that inserts the fused steps."""
 
     def __init__(self, graph: Graph, result: Sequence[_Fused]) -> None:
         self._graph = graph
         self._at = {each.last: each for each in result}
         self._heads = {each.head.gradient: each for each in result if each.head is not None}
         self._now: dict[Value, Value] = {}
-        """What values have become that nodes so far read."""
+        """New value of each old one that was read so far."""
         self._statistics: dict[Value, Value] = {}
-        """Where those of normalisations that are gone are now."""
+        """New mean and variance for those of each replaced normalisation."""
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results of the last operator behind a normalisation, or of its gradient."""
+        """Return the new results of a node that is fused or reads moved statistics, else None."""
         graph, before = self._graph, self._graph.inputs(node)
         moved = tuple(
             self._statistics.get(old, new) for old, new in zip(before, inputs, strict=True)

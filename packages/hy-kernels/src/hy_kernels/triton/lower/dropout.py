@@ -1,4 +1,4 @@
-"""Dropout in training: of each a seed is kept for the gradient in the place of a mask."""
+"""Dropout in training: a seed is kept for the gradient instead of a mask."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,10 @@ _DROPOUT = PrivateOperator(
 
 
 def with_dropout_by_seed(graph: Graph) -> Graph:
-    """Return the graph with its masks drawn again where gradients are multiplied by them.
+    """Return the graph with dropout masks redrawn from a seed in the backward pass.
 
-    A mask that nobody multiplies by may be of a graph that is not trained, and stays.
+    A mask that is used other than by multiplying gradients is kept, as in a graph without a
+    backward pass.
     """
     masks = _masks(graph)
     if not masks:
@@ -38,7 +39,7 @@ def with_dropout_by_seed(graph: Graph) -> Graph:
             (seed,) = graph.values(drawing)
             seeds[node] = seed
             (result,) = dropout(node, node, [inputs[0], seed])
-            return result, seed  # which stands for the mask
+            return result, seed  # in place of the mask
         if graph.op(node) == "broadcast_mul":
             source = graph.source(graph.inputs(node)[1])
             if source in masks:
@@ -54,7 +55,7 @@ def with_dropout_by_seed(graph: Graph) -> Graph:
 
 
 def _masks(graph: Graph) -> set[Node]:
-    """Return the nodes that draw masks by which gradients alone are multiplied."""
+    """Return the dropout nodes whose masks are only multiplied with gradients."""
     result = {node: 0 for node in graph.nodes if graph.op(node) == "Dropout" and _fits(graph, node)}
     for node in graph.nodes if result else ():
         if graph.op(node) == "broadcast_mul":

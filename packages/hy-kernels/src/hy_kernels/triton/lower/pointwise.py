@@ -1,6 +1,6 @@
-"""Pointwise operators with operands that are broadcast, or with a reduction behind them, as one.
+"""Fusion of pointwise operators that broadcast, cast, or have a reduction after them.
 
-What is of one type throughout is left to the planner of graphs, whose groups may have several
+Trees whose values all have one type are left to the graph planner, whose groups may have several
 results.
 """
 
@@ -18,10 +18,10 @@ __all__ = ["OPERANDS", "is_step", "with_fused_pointwise"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 _MAX_INPUTS = 32
-"""Operators that are fused, so that what is compiled stays small."""
+"""Largest number of inputs of a fused step, to limit the size of a kernel."""
 
 OPERANDS = 3
-"""Of an operator that is fused, at most."""
+"""Largest number of operands of a fused operator."""
 
 
 def _result_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
@@ -41,13 +41,13 @@ _OPERATOR = PrivateOperator(
 
 
 def with_fused_pointwise(graph: Graph) -> Graph:
-    """Return the graph with one step for each tree of such operators that share no values."""
+    """Return the graph with each tree of fusable operators as one step."""
     trees = _Trees(graph)
     return graph.rewrite(trees.rule) if any(map(trees.is_root, graph.nodes)) else graph
 
 
 def is_step(graph: Graph, node: Node) -> bool:
-    """Return whether an operator is pointwise, of floats of one dtype, and there is a formula."""
+    """Return whether an operator is pointwise on floats of one dtype, and formulas support it."""
     if len(graph.values(node)) != 1 or not 1 <= len(graph.inputs(node)) <= OPERANDS:
         return False
     types = [graph.type(value) for value in (*graph.values(node), *graph.inputs(node))]
@@ -60,7 +60,7 @@ def is_step(graph: Graph, node: Node) -> bool:
 
 
 def _is_cast(graph: Graph, node: Node) -> bool:
-    """Return whether an operator gives floats another floating dtype."""
+    """Return whether an operator casts a floating dtype to another."""
     if graph.kernel(node) not in CASTS:
         return False
     (value,), (result,) = graph.inputs(node), graph.values(node)
@@ -69,16 +69,17 @@ def _is_cast(graph: Graph, node: Node) -> bool:
 
 
 class _Tree:
-    """Operators behind a value, as a table computes them together."""
+    """Operators to fuse into one step, each with its operands."""
 
     def __init__(self) -> None:
         self.leaves: dict[Value, int] = {}
-        """What they read, in the graph as it will be."""
+        """Inputs of the tree, in the rewritten graph, with their numbers."""
         self.steps: list[tuple[Node, list[tuple[bool, int]]]] = []
-        """Of each operator the operands: whether it is a step's result, and its number."""
+        """Operators with their operands: ``(True, k)`` is the result of step ``k``,
+        ``(False, k)`` is leaf ``k``."""
 
     def numbered(self, graph: Graph, reduction: Node | None) -> FusedCalls:
-        """Them as data."""
+        """Return the tree, and the reduction after it if given, as calls on numbered values."""
         first = len(self.leaves)
         steps = tuple(
             Call(
@@ -96,7 +97,7 @@ class _Tree:
 
 
 class _Trees:
-    """The trees of a graph."""
+    """Trees of fusable operators in a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -114,11 +115,11 @@ class _Trees:
         return valid and params["axis"] != ()
 
     def _is_step(self, node: Node) -> bool:
-        """Return whether an operator may be in a tree."""
+        """Return whether an operator may be part of a tree."""
         return is_step(self._graph, node) or _is_cast(self._graph, node)
 
     def _joins(self, value: Value) -> bool:
-        """Return whether the operator that makes a value is fused with its only user."""
+        """Return whether the operator that computes a value is fused with the value's only user."""
         graph, user = self._graph, self._users.get(value)
         if user is None or graph.uses(value) != 1 or not self._is_step(graph.source(value)):
             return False
@@ -126,12 +127,12 @@ class _Trees:
             return True
         if not self._is_step(user):
             return False
-        # What spreads would be computed once for each element it spreads to.
+        # A value that is broadcast would be recomputed for each element it is broadcast to.
         own, whole = graph.type(value), graph.type(graph.values(user)[0])
         return own is not None and whole is not None and own[0] == whole[0]
 
     def is_root(self, node: Node) -> bool:
-        """Return whether it is the last operator of a tree that is worth it."""
+        """Return whether a node is the last operator of a tree that is worth fusing."""
         graph = self._graph
         if self._is_reduction(node):
             return self._joins(graph.inputs(node)[0])
@@ -146,12 +147,12 @@ class _Trees:
         return (spread or casts) and len(tree.steps) > 1
 
     def _grow(self, tree: _Tree, node: Node, inputs: Sequence[Value]) -> int:
-        """Enter an operator and those in front of it; the number of its step.
+        """Append an operator and those fused before it to a tree; return the number of its step.
 
         Args:
-            tree: What they are entered in.
-            node: The operator, of the graph as it is.
-            inputs: What it reads, in the graph as it will be.
+            tree: The tree.
+            node: The operator, in the original graph.
+            inputs: Its inputs, in the rewritten graph.
         """
         graph, operands = self._graph, list[tuple[bool, int]]()
         for value, new in zip(graph.inputs(node), inputs, strict=True):
@@ -166,7 +167,7 @@ class _Trees:
         return len(tree.steps) - 1
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return one step in place of a root."""
+        """Return the result of the fused step that replaces a tree's root; None for other nodes."""
         if not self.is_root(node):
             return None
         graph, tree = self._graph, _Tree()

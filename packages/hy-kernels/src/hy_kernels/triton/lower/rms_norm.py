@@ -1,7 +1,7 @@
-"""Root mean square normalisation, spelled out as operators, as one kernel.
+"""Fusion of root mean square normalisation that a graph spells out as operators.
 
-``x * rsqrt(mean(square(x), axis=-1, keepdims=True) + eps) * gamma``. What a gradient reads of it,
-as in training, has to be there, and the operators stay.
+The pattern is ``x * rsqrt(mean(square(x), axis=-1, keepdims=True) + eps) * gamma``. In training the
+gradient reads the intermediate values, so that the operators stay.
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,17 @@ _RMS_NORM = PrivateOperator(
 
 
 class _Match(NamedTuple):
-    """A normalisation: its last operator's operands lead to these."""
+    """A matched normalisation: positions of its operands in the two products, and ``eps``."""
 
     scaled: int
-    """Which operand of the last product is not gamma."""
+    """Position of the operand of the last product that is not gamma."""
     data: int
-    """Which operand of the product in front of it is the data."""
+    """Position of the data in the product before it."""
     eps: float
 
 
 def with_fused_rms_norms(graph: Graph) -> Graph:
-    """Return the graph with one step for each such normalisation whose parts nobody else uses."""
+    """Return the graph with each RMS normalisation as one step, if no part has another user."""
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         result = _match(graph, node)
@@ -50,7 +50,7 @@ def with_fused_rms_norms(graph: Graph) -> Graph:
 
 
 def _match(graph: Graph, node: Node) -> _Match | None:
-    """Return the normalisation that a node ends."""
+    """Return the match of the normalisation that ends at a node, or None."""
     if graph.op(node) != "broadcast_mul":
         return None
     # Products commute: either operand may be gamma, and either of the other one the data.
@@ -67,13 +67,13 @@ def _match(graph: Graph, node: Node) -> _Match | None:
 
 
 def _sole_producer(graph: Graph, value: Value, op: str) -> Node | None:
-    """Return the node of an operator that makes a value for one user."""
+    """Return the node that computes a value if it is an ``op`` with one user, else None."""
     node = graph.source(value)
     return node if graph.op(node) == op and graph.uses(value) == 1 else None
 
 
 def _eps(graph: Graph, value: Value, data: Value) -> float | None:
-    """Return the number added to mean squares, if a value is one over the roots of these."""
+    """Return ``eps`` if a value is ``rsqrt(mean(data²) + eps)`` over the last axis, else None."""
     inverse = _sole_producer(graph, value, "rsqrt")
     total = (
         None if inverse is None else _sole_producer(graph, graph.inputs(inverse)[0], "_plus_scalar")
@@ -93,7 +93,7 @@ def _eps(graph: Graph, value: Value, data: Value) -> float | None:
 
 
 def _fits(graph: Graph, node: Node, data: Value, gamma: Value) -> bool:
-    """Return whether a vector scales the last axis of floats, of one dtype."""
+    """Return whether gamma is a vector along the last axis of the data, both of one float dtype."""
     (result,) = graph.values(node)
     type_, scale = graph.type(data), graph.type(gamma)
     if type_ is None or scale is None or graph.type(result) != type_:

@@ -1,6 +1,6 @@
-"""Ways to convolve, and to give back gradients: implicit GEMM by tiles, or channel by channel.
+"""Launches of convolutions and their gradients: implicit GEMM by tiles, or depthwise.
 
-Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
+Images are views ``[N, C, D, H, W]``; missing spatial axes have size 1.
 """
 
 from collections.abc import Mapping
@@ -41,8 +41,8 @@ Size: TypeAlias = tuple[int, ...]
 Type: TypeAlias = tuple[Size, Size]
 """Shape and strides."""
 SPACE = 3
-"""Spatial axes of images as device parts see them."""
-# As those of products; no larger ones, as places and taps take registers for their addresses.
+"""Spatial axes of images in device code."""
+# Those of matrix products, but no larger ones: the addresses of pixels and taps take registers too.
 TILES = (
     Tiles(64, 64, 16, 4, 4),
     Tiles(128, 64, 16, 4, 4),
@@ -67,12 +67,12 @@ _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
 def tiles_for(dtype: torch.dtype, rows: int, inner: int = 64) -> Mapping[str, Tiles]:
-    """Tiles that fit a program's registers and shared memory, by name.
+    """Return the tile sizes that fit registers and shared memory, by name.
 
     Args:
-        dtype: Of the images.
-        rows: Of the product: places, or for the gradient of the weight filters.
-        inner: Channels, which are summed for each tap: few fill no deep tiles.
+        dtype: Dtype of the images.
+        rows: Rows of the product: output pixels, or filters for the gradient to the weight.
+        inner: Input channels, which are summed for each tap; up to 16 take tiles that sum 16.
     """
     return _tiles_for(dtype, precision(dtype), rows >= WGMMA_ROWS, inner <= _SHALLOW)
 
@@ -91,9 +91,9 @@ def _tiles_for(
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Windows along three axes; missing ones are first, and have one place.
+    """Kernel, stride, padding, dilation and groups along three axes; missing axes come first.
 
-    There is one object for each, so that it is found in a dictionary by its address.
+    Geometries are interned: equal ones are one object, which dictionaries hash by its address.
     """
 
     kernel: Size
@@ -104,7 +104,7 @@ class Geometry:
 
     @property
     def axes(self) -> tuple[Size, Size, Size, Size]:
-        """Sizes, strides, paddings and dilations of windows."""
+        """Kernel sizes, strides, paddings and dilations."""
         return self.kernel, self.stride, self.pad, self.dilate
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ class Geometry:
 
     @classmethod
     def of(cls, weight: Size, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
-        """Build from the shape ``[O, I, *kernel]`` of a weight, and an operator's parameters."""
+        """Return the geometry of an operator's parameters and a weight ``[O, I, *kernel]``."""
         return _geometry(tuple(weight[2:]), tuple(stride), tuple(dilate), tuple(pad), groups)
 
     @property
@@ -122,7 +122,7 @@ class Geometry:
 
     @lru_cache(maxsize=1024)  # noqa: B019  # tuples of numbers, which hold nothing
     def number(self, size: Size) -> Size:
-        """Windows along each axis of images of a size."""
+        """Return the number of windows along each axis of images of a size."""
         each = zip(size, *self.axes, strict=True)
         return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in each)
 
@@ -145,18 +145,18 @@ def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) 
 
 @dataclass(frozen=True, eq=False)
 class Convolution:
-    """A convolution, or the gradient to its data, of operands of some types.
+    """Operand types of a convolution, or of its gradient to the data.
 
-    There is one object for operands of the same types, so that what launches are told is found by
-    its address. Types are those of views ``[N, C, D, H, W]``.
+    Interned: equal ones are one object, so that launch arguments are cached by its address. Types
+    are those of views ``[N, C, D, H, W]``.
     """
 
     x: Type
-    """Of the data, or if ``back`` of the gradient of the result."""
+    """Type of the data, or if ``back`` of the gradient of the result."""
     weight: Type
     """``[O, C / groups, *kernel]``, of any strides."""
     y: Type
-    """Of the result, or if ``back`` of the gradient to the data."""
+    """Type of the result, or if ``back`` of the gradient to the data."""
     dtype: torch.dtype
     geometry: Geometry
     back: bool
@@ -166,18 +166,18 @@ class Convolution:
     def of(
         cls, x: Tensor, weight: Tensor, y: Tensor, geometry: Geometry, *, back: bool = False
     ) -> "Convolution":
-        """Return the one for these tensors."""
+        """Return the interned convolution of these tensors' types."""
         types = (x.shape, x.stride()), (weight.shape, weight.stride()), (y.shape, y.stride())
         return interned(*types, x.dtype, geometry, back, precision(x.dtype))
 
     @property
     def is_by_channel(self) -> bool:
-        """Return whether each result follows from one channel."""
+        """Whether it is depthwise: each filter reads one channel."""
         return self.geometry.groups > 1 and self.weight[0][1] == 1
 
     @property
     def is_wide(self) -> bool:
-        """Return whether offsets of images need 64 bits."""
+        """Whether offsets into the images need 64 bits."""
         return _is_far(*self.x) or _is_far(*self.y)
 
 
@@ -191,7 +191,7 @@ def interned(
     back: bool,
     precision: str,
 ) -> Convolution:
-    """Return the one :class:`Convolution` of its fields."""
+    """Return the one :class:`Convolution` with these fields."""
     return Convolution(x, weight, y, dtype, geometry, back, precision)
 
 
@@ -212,18 +212,19 @@ def by_tiles(
     addend: Tensor | None = None,
     activation: str = "none",
 ) -> Tensor:
-    """Convolve, or give the gradient to the data, by implicit GEMM.
+    """Compute a convolution, or its gradient to the data, by implicit GEMM; return ``y``.
 
     Args:
-        tiles: What a program makes.
-        problem: What is read and written, in which order.
-        x: The data, or the gradient of the result. Views are not needed: an address is all of
-            a tensor that counts here.
-        weight: Of the convolution.
+        tiles: Tile sizes of a program.
+        problem: Types of the operands.
+        x: The data, or the gradient of the result. Only the address counts, so that it need not be
+            a view of five axes.
+        weight: Weight of the convolution.
         y: Memory for the result.
         bias: ``[O]``, added to the result.
-        addend: Of shape and strides of ``y``, added likewise.
-        activation: Of the sum; one of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
+        addend: Added to the result; of the shape and strides of ``y``.
+        activation: Activation of the sum, one of
+            :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
     """
     grid, numbers, constants = _launch_arguments(tiles, problem)
     launch(
@@ -241,7 +242,7 @@ def by_tiles(
 
 @lru_cache(maxsize=4096)
 def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, dict[str, Any]]:
-    """Return the grid, the numbers and the constants of a launch."""
+    """Return the grid, the sizes and strides, and the constants of a launch."""
     (x, x_strides), (y, y_strides), geometry = problem.x, problem.y, problem.geometry
     (filters, per_group, *_), (o, i, *taps) = problem.weight
     each = filters // geometry.groups
@@ -276,14 +277,14 @@ def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, d
 def by_channel(
     problem: Convolution, x: Tensor, weight: Tensor, y: Tensor, *, bias: Tensor | None = None
 ) -> Tensor:
-    """Compute like :func:`by_tiles` where each result follows from one channel.
+    """Compute a depthwise convolution, or its gradient to the data; return ``y``.
 
     Args:
-        problem: As there; ``y`` is contiguous, or has the channels last.
-        x: As there.
-        weight: ``[O, 1, *kernel]``, in the order of its operator.
-        y: As there.
-        bias: As there.
+        problem: Types of the operands; ``y`` is contiguous, or has the channels last.
+        x: The data, or the gradient of the result; only the address counts.
+        weight: ``[O, 1, *kernel]``, in the axis order of its operator.
+        y: Memory for the result.
+        bias: ``[O]``, added to the result.
     """
     grid, numbers, constants = _channel_arguments(problem)
     # A weight with the channels last is contiguous as it is, and as ``[O, 1, *kernel]``.
@@ -301,7 +302,7 @@ def by_channel(
 
 @lru_cache(maxsize=4096)
 def _channel_arguments(problem: Convolution) -> tuple[Size, Size, dict[str, Any]]:
-    """Return the grid, the numbers and the constants of a launch by channel."""
+    """Return the grid, the sizes and strides, and the constants of a depthwise launch."""
     (x, x_strides), (y, y_strides), geometry = problem.x, problem.y, problem.geometry
     size, channels = prod(y), y[1]
     last = y_strides[1] == 1 and any(n != 1 for n in y[2:])
@@ -319,7 +320,13 @@ def _channel_arguments(problem: Convolution) -> tuple[Size, Size, dict[str, Any]
 
 
 def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
-    """Rows of a part, and how many parts there are, so that a GPU is busy."""
+    """Return the rows of a part and the number of parts that keep a GPU busy (split-K).
+
+    Args:
+        rows: Rows that are summed.
+        tile: Rows that a program sums in one step.
+        programs: Programs of one part.
+    """
     # Parts of fewer than four steps would be loops that never fill their pipeline.
     parts = max(min(-(-rows // (4 * tile)), _PROGRAMS // max(programs, 1)), 1)
     part = -(-rows // (parts * tile)) * tile
@@ -327,19 +334,19 @@ def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
 
 
 def _summed(parts: Tensor, x: Tensor) -> Tensor:
-    """Return the sum of parts, in the dtype of ``x``."""
+    """Return the sum of the parts along the first axis, in the dtype of ``x``."""
     dw = x.new_empty(parts.shape[1:])
     total_of(_SUM, [parts], [0], dw)
     return dw
 
 
 def by_tiles_to_weight(tiles: Tiles, problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
-    """Return the gradient to the weight, by implicit GEMM over parts of the pixels, then added up.
+    """Return the gradient to the weight by implicit GEMM over parts of the pixels, then summed.
 
     Args:
-        tiles: What a program makes: of filters, channels, and places.
-        problem: The convolution, of data ``x`` to a result of the type of ``dy``.
-        dy: The gradient of the result, in the problem's order; its address alone counts.
+        tiles: Tile sizes of a program: filters, channels and pixels.
+        problem: Types of the forward convolution of ``x``, whose result has the type of ``dy``.
+        dy: The gradient of the result, with the strides in ``problem``; only the address counts.
         x: The data, likewise.
     """
     grid, parts, numbers, constants = _to_weight_arguments(tiles, problem)
@@ -352,7 +359,7 @@ def by_tiles_to_weight(tiles: Tiles, problem: Convolution, dy: Tensor, x: Tensor
 def _to_weight_arguments(
     tiles: Tiles, problem: Convolution
 ) -> tuple[Size, Size, Size, dict[str, Any]]:
-    """Return the grid, the shape of parts, and numbers and constants of a launch."""
+    """Return the grid, the shape of the parts, the sizes and strides, and the constants."""
     (x, x_strides), (dy, dy_strides), geometry = problem.x, problem.y, problem.geometry
     filters, inner, *kernel = problem.weight[0]
     outer, rows = filters // geometry.groups, dy[0] * prod(dy[2:])
@@ -375,7 +382,7 @@ def _to_weight_arguments(
 
 
 def by_channel_to_weight(problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
-    """Compute like :func:`by_tiles_to_weight` where each result follows from one channel."""
+    """Return the gradient to a depthwise convolution's weight; see :func:`by_tiles_to_weight`."""
     grid, parts, numbers, constants = _channel_to_weight_arguments(problem)
     memory = dy.new_empty(parts, dtype=torch.float32)
     launch(device.convolved_depthwise_weight, grid, dy, x, memory, *numbers, **constants)
@@ -384,7 +391,7 @@ def by_channel_to_weight(problem: Convolution, dy: Tensor, x: Tensor) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _channel_to_weight_arguments(problem: Convolution) -> tuple[Size, Size, Size, dict[str, Any]]:
-    """Return the same as :func:`_to_weight_arguments`."""
+    """Return the launch arguments of a depthwise gradient, as :func:`_to_weight_arguments` does."""
     (x, x_strides), (dy, dy_strides), geometry = problem.x, problem.y, problem.geometry
     filters, rows = problem.weight[0][0], dy[0] * prod(dy[2:])
     wide = min(next_power(filters), 32)

@@ -1,7 +1,7 @@
-"""Images: how layers of one to three spatial axes see tensors, and which way they are computed.
+"""Convolution layers of one to three spatial axes: their views, and the choice of a kernel.
 
-The ways are measured against the library's once for each class of shapes. What follows from the
-types of operands is found once for them, so that a call looks up one object.
+Triton's kernels are measured against the library's once for each class of shapes. What follows from
+the types of operands is computed once and cached, so that a call looks up one object.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,22 +53,22 @@ _CHANNEL: Mapping[str, Tiles | None] = {"channel": None}
 
 
 Calls: TypeAlias = Mapping[str, Callable[[], Tensor]]
-"""By name; a name of its own, as annotations of inner functions are evaluated at each call."""
+"""Candidates by name; an alias, as annotations of inner functions are evaluated on each call."""
 
 
 def _is_last(layout: str | None) -> bool:
-    """Return whether the channels are behind the space."""
+    """Return whether the channels come after the spatial axes."""
     return layout is not None and layout[-1] == "C"
 
 
 def images(data: Tensor, layout: str | None) -> Tensor:
-    """Return a view ``[N, C, D, H, W]``; missing axes are first, and have one place."""
+    """Return a view ``[N, C, D, H, W]`` of images; missing spatial axes come first, with size 1."""
     return data.as_strided(*_as_images(data.shape, data.stride(), _is_last(layout)))
 
 
 @lru_cache(maxsize=4096)
 def _as_images(shape: Size, strides: Size, last: bool) -> Type:
-    """Return shape and strides of a view ``[N, C, D, H, W]``."""
+    """Return the shape and strides of the view ``[N, C, D, H, W]`` of images."""
     order = (0, len(shape) - 1, *range(1, len(shape) - 1)) if last else range(len(shape))
     missing = 2 + SPACE - len(shape)
     sizes, steps = ([values[k] for k in order] for values in (shape, strides))
@@ -76,37 +76,37 @@ def _as_images(shape: Size, strides: Size, last: bool) -> Type:
 
 
 def size_of(shape: Size, layout: str | None) -> Size:
-    """Return the shape ``[N, C, D, H, W]`` of images of a shape."""
+    """Return ``(N, C, D, H, W)`` for a shape in a layout."""
     return _as_images(tuple(shape), tuple(shape), _is_last(layout))[0]
 
 
 def in_layout(y: Tensor, rank: int, layout: str | None) -> Tensor:
-    """Return the inverse of :func:`images`, of ``rank`` axes."""
+    """Return a view of ``rank`` axes in a layout: the inverse of :func:`images`."""
     for _ in range(2 + SPACE - rank):
         y = y.squeeze(2)
     return y.movedim(1, -1) if _is_last(layout) else y
 
 
 def _memory(shape: Size, rank: int, last: bool) -> Size:
-    """Return the shape in a layout, and of that rank, of images ``[N, C, D, H, W]``."""
+    """Return the shape in memory, of ``rank`` axes, of images of shape ``(N, C, D, H, W)``."""
     (samples, channels), space = shape[:2], shape[2 + 2 + SPACE - rank :]
     return (samples, *space, channels) if last else (samples, channels, *space)
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Facts that follow from the types of operands, and ways; found by its address."""
+    """A convolution's operand types, candidates and tuning key; interned, so hashed by address."""
 
     convolution: Convolution
     memory: Size
-    """Of the result, in its layout; of a gradient to the weight as ``[O, C, D, H, W]``."""
+    """Shape of the result, in its layout; of a gradient to the weight ``[O, C, D, H, W]``."""
     choice: _tune.Problem
     tiles: Mapping[str, Tiles | None]
-    """Ways of this table, by name; None is the one by channel."""
+    """This table's candidates by name; None is the depthwise kernel."""
     is_apart: bool
-    """Whether the channels of images or weights are not side by side."""
+    """Whether the channels of images or weights are not contiguous."""
     padding: int = 0
-    """Channels of zeros that tiles get beside those of ``x`` and of the weight."""
+    """Channels of zeros that ``x`` and the weight are padded with for tiles."""
     layouts: tuple[bool, bool] = (False, False)
     """Whether the channels of ``x`` and of the weight are last, where there is padding."""
 
@@ -122,17 +122,17 @@ def problem_over(
     back: bool = False,
     by_channel: bool = True,
 ) -> Problem:
-    """Return the problem of a convolution, or of the gradient to its data.
+    """Return the cached problem of a convolution, or of the gradient to its data.
 
     Args:
-        name: What is computed.
+        name: Name of the operator, part of the tuning key.
         x: The data, or if ``back`` the gradient of the result.
-        weight: Of the convolution.
-        shape: Of the result, ``[N, C, D, H, W]``.
-        geometry: Where windows lie.
-        layouts: Of images, and of the weight.
+        weight: Weight of the convolution.
+        shape: Shape of the result, ``[N, C, D, H, W]``.
+        geometry: Kernel, stride, padding and dilation.
+        layouts: Layouts of the images and of the weight.
         back: Whether the result is the gradient to the data.
-        by_channel: Whether it may be computed so, where each result follows from one channel.
+        by_channel: Whether the depthwise kernel may be used.
     """
     dtype = x.dtype
     types = (x.shape, x.stride(), weight.shape, weight.stride(), dtype)
@@ -175,7 +175,7 @@ def _over(
 
 
 def _wider(shape: Size, axis: int, more: int) -> Type:
-    """Return the type of :func:`_padded` images with ``more`` elements along an axis."""
+    """Return the type of :func:`_padded` images of a shape with ``more`` elements along an axis."""
     sizes = tuple([n + more * (k == axis) for k, n in enumerate(shape)])
     n, c, *space = sizes
     stored = (n, *space, c)
@@ -184,7 +184,7 @@ def _wider(shape: Size, axis: int, more: int) -> Type:
 
 
 def _padded(x: Tensor, last: bool, shape: Size) -> Tensor:
-    """Return images ``[N, C, D, H, W]`` of a shape, with zeros at the ends, the channels last."""
+    """Return a channels-last copy with the shape ``[N, C, D, H, W]``, zero-padded at the ends."""
     n, c, *space = shape
     result = x.new_zeros((n, *space, c)).movedim(-1, 1)
     view = x.as_strided(*_as_images(x.shape, x.stride(), last))
@@ -195,7 +195,7 @@ def _padded(x: Tensor, last: bool, shape: Size) -> Tensor:
 def problem_to_weight(
     name: str, dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry, layout: str | None
 ) -> Problem:
-    """Return the problem of the gradient to the weight, of which only the type matters."""
+    """Return the cached problem of the gradient to ``weight``, of which only the type is used."""
     dtype = x.dtype
     types = [(each.shape, each.stride()) for each in (x, weight, dy)]
     return _to_weight(name, tuple(types), dtype, geometry, _is_last(layout), precision(dtype))
@@ -238,16 +238,16 @@ def convolved(
     addend: Tensor | None = None,
     activation: str = "none",
 ) -> Tensor:
-    """Return the convolution, or the gradient to its data, by the fastest way.
+    """Return the convolution, or the gradient to its data, by the fastest candidate.
 
     Args:
-        problem: Of :func:`problem_over`.
+        problem: Result of :func:`problem_over`.
         x: The data, or the gradient of the result.
-        weight: Of the convolution.
-        library: Torch's way, which is taken unmeasured.
+        weight: Weight of the convolution.
+        library: Call of torch's kernel, the untuned default.
         bias: ``[O]``, contiguous, added to the result.
-        addend: Of the memory of the result, added likewise, by tiles alone.
-        activation: Of the sum, by tiles alone.
+        addend: Added to the result by tiles; of the shape and strides of the result.
+        activation: Activation of the sum, by tiles.
     """
 
     def run(tiles: Tiles | None) -> Tensor:
@@ -267,13 +267,13 @@ def convolved(
 def weight_gradient(
     problem: Problem, dy: Tensor, x: Tensor, library: Callable[[], Tensor]
 ) -> Tensor:
-    """Return the gradient to the weight ``[O, C, D, H, W]``, by the fastest way.
+    """Return the gradient to the weight ``[O, C, D, H, W]`` by the fastest candidate.
 
     Args:
-        problem: Of :func:`problem_to_weight`.
+        problem: Result of :func:`problem_to_weight`.
         dy: Gradient of the result.
         x: The data.
-        library: Torch's way, which is taken unmeasured.
+        library: Call of torch's kernel, the untuned default.
     """
 
     def run(tiles: Tiles | None) -> Tensor:
@@ -287,8 +287,8 @@ def weight_gradient(
 def _fastest(
     problem: Problem, x: Tensor, run: Callable[[Any], Tensor], library: Callable[[], Tensor]
 ) -> Tensor:
-    # Tiles of images whose channels are apart compile to loads of single elements, which cuDNN's
-    # kernels for that order are faster than: they are neither compiled nor measured.
+    # Tiles of images whose channels are not contiguous compile to loads of single elements, and
+    # cuDNN's kernels for that layout are faster: the tiles are neither compiled nor measured.
     on_gpu = x.is_cuda
     if on_gpu and problem.is_apart:
         return library()
@@ -303,14 +303,14 @@ def _fastest(
 
 
 def theirs(name: str, *arrays: Tensor | None, **params: Any) -> Callable[[], Tensor]:
-    """Return a call of the torch table's kernel."""
+    """Return a call of the torch table's kernel of that name."""
     record = torch_table().find(name)
     assert record is not None, name
     return partial(record.function, *arrays, **params)
 
 
 def supports(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
-    """Return whether operands are images and weights that kernels here are made for."""
+    """Return whether these kernels support the operands: images, weight, and optional ones."""
     first, weight = arrays[:2]
     assert first is not None
     assert weight is not None

@@ -1,9 +1,9 @@
-"""Convolution of one to three axes and its gradients: implicit GEMM, by channel, or cuDNN.
+"""Convolution of one to three axes and its gradients: implicit GEMM, depthwise, or cuDNN.
 
-Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
-Axes are read where they lie, best with the channels last. Sums are float32. Products of float32 are
-tf32 where ``torch.backends.cudnn.conv`` says so, as it does by default, else exact; float16 and
-bfloat16 have one rounding, after bias, addend and activation.
+The fastest is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
+Operands of any layout are read without a copy, fastest with the channels last. Sums are float32.
+Products of float32 are tf32 if ``torch.backends.cudnn.conv`` says so, as it does by default, else
+exact; float16 and bfloat16 results are rounded once, after bias, addend and activation.
 """
 
 from functools import lru_cache
@@ -44,7 +44,7 @@ def _result(
     pad: Size,
     groups: int,
 ) -> tuple[Geometry, Size]:
-    """Return where windows lie, and the shape ``[N, C, D, H, W]`` of the result."""
+    """Return the geometry of a convolution, and the shape ``(N, C, D, H, W)`` of its result."""
     data, filters = size_of(x, layouts[0]), size_of(weight, layouts[1])
     geometry = Geometry.of(filters, stride, dilate, pad, groups)
     return geometry, (data[0], filters[0], *geometry.number(data[2:]))
@@ -63,7 +63,7 @@ def convolution(
     layout: str | None,
     **_: Any,
 ) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``."""
+    """Return the convolution of ``data`` and ``weight``, plus ``bias``."""
     order = (layout, layout)
     geometry, shape = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
     problem = problem_over("convolution", data, weight, shape, geometry, order)
@@ -98,7 +98,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Add each window's gradient to the pixels of the window."""
+    """Return the gradient to the data: a transposed convolution of ``dy`` with the weight."""
     options = {
         "stride": stride,
         "dilate": dilate,
@@ -130,7 +130,7 @@ def convolution_backward_weight(
     layout: str | None,
     out: OutBuffers = None,  # torch's kernel writes to it; this one makes its own
 ) -> Tensor:
-    """Windows of ``data`` times the gradients of the results they gave."""
+    """Return the gradient to the weight: windows of data times the gradients of their results."""
     options = {
         "stride": stride,
         "dilate": dilate,
@@ -171,11 +171,11 @@ def channels_last_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
+    """Return the activation of the convolution of ``data [N, H, W, C]``, plus bias and addend."""
     name, order = "channels_last_convolution", (_LAST, None)
     geometry, shape = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
     what = f"{name} {activation} {with_bias} {with_addend}"
-    # By tiles alone, as these have what is done after the sum.
+    # Tiles only, as the depthwise kernel has no epilogue but the bias.
     problem = problem_over(what, data, weight, shape, geometry, order, by_channel=False)
     operands = [None if each is None else each.contiguous() for each in more]
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None

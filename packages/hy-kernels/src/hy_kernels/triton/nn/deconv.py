@@ -1,10 +1,10 @@
-"""Transposed convolution and its gradients: implicit GEMM, by channel, or cuDNN; one to three axes.
+"""Transposed convolution of one to three axes and its gradients.
 
-It is the gradient to the data of a convolution, and its own gradients are convolutions (Dumoulin
-and Visin, 2016, arXiv:1603.07285), so the kernels are those of :mod:`hy_kernels.triton.nn.conv`,
-with the roles exchanged; they are chosen, compute and round as there. Bytes moved: operands and
-result once, the weight for each tile of places. Where the stride is above 1, taps that meet nothing
-are multiplied as well.
+A transposed convolution is the gradient of a convolution to its data, and its own gradients are
+convolutions (Dumoulin and Visin, 2016, arXiv:1603.07285). The kernels, their choice and their
+rounding are those of :mod:`hy_kernels.triton.nn.conv`, with data and result exchanged. Bytes moved:
+operands and result once, the weight for each tile of pixels. With a stride above 1 many of the
+products are with zeros.
 """
 
 from functools import lru_cache
@@ -41,7 +41,7 @@ def _geometry(
     num_group: int,
     layout: str | None,
 ) -> tuple[Geometry, Size]:
-    """Return the windows, and how much longer the result is than they reach."""
+    """Return the geometry, and ``adj``: how many elements longer the result is than the windows."""
     own = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     filters = size_of(weight.shape, layout)
     return Geometry.of(filters, own.stride, own.dilate, own.pad, num_group), own.adj
@@ -49,7 +49,7 @@ def _geometry(
 
 @lru_cache(maxsize=4096)
 def _reached(x: Size, weight: Size, layout: str | None, geometry: Geometry, more: Size) -> Size:
-    """Return the shape ``[N, C, D, H, W]`` of the result."""
+    """Return the shape ``(N, C, D, H, W)`` of the result, longer by ``more`` than the windows."""
     samples, _, *size = size_of(x, layout)
     adj = (*(0,) * (len(size) - len(more)), *more)
     each = zip(size, *geometry.axes, adj, strict=True)
@@ -71,7 +71,7 @@ def _supports(data: Tensor, weight: Tensor, *more: Tensor | None, **params: Any)
 def deconvolution(
     data: Tensor, weight: Tensor, bias: Tensor | None = None, **params: Any
 ) -> Tensor:
-    """Add each element times the kernel to the pixels of its window, plus ``bias``."""
+    """Return the transposed convolution of ``data`` and ``weight``, plus ``bias``."""
     options = {name: params[name] for name in _NAMES}
     layout = options["layout"]
     geometry, adj = _geometry(data, weight, **options)
@@ -101,7 +101,7 @@ def deconvolution_backward_data(
     data: Tensor,  # only its type matters
     **options: Any,
 ) -> Tensor:
-    """Return the convolution of ``dy``."""
+    """Return the gradient to the data: the convolution of ``dy`` with the weight."""
     name, layout = "deconvolution_backward_data", options["layout"]
     geometry, _ = _geometry(data, weight, **options)
     shape = size_of(data.shape, layout)
@@ -120,10 +120,10 @@ def deconvolution_backward_weight(
     weight: Tensor,  # only its type matters
     **options: Any,
 ) -> Tensor:
-    """Windows of ``dy`` times the elements that were spread over them."""
+    """Return the gradient to the weight: windows of ``dy`` times the elements of ``data``."""
     name, layout = "deconvolution_backward_weight", options["layout"]
     geometry, _ = _geometry(data, weight, **options)
-    # Images and gradient exchange their parts: the convolution goes from the result's images.
+    # Data and gradient exchange roles: the forward convolution maps the result to the data.
     problem = problem_to_weight(name, data, dy, weight, geometry, layout)
 
     def library() -> Tensor:

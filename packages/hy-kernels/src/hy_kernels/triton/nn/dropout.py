@@ -1,9 +1,8 @@
-"""Dropout by a counter-based generator.
+"""Dropout by a counter-based random generator.
 
-Of a graph that is trained only a seed is kept for the gradient, which draws again: rules put
-:func:`dropout_by_seed` in the place of the operator and of its gradient. Called alone, the
-operator has a mask for a result, and that is written in the same launch. Float16 and bfloat16 are
-computed in float32, and have one rounding.
+In training, graph rewritings insert :func:`dropout_by_seed` for the operator and its gradient: the
+gradient redraws the numbers from the seed. An operator called by itself returns a mask too, which
+the same launch writes. Float16 and bfloat16 are computed in float32 and rounded once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +21,7 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 __all__ = ["dropout", "dropout_by_seed", "dropped", "dropped_along", "shared_runs"]
 
 _BLOCK = 1024  # elements of a program
-# As int64 is what memory has for it; Philox takes all bits for its key.
+# Seeds are int64 in memory; Philox uses all bits for its key.
 _SEEDS = (1 << 63) - 1  # the largest seed
 
 
@@ -33,16 +32,17 @@ def dropped(
     y: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """``x`` with elements set to 0, and the others over ``1 - rate``.
+    """Return ``x`` with a random part of its elements 0, the others divided by ``1 - rate``.
 
-    Bytes moved: those of ``x`` and of the result, and of a mask that is wanted.
+    Bytes moved: ``x`` and the result, and the mask if there is one.
 
     Args:
         x: Tensor of any shape.
-        rate: The share that is dropped, 1 at most.
-        seed: What is dropped follows from it and the index; one number, here or on the device.
+        rate: Fraction of elements that are dropped, 1 at most.
+        seed: Seed of the random numbers, an int or a one-element tensor on the device; an element's
+            number depends on the seed and its index alone.
         y: Contiguous memory for the result.
-        mask: Contiguous memory for what each element is multiplied by.
+        mask: Contiguous memory for the factors: 0 or ``1 / (1 - rate)``.
     """
     operands = x.contiguous()
     y = x.new_empty(x.shape) if y is None else y
@@ -60,9 +60,10 @@ def dropped(
 
 
 def shared_runs(shape: Sequence[int], axes: Iterable[int]) -> tuple[int, int, int, int] | None:
-    """``(K0, S1, K1, S2)`` of ``shape`` seen as ``(S0, K0, S1, K1, S2)``, numbers shared along S.
+    """Return ``(K0, S1, K1, S2)``: ``shape`` seen as ``(S0, K0, S1, K1, S2)``, for dropout by axes.
 
-    None where own and shared axes alternate more often.
+    Elements share a random number along the S axes, which are ``axes`` merged; the K axes have
+    numbers of their own. None if the two kinds of axes alternate more often.
     """
     shared = {axis % len(shape) for axis in axes}
     runs = [1, 1, 1, 1, 1]
@@ -84,17 +85,17 @@ def dropped_along(
     y: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Drop like :func:`dropped`, with one number for all elements along some axes.
+    """Drop like :func:`dropped`, with one random number for all elements along some axes.
 
-    Bytes moved: those of ``x`` and of the result, and of a mask that is wanted.
+    Bytes moved: ``x`` and the result, and the mask if there is one.
 
     Args:
         x: Tensor of any shape.
-        rate: The share that is dropped, 1 at most.
-        seed: What is dropped follows from it and the index; one number, here or on the device.
+        rate: Fraction that is dropped, 1 at most.
+        seed: As for :func:`dropped`.
         runs: Result of :func:`shared_runs`.
         y: Contiguous memory for the result.
-        mask: Contiguous memory for what elements are multiplied by, 1 along the axes.
+        mask: Contiguous memory for the factors, of size 1 along the shared axes.
     """
     operands = x.contiguous()
     y = x.new_empty(x.shape) if y is None else y
@@ -129,11 +130,11 @@ def dropout(
     out: OutBuffers = None,
     **_: Any,
 ) -> tuple[Tensor, Tensor]:
-    """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
+    """Return ``data`` times a random mask of zeros and ``1 / (1 - p)``, and the mask."""
     result = target_like(data, data.shape, out)
     mask = target(out, mask_shape(data.shape, axes), data.dtype, data.device, 1)
-    # The seed stays on the GPU: a number that Python knew would be a wait, and be frozen in a
-    # graph.
+    # The seed stays on the GPU: to read it in Python would wait for the GPU, and a captured graph
+    # would repeat that number.
     seed = torch.randint(_SEEDS, (1,), generator=rng, device=data.device)
     _drop(data, p, axes, seed, result, mask)
     return result, mask
@@ -156,9 +157,9 @@ def _drop(
 def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
-    """Drop as :func:`dropout_by_seed` does, with numbers computed by torch's operators.
+    """Compute :func:`dropout_by_seed` by torch's operators, with the same random numbers.
 
-    They follow from the seed on its device: a generator would be seeded by the host, which waits.
+    They are computed on the seed's device: to seed a generator, the host would wait for the seed.
     """
     keeps = drawn(seed, mask_shape(data.shape, axes)) >= p
     return stored(torch.where(keeps, data / (1 - p), 0), out)
@@ -171,6 +172,6 @@ _BELOW = Kernel("dropout_by_seed", _by_torch, out="apart")
 def dropout_by_seed(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
-    """``data`` times the mask that follows from a seed; its gradient is the same of ``dy``."""
+    """Return ``data`` times the dropout mask of a seed; the gradient is the same function of dy."""
     result = target_like(data, data.shape, out)
     return _drop(data, p, axes, seed, result)

@@ -1,7 +1,7 @@
-"""Rows by index, and their gradient, added up in the order of sorted indices.
+"""Embedding: rows by index, and their gradient, summed in the order of sorted indices.
 
-Sums are float32, those of float64 in that, so that float16 and bfloat16 have one rounding however
-often an index comes.
+Sums are float32, or float64 for float64, so that float16 and bfloat16 are rounded once however
+often an index occurs.
 """
 
 from typing import Any
@@ -18,20 +18,20 @@ __all__ = ["added", "embedding", "take_backward", "taken"]
 
 _MAX_TILE_COLUMNS = 1 << 10  # columns of a program
 _MAX_SIZE = 65535 * _MAX_TILE_COLUMNS
-"""Columns: what the second axis of a grid holds."""
+"""Largest number of columns: the second axis of a grid has 65535 programs at most."""
 
 BLOCK = 64
-"""Sorted positions of which one program adds up what an index has."""
-_ROWS = 4  # that it reads at once
+"""Sorted positions of a block, in which one program sums the rows of an index."""
+_ROWS = 4  # rows that a program reads at once
 
 
 def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
-    """Write ``weight[index]`` to ``y``; indices outside are clipped.
+    """Write ``weight[index]`` to ``y``; indices out of range are clipped.
 
     Args:
         index: Indices, of any shape and dtype.
         weight: ``[rows, columns]``, contiguous.
-        y: Contiguous memory.
+        y: Contiguous memory for the result.
     """
     rows, columns = weight.shape
     tile_columns = min(next_power(columns), _MAX_TILE_COLUMNS)
@@ -45,14 +45,14 @@ def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
 
 
 def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
-    """Add rows up by index.
+    """Write to ``total`` the sum of the rows of ``dy`` for each index, 0 for those without rows.
 
     Args:
         dy: ``[count, columns]``, contiguous.
         index: ``[count]``, integers within the rows of ``total``.
         total: ``[rows, columns]``, contiguous memory for the sums.
     """
-    # Stable, so that rows of one index are added in the order they have: the same in every run.
+    # Stable, so that rows of an index are added in their original order: results are deterministic.
     result, order = torch.sort(index.to(torch.int64), stable=True)
     total.zero_()
     count, columns = dy.shape
@@ -102,7 +102,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: OutBuffers = None,
 ) -> Tensor:
-    """Add every slice of ``dy`` to the row that it was taken from."""
+    """Return the gradient of ``take``: each slice of ``dy`` added to the row it was taken from."""
     rows = a.shape[0]
     index = indices.reshape(-1).to(torch.int64)
     index = index.remainder(rows) if mode == "wrap" else index.clamp(0, rows - 1)

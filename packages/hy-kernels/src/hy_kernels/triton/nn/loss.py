@@ -1,8 +1,8 @@
 """Softmax with a label for each row: losses, and their gradients in one pass.
 
-Of ``softmax_cross_entropy`` no probabilities exist in memory, neither for the loss nor for its
-gradient, which makes them anew. ``SoftmaxOutput`` returns them; its gradient reads these. Numbers
-of 16 bits are computed in float32, and have one rounding.
+``softmax_cross_entropy`` keeps no probabilities in memory; its gradient recomputes them.
+``SoftmaxOutput`` returns them, and its gradient reads them. 16-bit floats are computed in float32
+and rounded once.
 """
 
 from math import prod
@@ -41,7 +41,7 @@ def _supports(data: Tensor, label: Tensor, **_: Any) -> bool:
 
 @overlay(supports=_supports)
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    """Return the sum of ``-log softmax(data)`` at the labels; invalid labels count 0."""
     y = target(out, (1,), data.dtype, data.device)
     # Rows are added up by a launch of its own, in a fixed order: atomic additions would end in
     # other last bits in each run.
@@ -59,7 +59,7 @@ def _supports_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> boo
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
-    """``dy (softmax(data) - one_hot(label))``."""
+    """Return ``dy (softmax(data) - one_hot(label))``."""
     dx, rows = target_like(data, data.shape, out), Rows.of(data, 1)
     x = data.contiguous()
     vectors = rows.vectors(x, dx)
@@ -80,7 +80,7 @@ def softmax_cross_entropy_backward(
 
 
 def _with_classes_on_axis_1(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
-    """Return the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
         return data.reshape(*shape[:2], prod(shape[2:]))
@@ -99,7 +99,7 @@ def softmax_output(
     out: OutBuffers = None,
     **_: Any,
 ) -> Tensor:
-    """Softmax of each sample."""
+    """Return the softmax over the classes of each sample."""
     rows = _with_classes_on_axis_1(data, multi_output, preserve_shape)
     y = target_like(data, data.shape, out)
     softmax_along(rows, 1, (y.view(rows.shape),))
@@ -120,7 +120,7 @@ def softmax_output_backward(
     smooth_alpha: float,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Softmax less the label as probabilities, scaled."""
+    """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dx = target_like(output, output.shape, out)
     if label.shape == output.shape:
         steps = (
@@ -156,7 +156,7 @@ def softmax_output_backward(
 
 
 def _num_unignored(labels: Tensor, ignored: float) -> Tensor:
-    """Return the number of labels that are others than this one."""
+    """Return the number of labels other than ``ignored``, int32 ``[1]`` on the device."""
     # Counted on the device: a count on the host would have to be waited for.
     counts = Step("not_equal_scalar", (0,), (("scalar", literal(ignored)),), (), "int32")
     total = labels.new_empty(1, dtype=torch.int32)

@@ -1,10 +1,10 @@
-"""Pooling: maxima, means, sums and lengths of windows or of whole planes, and their gradients.
+"""Pooling over windows or whole planes (max, mean, sum, p-norm), and its gradients.
 
-Windows are read where they lie, channels first or last; whole planes are reductions. Sums are
-float32, so that float16 and bfloat16 have one rounding. Bytes moved: forward the input and the
-result, each once; backward of maxima twice the input, the gradient, and four bytes a window twice;
-of lengths twice the input, the gradient and the result. Lengths are of Gulcehre et al., 2014,
-arXiv:1311.1780, with signs for odd powers, as MXNet has them.
+Windows are read in place, channels first or last; whole planes are reductions. Sums are float32, so
+that float16 and bfloat16 are rounded once. Bytes moved: forward the input and the result, once;
+backward of maxima twice the input, the gradient, and four bytes a window twice; of p-norms twice
+the input, the gradient and the result. P-norms are those of Gulcehre et al., 2014, arXiv:1311.1780,
+with signs for odd powers, as in MXNet.
 """
 
 from dataclasses import dataclass
@@ -49,12 +49,12 @@ _SPACE = 3  # spatial axes at most
 
 @dataclass(frozen=True, eq=False)
 class _Geometry:
-    """Windows of tensors of a shape, as launches are told of them: one object for each."""
+    """Shapes and windows of a pooling, from which launch arguments follow; cached by value."""
 
     windows: PoolWindows
     data: Size
     shape: Size
-    """Of the result."""
+    """Shape of the result."""
     channels: int
     last: bool
     numbers: Size
@@ -64,12 +64,12 @@ class _Geometry:
 
     @classmethod
     def of(cls, data: Tensor, layout: str | None, *window_params: Any) -> "_Geometry":
-        """Return the one of a tensor and the windows of :func:`windows_of`."""
+        """Return the cached geometry of a tensor and the parameters of :func:`windows_of`."""
         return _geometry(data.shape, layout is not None and layout[-1] == "C", *window_params)
 
     @lru_cache(maxsize=1024)  # noqa: B019  # numbers, which hold nothing
     def launch_arguments(self, itemsize: int, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
-        """Return the grid and the constants of a launch from the data to windows, or back."""
+        """Return the grid and constants of a forward launch, or of a backward one if ``back``."""
         windows, written = self.windows, prod(self.data if back else self.shape)
         sizes = _constants(windows.kernel, windows.stride, windows.pad)
         stride = windows.stride[-1]
@@ -117,7 +117,7 @@ def _constants(kernel: Size, stride: Size, pad: Size) -> dict[str, int]:
 
 @lru_cache(maxsize=1024)
 def _columns(length: int, block: int) -> int:
-    """Return the columns of tiles of rows, so that the fewest are beyond the end of a row."""
+    """Return the number of a tile's columns for which the fewest lie beyond the end of a row."""
     if length <= _MIN_COLUMNS:
         return next_power(length)
     fits = [1 << k for k in range(block.bit_length()) if _MIN_COLUMNS <= 1 << k <= block]
@@ -140,7 +140,7 @@ def _launched(
     output: str = "result",
     values: Tensor | None = None,
 ) -> Tensor:
-    """Return what ``output`` names: results, positions of the maxima, or ``values`` at these."""
+    """Return the ``output``: pooled results, positions of maxima, or ``values`` at these."""
     x = data.contiguous()
     dtype = torch.int32 if output == "places" else data.dtype
     y = data.new_empty(geometry.shape, dtype=dtype)
@@ -169,7 +169,7 @@ def _to_data(
     power: int = 1,
     result: Tensor | None = None,
 ) -> Tensor:
-    """Return each element's gradient; ``result`` is what the windows gave."""
+    """Return the gradient to the data; ``result``: positions of maxima, or p-norms."""
     operands = dy.contiguous()
     dx = data.new_empty(data.shape)
     windows = geometry.windows
@@ -194,7 +194,7 @@ def _to_data(
 
 
 def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Tensor:
-    """Return the pooled value of each image and channel, over whole planes."""
+    """Return the pooling over whole planes: one value for each image and channel."""
     y = data.new_empty(geometry.shape)
     axes = [*(range(1, data.ndim - 1) if geometry.last else range(2, data.ndim))]
     if kind == "lp":
@@ -225,7 +225,7 @@ def pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Tensor:
-    """Return one value for each window."""
+    """Return the maximum, mean, sum or p-norm of each window."""
     window_params = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *window_params)
     power = (p_value or 1) if pool_type == "lp" else 1
@@ -247,7 +247,7 @@ def pooling_v1(
     stride: Size,
     pad: Size,
 ) -> Tensor:
-    """Return one value for each window; the padding and what is beyond it counts as zeros."""
+    """Return the maximum, mean or sum of each window; padding counts as zeros."""
     geometry = _Geometry.of(data, None, kernel, stride, pad, global_pool, pooling_convention)
     if geometry.is_whole:
         return _reduced(data, geometry, pool_type)
@@ -263,7 +263,7 @@ def _supports_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> boo
 
 
 def _supports_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
-    """Likewise, and places in a plane fit 32 bits."""
+    """Return :func:`_supports_backward` if positions in a plane also fit 32 bits."""
     planes = prod(data.shape[2:]), prod(data.shape[1:-1])
     return _supports_backward(dy, data) and max(planes) < _INT32_ELEMENTS
 
@@ -281,7 +281,7 @@ def pooling_max_backward(
     layout: str | None,
     zero_pad: bool,
 ) -> Tensor:
-    """``dy`` given to the first of the largest elements of each window."""
+    """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
     window_params = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *window_params)
     places = _launched(data, geometry, "max", padded=zero_pad, output="places")
@@ -301,7 +301,7 @@ def pooling_max_select(
     layout: str | None,
     zero_pad: bool,
 ) -> Tensor:
-    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    """Return ``values`` at the first maximum of each window of ``data``."""
     window_params = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *window_params)
     return _launched(data, geometry, "max", padded=zero_pad, output="values", values=values)
@@ -321,7 +321,7 @@ def pooling_sum_backward(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Tensor:
-    """``dy`` given to every element of each window, divided by their number for averages."""
+    """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
     window_params = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *window_params)
     padded = count_include_pad is not False
@@ -342,7 +342,7 @@ def pooling_lp_backward(
     p_value: int | None,
     layout: str | None,
 ) -> Tensor:
-    """``dy · (data / output)^(p - 1)``; zero where the root is."""
+    """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
     window_params = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *window_params)
     power = p_value or 1

@@ -1,7 +1,7 @@
-"""Softmax and its kin, on the device parts of :mod:`hy_kernels.triton.device.softmax`.
+"""Softmax and its variants, by the kernels of :mod:`hy_kernels.triton.device.softmax`.
 
-Float16 and bfloat16 are read and written as they are and computed in float32, so that results have
-the one rounding of the last step: half a unit of 2^-11, or of 2^-8.
+Float16 and bfloat16 are computed in float32 and rounded once: the error is half a unit of 2^-11, or
+of 2^-8.
 """
 
 import torch
@@ -87,7 +87,7 @@ def softmax(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
+    """Return exponentials normalised along ``axis``; positions from ``length`` on are zero."""
     return _normalized(data, length, axis, 1 / (temperature or 1.0), False, dtype, out)
 
 
@@ -101,7 +101,7 @@ def softmin(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Softmax of ``-data``."""
+    """Return the softmax of ``-data``."""
     # By the sign of the factor: nothing is negated in memory.
     return _normalized(data, None, axis, -1 / (temperature or 1.0), False, dtype, out)
 
@@ -116,12 +116,12 @@ def log_softmax(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Logarithm of softmax, computed without it."""
+    """Return the logarithm of softmax, without the underflow that softmax may have."""
     return _normalized(data, None, axis, 1 / (temperature or 1.0), True, dtype, out)
 
 
 def softmax_along(data: Tensor, axis: int, out: OutBuffers) -> Tensor:
-    """Softmax along an axis, written to the memory there is."""
+    """Return the softmax along an axis, in the out buffer if there is one."""
     return _normalized(data, None, axis, 1.0, False, None, out)
 
 
@@ -169,7 +169,7 @@ def softmax_backward(
     temperature: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
+    """Return ``output (dy - sum(dy output)) / temperature`` in the dtype of ``data``."""
     return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), False, out)
 
 
@@ -183,12 +183,12 @@ def log_softmax_backward(
     temperature: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
+    """Return ``(dy - exp(output) sum(dy)) / temperature`` in the dtype of ``data``."""
     return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), True, out)
 
 
 def _supports_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:
-    """Return whether indices outside have a meaning; else torch has to find them."""
+    """Return whether the kernel supports the operands; it cannot report invalid indices."""
     is_standard = data.dtype.is_floating_point and data.numel() > 0 and mode in ("clip", "wrap")
     return is_standard and runs_on(data, index)
 
@@ -203,7 +203,7 @@ def log_softmax_pick(
     negative: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the picked values or their negatives, and peak and sum of exponentials of each row."""
+    """Return the picked log-softmax, or its negative, and the rows' maxima and exponential sums."""
     shape = data.shape[:-1]
     y_shape = (*shape, 1) if keepdims else tuple(shape) or (1,)
     y = target(out, y_shape, data.dtype, data.device)
@@ -215,15 +215,16 @@ def log_softmax_pick(
 def picked(
     data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str, negative: bool = False
 ) -> None:
-    """Write the logarithm of softmax where rows are picked, and their statistics.
+    """Write the log-softmax at one index of each row to ``y``, and the rows' statistics.
 
     Args:
         data: ``[*, columns]``.
         index: ``[*]``.
-        y: Contiguous memory for a number of each row, of any floating dtype.
-        statistics: Contiguous memory for two.
-        mode: What becomes of indices outside: ``"clip"``, ``"wrap"``, or ``"none"``, which gives 0.
-        negative: Whether to write the logarithms with the other sign.
+        y: Contiguous memory for one number per row, of any floating dtype.
+        statistics: Contiguous memory ``[*, 2]`` for the maximum ``m`` of each row, and the sum of
+            ``exp(x - m)``.
+        mode: Treatment of invalid indices: ``"clip"``, ``"wrap"``, or ``"none"``, which gives 0.
+        negative: Whether to write the negative of the logarithms.
     """
     rows = Rows(index.numel(), data.shape[-1], 1)
     x = data.contiguous()
@@ -265,7 +266,7 @@ def log_softmax_pick_backward(
     negative: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
+    """Return ``dy (onehot(index) - softmax(data))``, or the negative of that."""
     columns = data.shape[-1]
     dx = target_like(data, data.shape, out)
     x = data.contiguous()
@@ -302,7 +303,7 @@ def log_softmax_dot(
 ) -> tuple[Tensor, Tensor]:
     """Return ``sum(log_softmax(data) · label)``, and the statistics of each row.
 
-    These are the peak of the data, the sum of exponentials, and the sum of the label.
+    These are the maximum ``m``, the sum of ``exp(data - m)``, and the sum of the label.
 
     Bytes moved: those of ``data`` and ``label``, each once.
     """

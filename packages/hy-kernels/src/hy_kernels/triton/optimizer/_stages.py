@@ -1,8 +1,8 @@
-"""Stages: what a rule of an optimizer computes, as one launch for each array of numbers it needs.
+"""Stages: an optimizer's rule as a sequence of launches, each with a pointwise formula.
 
-A pointwise rule is one stage. One that has means or sums along rows has a stage for each of these,
-which computes what is summed as it reads; then one for results of the weight's shape, and one for
-those that have a number for each row. What is reshaped on the way is the same element all the same.
+A pointwise rule is one stage. A rule with means or sums along rows has a stage for each of these,
+which computes the summed values as it reads; then one for results of the weight's shape, and one
+for results with one number per row. Reshapes are free: an element keeps its position.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,25 +30,25 @@ _REDUCTIONS = frozenset({"mean", "sum"})
 
 
 class Stage(NamedTuple):
-    """One launch."""
+    """One launch of an optimizer step: a formula, its inputs and its results."""
 
     formula: Formula
     reads: tuple[int, ...]
-    """Arrays by number, then, from their count on, sums of former stages."""
+    """Numbers of its inputs: arrays, then the sums of earlier stages."""
     results: tuple[int, ...]
-    """Which of the rule's results it writes, by number; none: it is a sum along rows."""
+    """Numbers of the rule's results that it writes; empty: it computes a sum along rows."""
     is_mean: bool = False
     by_row: bool = False
-    """Whether the results have a number for each row."""
+    """Whether the results have one number per row."""
 
 
 class _Rule:
-    """Steps of a rule: where each value comes from, and whether it is one number a row."""
+    """Formula of a rule, with what is known of each value: reshapes, and one number per row."""
 
     def __init__(self, formula: Plain, by_row: Collection[int]) -> None:
         self.formula, self.first = formula, formula.inputs
         self.same = {value: value for value in range(self.first)}
-        """Each value, or what it is a reshaped form of."""
+        """For each value the one that it is a reshape of, or itself."""
         self.by_row = {value: value in by_row for value in range(self.first)}
         self.sums: list[int] = []
         for k, step in enumerate(formula.steps):
@@ -63,7 +63,7 @@ class _Rule:
         return self.formula.steps[value - self.first]
 
     def needed(self, results: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return arrays and sums that values follow from, and the values between, in order."""
+        """Return what results depend on: the arrays and sums, and the values between, in order."""
         seen, left = set[int](), [self.same[x] for x in results]
         while left:
             value = left.pop()
@@ -75,7 +75,7 @@ class _Rule:
         return reads, sorted(x for x in seen if not self.is_read(x))
 
     def is_read(self, value: int) -> bool:
-        """Return whether it is in memory: an array, or a sum."""
+        """Return whether a value is in memory: an array, or a sum of an earlier stage."""
         return value < self.first or value in self.sums
 
 
@@ -90,20 +90,20 @@ def _is_known(step: PlainStep) -> bool:
 def stages(
     formula: Plain, numbers: int, narrow: bool = False, by_row: frozenset[int] = frozenset()
 ) -> tuple[Stage, ...] | None:
-    """Return the stages of a rule's formula; None if it has a step that no kernel here has.
+    """Return the stages of a rule's formula; None if Triton does not support one of its steps.
 
     Args:
         formula: The formula to compute.
-        numbers: How many numbers a step takes.
-        narrow: Whether the new weight is written in 16 bits, too.
-        by_row: The arrays that have one number a row, by number.
+        numbers: Number of scalar arguments of a step.
+        narrow: Whether the new weight is also written in 16 bits.
+        by_row: Numbers of the arrays that have one number per row.
     """
     if not all(map(_is_known, formula.steps)):
         return None
     rule = _Rule(formula, by_row)
     staged = [_stage(rule, numbers, [rule.step(x).operands[0]], total=x) for x in rule.sums]
     results = [*formula.results, *(formula.results[:1] if narrow else ())]
-    for rows in (False, True):  # what old states are read for comes before new ones are written
+    for rows in (False, True):  # results that read the old states come before those that write them
         own = [k for k, value in enumerate(results) if rule.by_row[rule.same[value]] == rows]
         if own:
             stage = _stage(rule, numbers, [results[k] for k in own])
@@ -112,7 +112,10 @@ def stages(
 
 
 def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None = None) -> Stage:
-    """Translate the steps that values follow from: what is scaled by a number is multiplied."""
+    """Return the stage that computes ``results``, or their sum along rows if ``total`` is given.
+
+    Scalar parameters that are arguments of the step become operands: ``mul_scalar`` a product.
+    """
     reads, between = rule.needed(results)
     first = len(reads) + numbers
     index = {value: k for k, value in enumerate(reads)}
@@ -128,6 +131,7 @@ def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None 
         constants_of = [constant_of(x) for x in step.params.values()]
         constants = [len(reads) + x for x in constants_of if x is not None]
         params = {name: x for name, x in step.params.items() if name != "is_int"}
+        # The bounds are arguments of the launch, but the device function's are constants.
         if step.kernel == "clip":
             upper = add("broadcast_maximum", [*operands, constants[0]])
             index[value] = add("broadcast_minimum", [upper, constants[1]])
@@ -153,13 +157,13 @@ def _stage(rule: _Rule, numbers: int, results: Sequence[int], total: int | None 
 def run_stages(
     staged: Sequence[Stage], arrays: Sequence[Tensor], results: Sequence[Tensor], constants: Any
 ) -> None:
-    """Launch stages.
+    """Launch the stages of a step.
 
     Args:
-        staged: They.
-        arrays: Weight, gradient and states, without gaps.
-        results: Where new ones are written; those of the weight's shape, or one number a row.
-        constants: Numbers of the step.
+        staged: The stages.
+        arrays: Weight, gradient and states, contiguous.
+        results: Memory for the new weight and states, of the weight's shape or one number per row.
+        constants: Scalar arguments of the step.
     """
     shape = tuple(arrays[0].shape)
     if 0 in shape:

@@ -1,4 +1,4 @@
-"""Steps: launches that change many weights, by the rules of optimizers."""
+"""Launches of the optimizer steps that update many weights at once: SGD, Adam and LAMB."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -15,22 +15,22 @@ __all__ = ["Rates", "stepped_by_adam", "stepped_by_lamb", "stepped_by_sgd"]
 
 Numbers: TypeAlias = Sequence[float] | Tensor
 Launches: TypeAlias = Iterator[tuple[Weights, list[Any], bool]]
-# One program adds up a weight's blocks, so many at a time; a weight of 100 million has 24,414.
+# One program sums the blocks of a weight, this many at a time; 100 million elements have 24,414.
 _PARTS = 1024  # partial sums
 
 
 class Rates:
-    """Numbers of which each weight has its own, such as its learning rate and its decay.
+    """Hyperparameters with a value for each weight, such as its learning rate and weight decay.
 
     Args:
-        numbers: For each of them the numbers of all weights, or a tensor of these.
+        numbers: For each hyperparameter the values of all weights: a list, or a tensor.
     """
 
     def __init__(self, *numbers: Numbers) -> None:
         self._numbers = numbers
 
     def launches(self, weights: Weights) -> Launches:
-        """Weights, the numbers of a launch for them, and whether these are tensors."""
+        """Yield each launch's weights, their hyperparameters, and whether those are tensors."""
         where = weights.first.device
         tensors = [x for x in self._numbers if isinstance(x, torch.Tensor)]
         lists = [x for x in self._numbers if not isinstance(x, torch.Tensor)]
@@ -46,7 +46,7 @@ class Rates:
 
 
 def _scalars(weights: Weights, *numbers: float) -> list[Any]:
-    """Numbers of a launch, exact in tensors where the weights are of float64."""
+    """Return the scalar arguments of a launch; tensors for float64 weights, to be exact."""
     if weights.is_double:
         return [numbers_on(weights.first.device, float(x)) for x in numbers]
     return list(map(float, numbers))
@@ -55,7 +55,7 @@ def _scalars(weights: Weights, *numbers: float) -> list[Any]:
 def stepped_by_sgd(
     weights: Weights, rates: Rates, momentum: float | None, factor: float, bound: float
 ) -> None:
-    """Gradient descent, with a velocity where ``momentum`` is not None."""
+    """Take a step of gradient descent; with a velocity if ``momentum`` is not None."""
     for some, own, loaded in rates.launches(weights):
         entries, owners, constants = some.table()
         launch(
@@ -78,7 +78,7 @@ def stepped_by_adam(
     factor: float | Tensor,
     bound: float,
 ) -> None:
-    """Take a step of Adam; with weight decay apart from the gradient if ``factor`` is a tensor."""
+    """Take a step of Adam; if ``factor`` is a tensor, of AdamW, with decoupled weight decay."""
     (values,) = _scalars(weights, bound)
     beside = isinstance(factor, torch.Tensor)
     scale = factor if isinstance(factor, torch.Tensor) else _scalars(weights, factor)[0]

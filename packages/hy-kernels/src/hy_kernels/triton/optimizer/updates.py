@@ -1,15 +1,14 @@
-"""Steps of optimizers: SGD, Adam, AdamW and LAMB in a launch for many weights, others in one each.
+"""Optimizer steps: SGD, Adam, AdamW and LAMB in one launch for many weights, others in one each.
 
 The first are overrides, in :mod:`hy_kernels.triton.device.update`. Float16 and bfloat16 are
-computed in float32, so that a step has one rounding; LAMB has lengths in float32, and its step
-follows from states that have been rounded. Bytes moved by SGD: three times those of the weights,
-with a velocity five times; by Adam and AdamW seven times; by LAMB, which needs lengths before it
-can step, ten times. Weights kept in float32 are read and written in place of those of 16 bits,
-which are written beside them.
+computed in float32 and rounded once; LAMB's norms are float32, and its step is computed from the
+rounded states. Bytes moved by SGD: three times those of the weights, with a velocity five times; by
+Adam and AdamW seven times; by LAMB, which needs norms before it can step, ten times. Float32 master
+weights are read and written in place of the 16-bit ones, which are written too.
 
-The formula of any other rule becomes one kernel: weight, gradient and states are read once, and
-what is new is written once. Numbers are arguments of launches, so that nothing is compiled when a
-rate changes.
+The formula of any other rule becomes one kernel: weight, gradient and states are read once, and the
+new ones are written once. Hyperparameters are arguments of launches, so that a new learning rate
+compiles nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,15 +38,15 @@ __all__ = ["OVERRIDES", "step_of"]
 Row: TypeAlias = tuple[Tensor, ...]
 _GRADIENT = 1  # its position in a row
 Columns: TypeAlias = Mapping[str, Any]
-"""Numbers of all weights, by name: a list, or a tensor where they are on the device."""
+"""Hyperparameters by name: a list of the weights' values, or a tensor on the device."""
 
 
 class _Step:
-    """Steps rows by Triton's kernels where they suit, else by torch's.
+    """Callable that updates rows by Triton's kernels where they are supported, else by torch's.
 
     Args:
-        function: Takes rows and numbers.
-        loads: Whether numbers may be tensors.
+        function: Function of rows and hyperparameters.
+        loads: Whether hyperparameters may be tensors.
     """
 
     def __init__(self, function: Callable[..., None], loads: bool) -> None:
@@ -55,16 +54,16 @@ class _Step:
         self.loads = loads
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Overwrite the weights and states with their values after the step."""
         self._function(rows, numbers)
 
 
 def step_of(rule: Rule, *, strict: bool) -> Step | None:
-    """Return what steps weights by a rule; None where torch has nothing, either.
+    """Return the function that updates weights by a rule; None if neither torch nor Triton can.
 
     Args:
         rule: The rule.
-        strict: As of a table.
+        strict: As for :class:`TritonTable`.
     """
     below = torch_table().step(rule)
     theirs, loads = (_by_stages(rule), False) if below is None else (below, below.loads)
@@ -87,7 +86,7 @@ def step_of(rule: Rule, *, strict: bool) -> Step | None:
 def _supports(
     size: int, plain: Sequence[int], rows: Sequence[Row], numbers: Sequence[Numbers]
 ) -> bool:
-    """Return whether rows are alike and of floats, and the plain numbers are no tensors."""
+    """Return whether rows have equal float dtypes; numbers at ``plain`` must not be tensors."""
     kinds = {tuple([x.dtype for x in row]) for row in rows}
     if len(kinds) != 1 or any(torch.is_tensor(numbers[0][k]) for k in plain):
         return False
@@ -98,7 +97,7 @@ def _supports(
 
 
 def _supports_formula(rows: Sequence[Row], numbers: Sequence[Numbers]) -> bool:
-    """Return whether all tensors are of floats."""
+    """Return whether all tensors are floating, and Triton can read them."""
     return all(x.dtype.is_floating_point for row in rows for x in row) and runs_on(*rows[0])
 
 
@@ -134,7 +133,7 @@ def _sgd(weights: Weights, n: Columns) -> None:
 
 
 def _loaded(*columns: Any) -> list[Any]:
-    """Return columns of one kind: all of them tensors where one is."""
+    """Return hyperparameters of one kind: if one is a tensor, all become tensors."""
     tensors = [x for x in columns if torch.is_tensor(x)]
     if not tensors:
         return list(columns)
@@ -142,7 +141,7 @@ def _loaded(*columns: Any) -> list[Any]:
 
 
 def _filled(numbers: Sequence[float], like: Tensor) -> Tensor:
-    """Return numbers on a device, to which nothing is copied: a graph may be captured."""
+    """Return numbers as a tensor on a device, without a copy, which a CUDA graph cannot capture."""
     cells = {x: like.new_full((), x) for x in {*numbers}}
     return torch.stack([cells[x] for x in numbers])
 
@@ -154,7 +153,7 @@ def _adam(weights: Weights, n: Columns) -> None:
 
 
 def _adamw(weights: Weights, n: Columns) -> None:
-    """Adam with decay beside the gradient, whose factor is a tensor."""
+    """Take a step of AdamW: decoupled weight decay, and a gradient factor on the device."""
     betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
     # eta scales rate and decay alike: multiplied in Python, in float64, before they are passed.
     each = list(zip(n["eta"], n["lr"], n["wd"], strict=True))
@@ -181,7 +180,7 @@ OVERRIDES: Mapping[str, tuple[Callable[[Weights, Columns], None], frozenset[str]
     "adamw_update": (_adamw, frozenset({"rescale_grad"})),
     "lamb_update": (_lamb, frozenset()),
 }
-"""By the rule's name: what steps weights, and which numbers may be tensors."""
+"""By the rule's name: its function, and the hyperparameters that may be tensors."""
 
 
 # --- formulas --------------------------------------------------------------------------------
@@ -201,7 +200,7 @@ def _computed(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> No
 
 
 def _one_by_one(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-    """Step rows by a rule that torch makes no function of: by its operators, in turn."""
+    """Update rows by running the operators of a rule's formula one by one, with torch's kernels."""
     find, size = torch_table().find, len(rule.arrays)
     for row, own in zip(rows, numbers, strict=True):
         formula = rule.formula(own)
@@ -221,7 +220,10 @@ def _one_by_one(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> 
 
 
 def _by_stages(rule: Rule) -> Callable[..., None] | None:
-    """Return what torch does for a rule that has reductions; None if kernels here lack a step."""
+    """Return the fallback that runs a rule with reductions by torch's kernels.
+
+    None if Triton lacks one of the steps, or the rule has phases or a guard.
+    """
     numbers = [0.5] * len(rule.numbers)
     formula = rule.formula(numbers)
     if rule.phases or rule.guard or stages(formula, len(formula.constants(*numbers))) is None:

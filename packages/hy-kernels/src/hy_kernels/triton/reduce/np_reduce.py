@@ -1,7 +1,7 @@
-"""Reductions of NumPy's interface; ``()`` reduces none of the axes, None all.
+"""Reductions of NumPy's interface; axis ``()`` reduces no axes, None all.
 
-They are those of :mod:`hy_kernels.triton.reduce.reductions`, with dtypes and first values that one
-can ask for. A variance takes two launches, as it is of what is left of the mean: the tensor is read
+They are those of :mod:`hy_kernels.triton.reduce.reductions`, with the arguments ``dtype`` and
+``initial``. A variance takes two launches, since deviations need the mean: the tensor is read
 twice.
 """
 
@@ -56,7 +56,7 @@ _QUOTIENT = Formula(2, (Step("broadcast_div", (0, 1)),), (2,))
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """Return the axes counted from the front; of no axes 0 and -1 may be named."""
+    """Return the axes counted from the front; for scalars 0 and -1 are allowed."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
@@ -67,7 +67,7 @@ def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:
 
 
 def _sum_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
-    """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
+    """Return the dtype of a sum or product: the requested one, or the data's; int64 for bool."""
     if operands is not None:
         return torch_type(operands)
     return torch.int64 if dtype is torch.bool else dtype
@@ -78,14 +78,14 @@ def _is_there(data: Tensor, axis: Axis) -> bool:
 
 
 def _starts(initial: float | None, dtype: torch.dtype) -> bool:
-    """Return whether a result of that dtype can begin with a number."""
+    """Return whether the initial value of a reduction is exact in the result's dtype."""
     if initial is None or dtype.is_floating_point:
         return True
     return abs(initial) < _MAX_ELEMENTS and initial == int(initial)
 
 
 def _begun(name: str, formula: Formula, initial: float | None, dtype: torch.dtype) -> Formula:
-    """Return the formula with a number that the result begins with."""
+    """Return the formula with the initial value combined with the result."""
     if initial is None:
         return formula
     value = initial if dtype.is_floating_point else int(initial)
@@ -97,7 +97,7 @@ def _begun(name: str, formula: Formula, initial: float | None, dtype: torch.dtyp
 def _supports_fold(
     a: Tensor, *, axis: Axis, dtype: str | None, initial: float | None, **_: Any
 ) -> bool:
-    """Integers cannot be summed up from floats, nor can booleans from what is none."""
+    """Return whether the reduction supports the operand and dtype; floats give no integers."""
     if not _is_there(a, axis) or (dtype is not None and dtype not in TYPES):
         return False
     result = _sum_dtype(a.dtype, dtype)
@@ -132,7 +132,7 @@ def np_sum(
     initial: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Sum."""
+    """Return the sum over axes."""
     return _folded("sum", a, axis, dtype, keepdims, initial, out)
 
 
@@ -146,7 +146,7 @@ def np_prod(
     initial: float | None,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Product."""
+    """Return the product over axes."""
     return _folded("prod", a, axis, dtype, keepdims, initial, out)
 
 
@@ -169,7 +169,7 @@ def _extreme(
 def np_max(
     a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
-    """Maximum, nan where there is one."""
+    """Return the maximum over axes; nan if there is one."""
     return _extreme("max", a, axis, keepdims, initial, out)
 
 
@@ -177,7 +177,7 @@ def np_max(
 def np_min(
     a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
-    """Minimum, nan where there is one."""
+    """Return the minimum over axes; nan if there is one."""
     return _extreme("min", a, axis, keepdims, initial, out)
 
 
@@ -192,7 +192,7 @@ def _supports_mean(
 
 
 def _mean(a: Tensor, axes: Sequence[int], y: Tensor, computed: torch.dtype) -> None:
-    """Sums over the numbers of elements; 0 of nothing."""
+    """Write the means over axes to ``y``; 0 for empty sums."""
     formula = reduction_of("mean", a.dtype)
     assert formula is not None
     total_of(formula, [a], axes, y, prod(a.shape[i] for i in axes) or 1, computed)
@@ -208,7 +208,7 @@ def np_mean(
     initial: float | None,  # there is none
     out: OutBuffers = None,
 ) -> Tensor:
-    """Mean; of integers in float32, if no dtype is asked for."""
+    """Return the mean over axes; of integers by default in float32."""
     axes, floating = _axes(axis, a.ndim), torch.float32 if is_integer(a) else a.dtype
     result = floating if dtype is None else torch_type(dtype)
     y = target(out, _shape(a, axes, keepdims), result, a.device)
@@ -219,16 +219,17 @@ def np_mean(
 def spread_of(
     data: Tensor, axes: Sequence[int], y: Tensor, spare: int = 0, root: bool = False
 ) -> Tensor:
-    """Return the variance over any axes, into ``y``; and the mean, which has these with size 1.
+    """Write the variance over axes, or its root, to ``y``; return the mean, axes kept with size 1.
 
     Args:
         data: Any dtype.
-        axes: What is reduced.
+        axes: The axes to reduce.
         y: Contiguous memory for the result.
-        spare: What the number of elements is less when squares are divided by it.
-        root: Whether the root is taken.
+        spare: Degrees of freedom: sums of squares are divided by the number of elements less this.
+        root: Whether to write the standard deviation.
     """
     working = real_of(data.dtype)
+    # Deviations from the mean, not a difference of squares, in which digits cancel.
     mean = data.new_empty(_shape(data, axes, True), dtype=working)
     _mean(data, axes, mean, working)
     steps = (
@@ -254,7 +255,7 @@ def _spread(
 def np_var(
     a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Variance."""
+    """Return the variance over axes."""
     return _spread(a, axis, dtype, keepdims, ddof, False, out)
 
 
@@ -262,7 +263,7 @@ def np_var(
 def np_std(
     a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Standard deviation."""
+    """Return the standard deviation over axes."""
     return _spread(a, axis, dtype, keepdims, ddof, True, out)
 
 
@@ -281,13 +282,13 @@ def _position(data: Tensor, axis: int | None, keepdims: bool, lowest: bool) -> T
 
 @overlay(supports=_supports_search)
 def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
-    """Index of the first maximum, or of the first nan."""
+    """Return the index of the first maximum, or of the first nan."""
     return _position(data, axis, keepdims, False)
 
 
 @overlay(supports=_supports_search)
 def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
-    """Index of the first minimum, or of the first nan."""
+    """Return the index of the first minimum, or of the first nan."""
     return _position(data, axis, keepdims, True)
 
 
@@ -295,7 +296,7 @@ def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def _order(data: Tensor, ord: float, axis: Axis, flag: int) -> float | None:
-    """Return the order of a norm of vectors if there is a reduction for it, or None."""
+    """Return the order of a vector norm that is computed as a reduction; None for other norms."""
     if flag in (_FLAT, _FROBENIUS):
         return 2.0 if axis != () else None
     vectors = len(axis) == 1 if axis is not None else data.ndim == 1
@@ -310,7 +311,7 @@ def _supports_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, **_: Any)
 
 @overlay(supports=_supports_norm)
 def np_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, keepdims: bool) -> Tensor:
-    """Norm of vectors: sum, root of squares, largest and smallest."""
+    """Return the vector norm of order 1, 2, inf or -inf over axes."""
     order, axes = _order(data, ord, axis, flag), _axes(axis, data.ndim)
     assert order is not None
     step, reduction = _LENGTHS[order]
@@ -339,7 +340,7 @@ def np_average(
     weighted: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
-    """Weighted mean, and the sum of the weights."""
+    """Return the weighted mean, and the sum of the weights."""
     axes = _axes(axis, a.ndim)
     shape = _shape(a, axes, False)
     y, compute_dtype = target(out, shape, a.dtype, a.device), accumulator(a.dtype)
@@ -354,6 +355,7 @@ def np_average(
     total_of(_WEIGHTED, [a, factors], axes, total)
     total_of(_plain_sum(a.dtype), [factors], axes, scale)
     run(_QUOTIENT, [total, scale], shape, [y])
+    # The second result sums the weights as they were given, not broadcast.
     along = axes if weights.ndim == a.ndim else [0]
     whole = weights.new_empty(_shape(weights, along, False))
     total_of(_plain_sum(a.dtype), [weights], along, whole)
@@ -373,7 +375,7 @@ def _supports_total(weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool
 
 @overlay(supports=_supports_total)
 def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None) -> Tensor:
-    """Sums of the weights."""
+    """Return the sums of the weights over axes."""
     along = _axes(axis if weights.ndim == a.ndim else None, weights.ndim)
     y = target(out, _shape(weights, along, False), weights.dtype, weights.device)
     total_of(_plain_sum(weights.dtype), [weights], along, y)
@@ -394,7 +396,7 @@ def sum_weights(
     axis: tuple[int, ...],
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient of elements, summed by weight."""
+    """Return the gradients of elements summed to the shape of their weights."""
     rest = [i for i in range(dy.ndim) if i != axis[0] % dy.ndim]
     y = target(out, _shape(dy, rest, False), dy.dtype, dy.device)
     total_of(_plain_sum(dy.dtype), [dy], rest, y)

@@ -1,9 +1,8 @@
-"""Sums, means, products, extremes, lengths and their positions, over any axes, and their gradients.
+"""Reductions over any axes: sums, means, products, extrema, norms and their positions.
 
-Reductions are generated (:mod:`hy_kernels.triton.elementwise.pointwise`): the tensor is read once,
-where it lies, through a view whose last axes are those reduced, and added up in float32, of float64
-in float64, of integers in integers. Few long rows are cut into parts, whose results a second launch
-joins.
+Their kernels are generated (:mod:`hy_kernels.triton.elementwise.pointwise`): the tensor is read
+once, in place, through a view whose last axes are the reduced ones. Sums are float32, float64 for
+float64, integer for integers. A few long rows are split into parts, which a second launch reduces.
 """
 
 import builtins
@@ -63,13 +62,13 @@ _OF_BOOLEANS = {"sum": "any", "prod": "all"}
 
 
 def real_of(dtype: torch.dtype) -> torch.dtype:
-    """Return the dtype to divide and take roots in."""
+    """Return the floating dtype to divide and take roots in."""
     return accumulator(dtype) if dtype.is_floating_point else torch.float64
 
 
 @lru_cache(maxsize=256)
 def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
-    """Return the reduction of a kernel on a tensor of that dtype; None if there is none for it."""
+    """Return the formula of a reduction kernel for a dtype; None if Triton does not support it."""
     if name in _WITHOUT_NAN and not dtype.is_floating_point:
         name = name.removeprefix("nan")
     if dtype is torch.bool:
@@ -91,7 +90,7 @@ def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
 
 
 def _all_or_any(name: str, dtype: torch.dtype) -> Formula:
-    """Return the formula of ``all`` or ``any``."""
+    """Return the formula of ``all`` or ``any`` for a dtype."""
     # Both by a product, of what holds or of its opposite: one kind of reduction compiles for both.
     computed = ("int8",) if dtype is torch.bool else ()
     if name == "all":
@@ -102,7 +101,7 @@ def _all_or_any(name: str, dtype: torch.dtype) -> Formula:
 
 
 def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
-    """Return the axes to reduce, of so many; all where there are none."""
+    """Return the axes to reduce, counted from the front; all if ``axis`` is None or empty."""
     if not axis or not rank:
         return list(range(rank))
     selected = {i % rank for i in axis}
@@ -117,15 +116,15 @@ def total_of(
     count: int = 1,
     computed: torch.dtype | None = None,
 ) -> None:
-    """Reduce what a formula makes of tensors of one shape, over any axes, into ``y``.
+    """Write the reduction of a formula over any axes to ``y``.
 
     Args:
         formula: The formula, with its reduction.
         inputs: Tensors that broadcast to the shape of the first.
-        axes: What is reduced.
+        axes: The axes to reduce.
         y: Contiguous memory for the result.
-        count: What that is divided by.
-        computed: The dtype that is reduced in; see :func:`reduced`.
+        count: Divisor of the result, as for a mean.
+        computed: The dtype to reduce in; see :func:`reduced`.
     """
     shape = inputs[0].shape
     # Reduced axes become the last ones of a view: nothing is copied, kernels take strides.
@@ -144,7 +143,7 @@ def shape_of(shape: Sequence[int], axes: Sequence[int], keepdims: bool) -> list[
 
 
 def _supporting(name: str) -> Callable[..., bool]:
-    """Return whether there is a reduction of that name, and the axes are there."""
+    """Return a predicate: whether the reduction ``name`` supports a tensor and its axes."""
 
     def supports(data: Tensor, *, axis: Axis = None, exclude: bool = False, **_: Any) -> bool:
         if not runs_on(data) or any(not -data.ndim <= i < data.ndim for i in axis or ()):
@@ -176,7 +175,7 @@ def _reduced(
 def sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum; of booleans whether one holds."""
+    """Return the sum over axes; of booleans whether any is True."""
     return _reduced("sum", data, axis, keepdims, exclude, out)
 
 
@@ -184,7 +183,7 @@ def sum(
 def mean(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Mean; of integers cut off towards zero."""
+    """Return the mean over axes, of integers truncated."""
     return _reduced("mean", data, axis, keepdims, exclude, out)
 
 
@@ -192,7 +191,7 @@ def mean(
 def max(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Maximum, nan where there is one."""
+    """Return the maximum over axes; nan if there is one."""
     return _reduced("max", data, axis, keepdims, exclude, out)
 
 
@@ -200,7 +199,7 @@ def max(
 def min(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Minimum, nan where there is one."""
+    """Return the minimum over axes; nan if there is one."""
     return _reduced("min", data, axis, keepdims, exclude, out)
 
 
@@ -208,7 +207,7 @@ def min(
 def prod(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Product; of booleans whether all hold."""
+    """Return the product over axes; of booleans whether all are True."""
     return _reduced("prod", data, axis, keepdims, exclude, out)
 
 
@@ -216,7 +215,7 @@ def prod(
 def nansum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum without nan."""
+    """Return the sum over axes, nan counted as 0."""
     return _reduced("nansum", data, axis, keepdims, exclude, out)
 
 
@@ -224,7 +223,7 @@ def nansum(
 def nanprod(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Product without nan."""
+    """Return the product over axes, nan counted as 1."""
     return _reduced("nanprod", data, axis, keepdims, exclude, out)
 
 
@@ -232,7 +231,7 @@ def nanprod(
 def square_sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum of squares."""
+    """Return the sum of squares over axes."""
     return _reduced("square_sum", data, axis, keepdims, exclude, out)
 
 
@@ -251,7 +250,7 @@ def norm(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Length of vectors; the root is taken of the sum as it was added up."""
+    """Return the L1 or L2 norm over axes; the root is taken before the sum is rounded."""
     axes = axes_of(axis, data.ndim)
     formula = reduction_of(f"norm{ord}", data.dtype)
     assert formula is not None
@@ -270,13 +269,13 @@ def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool
 
 
 def position_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
-    """Return the index of the largest element, or the smallest, as numbers of ``y``'s dtype.
+    """Write the index of the largest or smallest element along an axis to ``y``, and return ``y``.
 
     Args:
-        data: Not empty.
-        axis: Along which; None: of all elements.
-        y: Contiguous memory for the result.
-        lowest: Whether the smallest is meant.
+        data: Tensor that is not empty.
+        axis: Axis to search; None: the flattened tensor.
+        y: Contiguous memory for the indices, of any dtype.
+        lowest: Whether to find the smallest element.
     """
     rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
     tile_rows, tile_columns = rows.tile(1 << 12)
@@ -324,17 +323,17 @@ def _position(
 
 @overlay(supports=_supports_search)
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
-    """Position of the first largest element, or of the first nan."""
+    """Return the position of the first largest element along an axis, or of the first nan."""
     return _position(data, axis, keepdims, False, out)
 
 
 @overlay(supports=_supports_search)
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
-    """Position of the first smallest element, or of the first nan."""
+    """Return the position of the first smallest element along an axis, or of the first nan."""
     return _position(data, axis, keepdims, True, out)
 
 
 @overlay(supports=lambda data, **_: data.ndim > 1 and _supports_search(data))
 def argmax_channel(data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Position of the first largest element along axis 1."""
+    """Return the position of the first largest element along axis 1."""
     return _position(data, 1, False, False, out)

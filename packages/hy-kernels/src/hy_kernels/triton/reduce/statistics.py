@@ -1,6 +1,6 @@
-"""Moments of one tensor; of many sums of their squares, and whether all are finite.
+"""Moments of a tensor; sums of squares and finiteness of many tensors.
 
-Of many tensors one launch reads all once, in blocks, and another joins the blocks.
+For many tensors one launch reads all of them, in blocks, and another reduces the blocks.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ def _supports(data: Tensor, *, axes: Axis, **_: Any) -> bool:
 def moments(
     data: Tensor, *, axes: Axis, keepdims: bool, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance."""
+    """Return mean and variance over axes."""
     selected = axes_of(axes, data.ndim)
     shape = shape_of(data.shape, selected, keepdims)
     mean, variance = (target(out, shape, data.dtype, data.device, k) for k in range(2))
@@ -43,7 +43,7 @@ def moments(
 
 @overlay(supports=lambda data, **_: data.numel() > 0 and runs_on(data))
 def all_finite(data: Tensor, *, init_output: bool, out: OutBuffers = None) -> Tensor:
-    """1 if every element is finite."""
+    """Return 1 if every element is finite, else 0."""
     y = target(out, (1,), torch.float32, data.device)
     total_of(_FINITE, [data], range(data.ndim), y)
     return y
@@ -56,7 +56,7 @@ def _supports_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
 
 
 def _block_table(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int]:
-    """Return a number for each block of all tensors, their entries, and a block's elements."""
+    """Return the sum of squares, or finiteness, of each block; the weight table; the block size."""
     rows = [(x.contiguous(),) for x in data]
     entries, owners, constants = Weights(rows, rows, mixed=False).table()
     parts = data[0].new_empty(owners.shape, dtype=torch.float32)
@@ -75,7 +75,7 @@ def _block_table(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor
 
 @overlay(supports=_supports_many)
 def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tensor:
-    """Sum of squares of each array."""
+    """Return the sum of squares of each array."""
     y = target(out, (num_arrays,), torch.float32, data[0].device)
     parts, entries, block = _block_table(data, finite=False)
     launch(device.array_totals, (num_arrays,), entries, parts, y, BLOCK=block, PARTS=_PARTS)
@@ -86,7 +86,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tens
 def multi_all_finite(
     *data: Tensor, num_arrays: int, init_output: bool, out: OutBuffers = None
 ) -> Tensor:
-    """1 if every element of every array is finite."""
+    """Return 1 if every element of every array is finite, else 0."""
     y = target(out, (1,), torch.float32, data[0].device)
     parts, *_ = _block_table(data, finite=True)
     total_of(_ALL, [parts], [0], y)

@@ -1,8 +1,8 @@
-"""Sums along new axes and of vectors, and what reductions give back.
+"""Sums that undo broadcasting, vectors divided by their length, and gradients of reductions.
 
-Reductions are generated (:mod:`hy_kernels.triton.reduce.reductions`): each reads its tensors once.
-Gradients read what they are of once, too, and of what was reduced each number as often as it is
-needed, which caches serve. A vector over its length takes two launches, and its gradient three.
+Reductions are generated (:mod:`hy_kernels.triton.reduce.reductions`) and read each tensor once.
+Gradients read each element once, and a reduced value once for each element it belongs to, mostly
+from the cache. A vector divided by its length takes two launches, its gradient three.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ __all__ = [
 Axis = tuple[int, ...] | None
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _SAME = Formula(1, (), (0,))
-# The count is told by the launch: as a constant each new shape would be compiled.
+# The count is an argument of the launch: as a constant it would compile a kernel for each shape.
 _SHARE = Formula(1, (Step("broadcast_div", (0, 1)),), (2,), numbers=1)
 _EXTREME = Formula(3, (Step("at_extreme", (0, 1, 2)),), (3,))
 _EXTREMES = Formula(3, (Step("at_extreme", (0, 1, 2)),), (), Reduction("sum", 3))
@@ -53,7 +53,7 @@ def _adds(*tensors: Tensor, **_: Any) -> bool:
 
 @overlay(supports=lambda data, like, **_: data.ndim > like.ndim and _adds(data))
 def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = None) -> Tensor:
-    """Summed along the axes ``like`` does not have."""
+    """Return ``data`` summed along the axes that ``like`` lacks, before its last ``keep`` ones."""
     front = like.ndim - keep
     y = target_like(data, like.shape, out)
     total_of(_SUM, [data], range(front, front + data.ndim - like.ndim), y)
@@ -64,7 +64,7 @@ def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = No
 
 
 def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
-    """Return a reduced tensor, with its axes or without, as a view that broadcasts to ``data``."""
+    """Return a view that broadcasts to ``data`` of a reduced tensor, with its axes or without."""
     if y.shape == data.shape:
         return y
     return y.reshape(shape_of(data.shape, axes_of(axis, data.ndim, exclude), True))
@@ -78,7 +78,7 @@ def _are_floats(*tensors: Tensor, **_: Any) -> bool:
 def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    """Return the gradient of ``mean``: ``dy`` divided by the number of averaged elements."""
     dx = target_like(dy, data.shape, out)
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     run(_SHARE, [_spread(dy, data, axis, exclude)], data.shape, [dx], [count])
@@ -96,7 +96,7 @@ def extreme_backward(
     exclude: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """``dy`` where ``data`` equals ``y``."""
+    """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
     dx = target_like(dy, data.shape, out)
     slope, extreme = (_spread(x, data, axis, exclude) for x in (dy, y))
     run(_EXTREME, [slope, data, extreme], data.shape, [dx])
@@ -153,7 +153,7 @@ def norm_backward(
 
 
 def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> Tensor:
-    """Return a reduction that keeps its axes, as it was added up."""
+    """Return a reduction with its axes kept, not rounded to 16 bits."""
     data = inputs[0]
     total = data.new_empty(shape_of(data.shape, axes, True), dtype=accumulator(data.dtype))
     total_of(formula, inputs, axes, total)
@@ -161,7 +161,7 @@ def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> T
 
 
 def _everywhere(data: Tensor, axes: Sequence[int], out: OutBuffers) -> Tensor:
-    """Return a sum in the place of each element."""
+    """Return the sum over axes, broadcast to each element."""
     y = target_like(data, data.shape, out)
     run(_SAME, [_total(_SUM, [data], axes)], data.shape, [y])
     return y
@@ -169,12 +169,12 @@ def _everywhere(data: Tensor, axes: Sequence[int], out: OutBuffers) -> Tensor:
 
 @overlay(supports=_are_floats)
 def axis_total(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
-    """Return the sum along ``axis`` in the place of each element."""
+    """Return the sum along ``axis``, broadcast to each element."""
     return _everywhere(data, [axis % data.ndim], out)
 
 
 def _vectors(data: Tensor, mode: str) -> list[int]:
-    """Return the axes of what is one vector."""
+    """Return the axes of each vector in a ``mode`` of L2Normalization."""
     return [1] if mode == "channel" else list(range(2 if mode == "spatial" else 1, data.ndim))
 
 
@@ -191,7 +191,7 @@ def _supports_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
 
 @overlay(supports=_supports_vectors)
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
-    """Return each vector over its length."""
+    """Return each vector divided by its length."""
     y = target_like(data, data.shape, out)
     run(_QUOTIENT, [data, _length(data, mode, eps)], data.shape, [y])
     return y
@@ -201,7 +201,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = N
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """``dy`` less its part along the vector, over the length."""
+    """Return ``dy`` less its component along each vector, divided by the vector's length."""
     length = _length(data, mode, eps)
     total = _total(_ALONG, [dy, data, length], _vectors(data, mode))
     dx = target_like(data, data.shape, out)
@@ -211,5 +211,5 @@ def l2_normalization_backward(
 
 @overlay(supports=_supports_vectors)
 def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
-    """Return the sum over each vector in the place of each of its elements."""
+    """Return the sum over each vector, broadcast to its elements."""
     return _everywhere(data, _vectors(data, mode), out)

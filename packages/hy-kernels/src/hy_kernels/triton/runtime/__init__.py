@@ -1,1 +1,1 @@
-"""Memory, devices and launches of this table."""
+"""Launches, tuning and precision settings of this table."""

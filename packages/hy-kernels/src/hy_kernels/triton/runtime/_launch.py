@@ -1,4 +1,4 @@
-"""Launching: the one way by which host parts start device parts; it can be watched and recorded."""
+"""Launching of device functions; launches can be observed, and recorded without a GPU."""
 
 import os
 import threading
@@ -32,36 +32,39 @@ __all__ = [
 
 
 class LaunchError(RuntimeError):
-    """A device part cannot be compiled or started; the message names it and the reason."""
+    """A kernel cannot be compiled or launched; the message names the kernel and the reason."""
 
 
 @dataclass(frozen=True)
 class Launch:
-    """One start of a device part."""
+    """One launch of a kernel: its function, grid, arguments and options."""
 
     kernel: Any
     """The function in Triton's language."""
     grid: tuple[int, ...]
-    """How many programs there are along each axis."""
+    """Number of programs along each axis."""
     arguments: tuple[Any, ...]
     constants: dict[str, Any]
-    """What it is compiled for."""
+    """Compile-time constants."""
     warps: int
     stages: int
 
     @property
     def name(self) -> str:
-        """The name of the function."""
+        """Name of the kernel's function."""
         return str(self.kernel.fn.__name__)
 
 
 _NEWEST = 90  # compute capability
 _capabilities: list[int] = []
-"""Of the GPUs for which launches are recorded."""
+"""Compute capabilities of the nested :func:`recorded` scopes; the last one counts."""
 
 
 def capability(x: Tensor) -> int:
-    """Return what the GPU of a tensor can do: 80 of an A100, 90 of an H100 or H200."""
+    """Return the compute capability of a tensor's GPU: 80 for A100, 90 for H100 and H200.
+
+    In :func:`recorded`, which has no GPU, the capability given there.
+    """
     if x.device.type == "cuda":
         return _capability(x.device)
     return _capabilities[-1] if _capabilities else _NEWEST
@@ -79,9 +82,9 @@ _recorders: list[list[Launch]] = []
 
 @cache
 def interpreting() -> bool:
-    """Return whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``.
+    """Return whether kernels run in Triton's interpreter on the CPU (``TRITON_INTERPRET=1``).
 
-    Triton reads that when device parts are defined, and so it is read once here.
+    Triton reads the variable when kernels are defined, so it is read only once here too.
     """
     return bool(knobs.runtime.interpret)
 
@@ -92,14 +95,14 @@ _READ = frozenset(
         *(torch.int8, torch.uint8, torch.int32, torch.int64),
     }
 )
-"""The dtypes of tensors that device parts read; torch's kernels compute on others."""
+"""Dtypes that Triton kernels read; tensors of others fall back to torch."""
 
 
 _ON_META, _ON_CPU, _ON_CUDA = map(attrgetter, ("is_meta", "is_cpu", "is_cuda"))
 
 
 def runs_on(*tensors: Tensor | None) -> bool:
-    """Return whether device parts can read these tensors where they are."""
+    """Return whether Triton kernels can read all tensors: their device and dtype are supported."""
     # One attribute takes a fifth of the time of a device and its type; there are some in each call.
     is_there = _ON_META if _recorders else _ON_CPU if interpreting() else _ON_CUDA
     for x in tensors:  # noqa: SIM110  # a generator takes half as long again
@@ -116,18 +119,18 @@ def launch(
     stages: int = 2,
     **constants: Any,
 ) -> None:
-    """Start a device part on ``grid``; where that is empty there is nothing to do.
+    """Launch a kernel; does nothing if the grid is empty.
 
     Args:
         kernel: The function in Triton's language.
-        grid: How many programs there are along each axis.
+        grid: Number of programs along each axis.
         arguments: Tensors and numbers, by position; the first one is a tensor.
-        warps: Warps of a program.
+        warps: Warps per program.
         stages: Stages of pipelined loops.
-        constants: What it is compiled for, by name.
+        constants: Compile-time constants, by name.
 
     Raises:
-        LaunchError: It cannot be compiled or started.
+        LaunchError: The kernel cannot be compiled or launched.
     """
     if 0 in grid:
         return
@@ -161,14 +164,14 @@ def launch(
 
 _BY_DRIVER = "Triton Error [CUDA]"
 _EARLIER = ("illegal", "misaligned", "unspecified launch failure", "assert", "ECC")
-"""Parts of the driver's messages on what went wrong in a kernel that ran before."""
+"""Parts of driver messages about an error in a kernel that ran before."""
 
 
 def _is_of_launch(error: Exception) -> bool:
-    """Return whether an error says that this kernel cannot be compiled or started.
+    """Return whether an error means that this kernel cannot be compiled or launched.
 
-    Others are those of whoever calls, or of memory, or of a kernel that ran before and has left the
-    device unusable: computing by torch instead would hide them, or fail at another place.
+    Other errors are the caller's, a lack of memory, or those of an earlier kernel that left the
+    device unusable: a fallback to torch would hide them, or fail elsewhere.
     """
     if isinstance(error, TritonError | NotImplementedError):
         return True
@@ -183,10 +186,10 @@ _MAX_COMPILERS = 16  # threads
 
 
 def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:
-    """Compile what calls launch, several kernels at a time, and start nothing.
+    """Compile the kernels that calls would launch, in parallel, without running them.
 
-    Compilation spends its time in LLVM and ptxas, beside which other threads run. What does not
-    compile is reported where it is launched.
+    Compilation spends its time in LLVM and ptxas, which other threads run beside. A kernel that
+    does not compile is reported when it is launched.
     """
     _thread.collected = launches = list[Launch]()
     try:
@@ -217,7 +220,10 @@ _NOTHING = nullcontext()
 
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
-    """Return the context of a launch: Triton starts it on torch's current device."""
+    """Return a context manager that makes ``device`` torch's current one, where Triton launches.
+
+    On CPUs it silences the floating-point warnings of the interpreter's numpy.
+    """
     if device.type != "cuda":  # the interpreter computes with numpy, which would warn
         return np.errstate(all="ignore")
     if device.index == torch.cuda.current_device():
@@ -228,19 +234,18 @@ def on_device(device: torch.device) -> AbstractContextManager[Any]:
 
 @contextmanager
 def watched() -> Iterator[list[Launch]]:
-    """Within ``with``, the launches of all threads as they happen."""
+    """Scope that yields a list of the launches of all threads, in order, as they happen."""
     yield from _listening(_watchers)
 
 
 @contextmanager
 def recorded(capability: int = _NEWEST) -> Iterator[list[Launch]]:
-    """Within ``with``, the launches on tensors of the device ``meta``, which have no content.
+    """Scope that records launches on tensors of the device ``meta`` in a list, and runs none.
 
-    That is how kernels are compiled ahead of time.
+    Kernels are compiled ahead of time from such launches.
 
     Args:
-        capability: Compute capability of the GPU for which launches are chosen: 80 for A100, 90
-            for H100 and H200.
+        capability: Compute capability of the GPU to record for: 80 for A100, 90 for H100 and H200.
     """
     _capabilities.append(capability)
     try:

@@ -1,4 +1,4 @@
-"""TritonLimits: by which graphs on a GPU are planned."""
+"""TritonLimits: sizes by which graphs on a GPU are planned."""
 
 from hy_kernels.torch.runtime._limits import TensorLimits
 
@@ -6,7 +6,7 @@ __all__ = ["TritonLimits"]
 
 
 class TritonLimits(TensorLimits):
-    """Limits of a GPU: every launch saved pays, and 16-bit floats are usual.
+    """Planning limits for GPUs: fuse everything, since each launch saved is a gain.
 
     Example:
         >>> TritonLimits().fusion_size

@@ -1,4 +1,4 @@
-"""Precision: how products of float32 are computed, as torch's settings say."""
+"""Precision of float32 products: tf32 or exact, by torch's settings."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ __all__ = ["convolution_precision", "product_precision"]
 
 
 def product_precision(dtype: torch.dtype) -> str:
-    """Return the precision of products of matrices: ``"tf32"`` if torch allows it, else ``"ieee"``.
+    """Return the precision of matrix products: ``"tf32"`` if torch allows it, else ``"ieee"``.
 
-    It matters to float32 alone; of other dtypes it is ``"ieee"``, whatever the setting.
-    ``"wide"`` is for the interpreter, where operands of 16 bits are float32.
+    Only float32 depends on the setting; other dtypes give ``"ieee"``. In the interpreter, which
+    multiplies 16-bit operands as float32, it is ``"wide"``.
     """
     return _precision(_PRODUCTS, dtype)
 
 
 def convolution_precision(dtype: torch.dtype) -> str:
-    """Return the precision of convolutions, as :func:`product_precision`."""
+    """Return the precision of convolutions; see :func:`product_precision`."""
     return _precision(_CONVOLUTIONS, dtype)
 
 

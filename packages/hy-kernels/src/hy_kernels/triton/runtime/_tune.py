@@ -1,13 +1,12 @@
-"""Tuning: which of several ways to compute the same is the fastest, measured once and kept on disk.
+"""Autotuning: the fastest of several implementations, measured once and cached on disk.
 
-``HY_AUTOTUNE`` says what is done for a device, dtype and class of shapes that nothing is known of:
-``cached`` (the default) and ``off`` take the way that is safe unmeasured, of products and
-convolutions the library's; ``off`` reads no file either. ``full`` compiles all ways, several at a
-time, measures them at the first call, and says so in one line of the log. Files lie in
-``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
-version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
-captured nothing is measured. A way that does not fit the device is passed over; one that fails for
-another reason is told, and if all but the safe one do, that is an error.
+``HY_AUTOTUNE`` is the mode for a device, dtype and class of shapes that was not measured before:
+``cached`` (the default) and ``off`` use the untuned default, for products and convolutions the
+library's; ``off`` ignores the cache too. ``full`` compiles all candidates in parallel, measures
+them on the first call, and logs one line. Cache files are in ``HY_AUTOTUNE_DIR``, else in ``hy`` in
+the user's cache folder: one per device and version, replaced atomically. Nothing is measured while
+a CUDA graph is captured. Candidates that exceed the device's resources are skipped; other failures
+are logged, and if all candidates but the default fail, an error is raised.
 """
 
 import json
@@ -32,10 +31,10 @@ from hy_kernels.triton.runtime._launch import LaunchError, compile_ahead, on_dev
 __all__ = ["VERSION", "Candidates", "Problem", "choose", "forget", "shape_class"]
 
 VERSION = 1
-"""Of the files; others are not read."""
+"""Version of the cache files; files of other versions are ignored."""
 
 Candidates: TypeAlias = Mapping[str, Callable[[], Any]]
-"""Calls that give the same, by names that stay."""
+"""Calls that compute the same result, by names that are stable across processes."""
 
 _MODES = ("off", "cached", "full")
 _DEFAULT = "cached"
@@ -54,7 +53,7 @@ def _mode() -> str:
 
 
 def shape_class(*sizes: int) -> str:
-    """Sizes that are tuned together: from 32 on all up to the next power of 2, times 1 or 1.5.
+    """Return the key of sizes tuned together: above 32 rounded up to ``2 ** n`` or ``3 * 2 ** n``.
 
     Example:
         >>> shape_class(7, 4096, 4097, 6000)
@@ -74,24 +73,24 @@ def _rounded(n: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A problem of which ways are measured: one object for each, found by its address.
+    """Key of a tuned computation; interned, so that equal problems are the same object.
 
-    Dictionaries of a call hash that alone, and not dtypes and sizes.
+    Dictionaries then hash its address, not its dtype and sizes.
     """
 
     name: str
     words: tuple[Hashable, ...]
-    """Dtype and whatever else tells problems of a name apart, but for sizes."""
+    """Dtype and other properties but sizes that distinguish problems of a name."""
     sizes: tuple[int, ...]
 
     @classmethod
     def of(cls, name: str, words: tuple[Hashable, ...], sizes: tuple[int, ...]) -> "Problem":
-        """Return the one for these."""
+        """Return the interned problem with these fields."""
         return _problem(name, words, sizes)
 
     @property
     def key(self) -> str:
-        """Return the entry of files, which is that of all sizes of a :func:`shape_class`."""
+        """Key in cache files, the same for all sizes of a :func:`shape_class`."""
         sizes = [shape_class(*self.sizes)] if self.sizes else []
         return " ".join(map(str, (self.name, *self.words, *sizes)))
 
@@ -102,24 +101,24 @@ def _problem(name: str, words: tuple[Hashable, ...], sizes: tuple[int, ...]) -> 
 
 
 _selected: dict[tuple[Problem, torch.device], str] = {}
-"""Of calls of late."""
+"""Cached choices of recent calls."""
 _MAX_SELECTED = 4096  # calls
 
 
 def choose(
     problem: Problem, candidates: Callable[[], Candidates], *, untuned: str, device: torch.device
 ) -> str:
-    """Return the name of the way to compute something.
+    """Return the name of the fastest candidate for a problem on a device.
 
     Args:
-        problem: What is computed.
-        candidates: Makes the candidates; each may be called any number of times.
-        untuned: The one that is taken unmeasured.
-        device: Where it runs; only CUDA's devices are measured.
+        problem: The computation.
+        candidates: Returns the candidates; each may be called any number of times.
+        untuned: Name of the default, used where nothing was measured.
+        device: Where to run; only CUDA devices are measured.
 
     Raises:
-        ValueError: ``HY_AUTOTUNE`` is none of its values.
-        LaunchError: Of the candidates that were measured none but ``untuned`` can be taken at all.
+        ValueError: ``HY_AUTOTUNE`` is not a mode.
+        LaunchError: No measured candidate but ``untuned`` can be launched.
     """
     call = (problem, device)
     result = _selected.get(call)
@@ -172,10 +171,10 @@ def _best_config(
 def _fastest(
     key: str, candidates: Candidates, untuned: str, measure: Callable[[Callable[[], Any]], float]
 ) -> str:
-    """Return the name of the fastest of those that run.
+    """Measure the candidates, and return the name of the fastest that runs.
 
     Raises:
-        LaunchError: Of the others than ``untuned`` none can be compiled or started.
+        LaunchError: No candidate but ``untuned`` can be compiled or launched.
     """
     times, broken = dict[str, float](), list[LaunchError]()
     compile_ahead([call for way, call in candidates.items() if way != untuned])
@@ -203,7 +202,7 @@ def _file(device: torch.device) -> Path:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Return the content of a file; nothing where it is none, or not of this version."""
+    """Return the choices in a cache file; empty if it is missing, invalid or of another version."""
     try:
         content = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
@@ -220,7 +219,7 @@ def _read(file: Path) -> dict[str, str]:
 
 
 def _write(file: Path, known: Mapping[str, str]) -> None:
-    """Replace the file as a whole; where that cannot be done, what was measured lives in memory."""
+    """Replace the cache file atomically; if that fails, log it and keep the choices in memory."""
     text = json.dumps({"version": VERSION, "ways": dict(sorted(known.items()))}, indent=1)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -236,7 +235,7 @@ def _write(file: Path, known: Mapping[str, str]) -> None:
 
 
 def forget() -> None:
-    """Forget what was read and measured in this process, and the mode; files stay."""
+    """Clear the choices and the mode cached in this process; files are kept."""
     _mode.cache_clear()
     with _lock:
         _known.clear()

@@ -1,8 +1,8 @@
-"""Regions of interest, sampled between the pixels, and the gradient of that.
+"""Pooling of regions of interest by samples between pixels (RoIAlign), and its gradient.
 
-Samples are added up in float32; float16 and bfloat16 have one rounding. The gradient adds to pixels
+Samples are summed in float32; float16 and bfloat16 are rounded once. The gradient adds to pixels
 atomically, in float32: the order, and with it the last bit, may differ from run to run. A region of
-an image that is not there is zeros, as finding it would have to be waited for.
+an image that does not exist is zeros, because to report it the host would have to wait.
 """
 
 from typing import Any
@@ -70,7 +70,7 @@ def roi_align(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Means of samples in each part of each region."""
+    """Return the mean of samples in each part of each region."""
     parts = pooled_size[0] * pooled_size[1] if position_sensitive else 1
     shape = (len(rois), data.shape[1] // parts, *pooled_size)
     y = target(out, shape, data.dtype, data.device)
@@ -92,7 +92,7 @@ def roi_align_backward(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Add each part's gradient to the pixels that it was sampled from."""
+    """Return the gradient to the images: ``dy`` of each part, added to the pixels it sampled."""
     # Atomic additions in 16 bits would round at each sample: sums are float32, rounded once.
     wide = accumulator(data.dtype)
     memory = target_like(data, data.shape, out)

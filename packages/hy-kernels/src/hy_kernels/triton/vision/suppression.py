@@ -1,7 +1,8 @@
-"""Suppression of boxes: sorted by torch, compared and chosen in two launches, without waiting.
+"""Non-maximum suppression: boxes sorted by torch, compared and selected in two launches.
 
-Overlaps are computed in float32, of float64 in that, so that the choice is that of the torch table.
-Bytes moved by the two: an eighth of the square of the number of boxes, written and read.
+The host never waits. Overlaps are computed in float32, float64 for float64, so that the same boxes
+survive as in the torch table. Bytes moved by the two launches: an eighth of the square of the
+number of boxes, written and read.
 """
 
 from typing import Any
@@ -20,9 +21,9 @@ __all__ = ["box_nms", "survivors"]
 
 _ROWS = 32
 _WORDS = 2  # words of hits in a program
-_ALIGN = 4  # words of a box are a multiple of: rows of hits begin with a vector
+_ALIGN = 4  # divides the words of a box, so that rows of hits are aligned for vector loads
 _MAX_BOXES = 1 << 14
-"""Boxes of a sample; the bits of more would not fit a program."""
+"""Largest number of boxes of a sample; the bits of more would not fit a program."""
 
 
 def survivors(
@@ -31,8 +32,8 @@ def survivors(
     """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
-        boxes: ``[B, K]`` each, in order of preference.
-        result: ``[B, 1]``: how many of each row, from the first on, are candidates.
+        boxes: Four edges, ``[B, K]`` each, in order of preference.
+        result: ``[B, 1]``: the number of candidates, which are the first boxes of each row.
         threshold: Overlap above which a box is removed.
         classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
 
@@ -76,5 +77,5 @@ def _supports(data: Tensor, *, coord_start: int, score_index: int, id_index: int
 
 @overlay(supports=_supports)
 def box_nms(data: Tensor, *, out: OutBuffers = None, **params: Any) -> tuple[Tensor, Tensor]:
-    """Return the rows that are kept, best first, and the row of ``data`` that each one was."""
+    """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
     return suppressed(data, survivors, waits=False, out=out, **params)

@@ -1,8 +1,8 @@
-"""Attention by sample and head by each of torch's functions, and its gradients.
+"""Attention by sample and head, and its gradients, by the fastest of torch's functions.
 
-Queries from which a mask hides all keys get what the operators in turn give them: nothing where
-masks multiply weights or a length is 0, the mean of all values where scores are replaced, nan where
-``-inf`` is added, unless ``nothing`` says 0. Torch's functions give nothing, or nan.
+A query from which a mask hides all keys gets what separate operators would give: zeros if a mask
+multiplies weights or a length is 0; the mean of all values if scores are replaced; nan if ``-inf``
+is added, unless ``nothing`` is 0. Torch's functions give zeros or nan, which is corrected here.
 """
 
 from math import inf, nan
@@ -29,29 +29,29 @@ __all__ = ["Attention"]
 _aten: Any = torch.ops.aten
 # Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38
-"""So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
+"""Minus the score that hides a key on CPUs: adding it to any score gives the same number."""
 
 
 class Attention(NamedTuple):
-    """Attention on arrays by sample and head."""
+    """Operands and options of attention, with arrays by sample and head."""
 
     arrays: Arrays
     """Queries, keys and values, ``[N, heads, L, D]``."""
     scale: float
     kind: str
-    """What there is of a mask: ``"none"``, ``"length"``, ``"added"``, ``"where"``, ``"both"``."""
+    """Kind of mask: ``"none"``, ``"length"``, ``"added"``, ``"where"`` or ``"both"``."""
     fill: float = 0.0
     mask_array: Tensor | None = None
-    """The mask, ``[N, heads, queries, keys]``, of which axes may be 1; of lengths the keys are."""
+    """Mask ``[N, heads, queries, keys]``, whose axes may be 1; lengths have one key."""
     scales_weights: bool = False
-    """Whether the mask is more than zeros and ones, and weights are multiplied by it."""
+    """Whether the mask has other numbers than 0 and 1, and multiplies the weights."""
     causal: bool = False
-    """Whether query ``i`` sees no key behind ``i``; there is no other mask."""
+    """Whether query ``i`` sees no key after ``i``; there is no other mask."""
     nothing: float = nan
-    """What queries get that see nothing where ``-inf`` is added."""
+    """Result of queries whose scores are all ``-inf`` by an added mask."""
 
     def result(self) -> tuple[Tensor, Tensor | None]:
-        """Return the result ``[N, heads, queries, D]``, and perhaps row sums for the gradients."""
+        """Return the result ``[N, heads, queries, D]``, and the logsumexp of rows, or None."""
         # A mask with other numbers than 0 and 1 scales the weights too, which no fused attention
         # does.
         if self.scales_weights:
@@ -72,7 +72,8 @@ class Attention(NamedTuple):
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
         """Return the gradients to queries, keys and values.
 
-        Where there are no sums, torch records the step again and goes back through it.
+        Kernels that return no logsumexp of rows are run again, and differentiated by torch's
+        autograd.
         """
         if self.arrays[0].is_cpu and not self.scales_weights:
             return _back_on_cpu(self, dy, y, sums)
@@ -93,7 +94,7 @@ class Attention(NamedTuple):
 
 
 def _step_by_step(step: Attention) -> Tensor:
-    """Compute attention by separate operators."""
+    """Return the result by separate operators."""
     query, key, value = step.arrays
     assert step.mask_array is not None
     scores = to_compute_dtype(torch.matmul(query, key.mT)) * step.scale
@@ -102,7 +103,7 @@ def _step_by_step(step: Attention) -> Tensor:
 
 
 def _on_any_device(step: Attention, empty: Tensor | None) -> Tensor:
-    """Compute attention by torch's choice of kernel."""
+    """Return the result by ``scaled_dot_product_attention``, which chooses a kernel itself."""
     arrays, mask = _seen(step, empty)
     return functional.scaled_dot_product_attention(
         *arrays, mask, is_causal=step.causal, scale=step.scale
@@ -110,7 +111,7 @@ def _on_any_device(step: Attention, empty: Tensor | None) -> Tensor:
 
 
 def _back_from_sums(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
-    """Return gradients by torch's memory-efficient kernel, which runs no step again."""
+    """Return the gradients by torch's memory-efficient kernel, from the saved logsumexp."""
     empty = _empty(step)
     arrays, mask = _seen(step, empty)
     dy = _correct_masked_queries(step, dy, empty)
@@ -123,7 +124,7 @@ def _back_from_sums(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arr
 
 
 def _seen(step: Attention, empty: Tensor | None) -> tuple[Arrays, Tensor | None]:
-    """Return the arrays and the mask by which queries that see no key see all instead."""
+    """Return the arrays and a mask under which queries that see no key see all keys instead."""
     query, key, value = step.arrays
     mask_array, kind, mask = step.mask_array, step.kind, None
     if mask_array is not None and empty is not None:
@@ -156,14 +157,14 @@ def _empty(step: Attention) -> Tensor | None:
 
 
 def _correct_masked_queries(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
-    """Correct a result or gradient for queries that see no key."""
+    """Return a result or gradient corrected for queries that see no key."""
     if empty is None or step.kind == "where":
         return x
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
-    """Return the result by torch's CPU kernel, and the log of sums of exponentials."""
+    """Return the result by torch's CPU kernel, and the logsumexp of rows."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
         *map(dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
@@ -186,9 +187,9 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """Return :func:`_empty`, read from the sums where they show it, without reading the mask.
+    """Return a mask of the queries that see no key, from the logsumexp of rows where possible.
 
-    To queries that see nothing for ``-inf`` torch's function itself gives 0, and no gradient.
+    None for an added mask if the step's ``nothing`` is 0: torch's kernel gives such queries zeros.
     """
     if step.kind in ("where", "both"):
         # The logsumexp of a row is that far below 0 only if all its keys are hidden.
@@ -197,7 +198,7 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
 
 
 def _bias(step: Attention) -> Tensor | None:
-    """Return the mask as numbers to add to the scores."""
+    """Return the mask as a bias that is added to the scores."""
     if step.mask_array is None:
         return None
     mask_array = dense(step.mask_array)

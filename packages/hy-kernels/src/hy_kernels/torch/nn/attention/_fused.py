@@ -1,9 +1,9 @@
-"""Torch's fused attention on GPUs, and gradients that read the sums which came with the result.
+"""Torch's fused attention on GPUs, and its gradients from the saved logsumexp.
 
-Flash attention (Dao, 2023, arXiv:2307.08691) is for 16 bits without a mask, memory-efficient
-attention (Rabe and Staats, 2021, arXiv:2112.05682) for float32, too, and for scores to which a bias
-is added. Arrays are ``[N, heads, L, D]``; sums are the logarithms of each row's exponentials, added
-up, ``[N, heads, L]``, float32.
+Flash attention (Dao, 2023, arXiv:2307.08691) supports 16-bit floats without a mask;
+memory-efficient attention (Rabe and Staats, 2021, arXiv:2112.05682) also float32, and a bias added
+to the scores. Arrays are ``[N, heads, L, D]``; ``sums`` is the logsumexp of each row of scores,
+``[N, heads, L]``, float32.
 """
 
 from functools import cache
@@ -37,12 +37,12 @@ _COLUMNS = 16  # of a bias, of which rows are whole groups in memory
 
 
 def dense(x: Tensor) -> Tensor:
-    """Return the array, or a copy if its last axis has gaps, which torch misreads."""
+    """Return the array, or a copy if its last axis is not contiguous, which torch misreads."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
 def _is_regular(arrays: Arrays, causal: bool) -> bool:
-    """Return whether heads are not shared, vectors are whole groups, and there is something."""
+    """Return whether fused kernels support the shapes: unshared heads, aligned vectors."""
     query, key, value = arrays
     same = query.shape[:2] == key.shape[:2] and key.shape == value.shape
     is_square = not causal or query.shape[2] == key.shape[2]
@@ -51,7 +51,7 @@ def _is_regular(arrays: Arrays, causal: bool) -> bool:
 
 
 def is_flash(arrays: Arrays, causal: bool) -> bool:
-    """Return whether torch's flash attention computes what has no mask."""
+    """Return whether torch's flash attention supports the arrays, without a mask."""
     query = arrays[0]
     fits = query.is_cuda and query.dtype in _HALF and query.shape[3] <= _LONGEST
     on = fits and torch.backends.cuda.flash_sdp_enabled()
@@ -59,7 +59,7 @@ def is_flash(arrays: Arrays, causal: bool) -> bool:
 
 
 def is_efficient(arrays: Arrays, causal: bool) -> bool:
-    """Return whether torch's memory-efficient attention computes it, with a bias or without."""
+    """Return whether torch's memory-efficient attention supports the arrays, also with a bias."""
     query = arrays[0]
     fits = query.is_cuda and query.dtype in (*_HALF, torch.float32)
     on = fits and torch.backends.cuda.mem_efficient_sdp_enabled()
@@ -68,13 +68,13 @@ def is_efficient(arrays: Arrays, causal: bool) -> bool:
 
 @cache
 def has_fused(device: torch.device) -> bool:
-    """Return whether torch has fused attention for a device: NVIDIA's from A100 on."""
+    """Return whether torch has fused attention for a device: NVIDIA GPUs from the A100 on."""
     is_nvidia = torch.cuda.is_available() and torch.version.hip is None
     return bool(is_nvidia and torch.cuda.get_device_capability(device) >= (8, 0))
 
 
 def flash(arrays: Arrays, scale: float, causal: bool) -> tuple[Tensor, Tensor]:
-    """Return the result and sums."""
+    """Return the result of flash attention, and the logsumexp of rows."""
     y, sums, *_ = _aten._scaled_dot_product_flash_attention(
         *map(dense, arrays), 0.0, causal, return_debug_mask=False, scale=scale
     )
@@ -98,13 +98,13 @@ def flash_backward(
 def efficient(
     arrays: Arrays, mask: Tensor | None, scale: float, causal: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return the result and sums.
+    """Return the result of memory-efficient attention, and the logsumexp of rows.
 
     Args:
         arrays: Queries, keys and values.
-        mask: Numbers that are added to scores, or whether a query sees a key; axes may be 1.
-        scale: Of the scores.
-        causal: Whether query ``i`` sees no key behind ``i``.
+        mask: Numbers to add to scores, or booleans, True where a query sees a key; axes may be 1.
+        scale: Factor of the scores.
+        causal: Whether query ``i`` sees no key after ``i``.
     """
     y, sums, *_ = _aten._scaled_dot_product_efficient_attention(
         *map(dense, arrays), _bias(mask, arrays), True, 0.0, causal, scale=scale
@@ -134,7 +134,7 @@ def efficient_backward(
 
 
 def _bias(mask: Tensor | None, arrays: Arrays) -> Tensor | None:
-    """Return a mask as numbers of the arrays' dtype, ``[N, heads, queries, keys]``."""
+    """Return a mask as a bias ``[N, heads, queries, keys]`` of the arrays' dtype, aligned."""
     if mask is None:
         return None
     query, key, _ = arrays

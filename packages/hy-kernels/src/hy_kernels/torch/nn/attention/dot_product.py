@@ -17,11 +17,11 @@ from hy_kernels.torch.nn.attention._fused import dense
 
 
 class _Layout:
-    """The order of axes, and how queries share keys.
+    """Axis order of the operands, and the heads that share keys (grouped queries).
 
     Args:
-        layout: The order.
-        kv_repeat: Heads of queries that share a head of keys.
+        layout: The letters B, H, L and D in the order of the axes.
+        kv_repeat: Number of heads of queries that share a head of keys.
     """
 
     def __init__(self, layout: str, kv_repeat: int) -> None:
@@ -30,20 +30,20 @@ class _Layout:
         self._repeat = kv_repeat
 
     def by_head(self, x: Tensor) -> Tensor:
-        """Return a view ``[B, H, L, D]``."""
+        """Return an operand as ``[B, H, L, D]``, in a dtype whose products are fast."""
         return factor(x).permute(self.order)
 
     def repeated(self, x: Tensor) -> Tensor:
-        """Return a view ``[B, H, L, D]`` as :meth:`by_head` does, with shared heads repeated."""
+        """Return keys or values as ``[B, H, L, D]``, repeated for the heads that share them."""
         x = self.by_head(x)
         return x.repeat_interleave(self._repeat, 1) if self._repeat > 1 else x
 
     def summed(self, x: Tensor) -> Tensor:
-        """Return gradients summed over the queries that share a head."""
+        """Return gradients to keys or values, summed over the heads that share them."""
         return x.unflatten(1, (-1, self._repeat)).sum(2) if self._repeat > 1 else x
 
     def result(self, x: Tensor, like: Tensor, out: OutBuffers, k: int = 0) -> Tensor:
-        """Return a result by head in the operands' axis order and dtype."""
+        """Return a tensor ``[B, H, L, D]`` in the axis order and dtype of the operand ``like``."""
         if out is None or out[k] is None:
             return to_storage_dtype(x.permute(self.inverse), like.dtype).contiguous()
         memory = target(out, like.shape, like.dtype, like.device, k)
@@ -52,7 +52,7 @@ class _Layout:
 
 
 def _by_head_bias(bias: Tensor) -> Tensor:
-    """Return a bias with four axes, which torch's function does not add itself."""
+    """Return a view of a bias with four axes, which torch's function requires."""
     return bias.reshape((1,) * (4 - bias.ndim) + bias.shape)
 
 
@@ -90,9 +90,9 @@ def _step(
 
 
 def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of predictions by torch's function, without sums for gradients.
+    """Return a fast path of predictions by torch's function, without logsumexp for gradients.
 
-    On the host it gives nothing to a query that sees nothing, as this operator does.
+    On CPUs it gives zeros to a query that sees no key, as this operator does.
     """
     head_layout, scale = _Layout(params["layout"], params["kv_repeat"]), params["scale"]
     if params["causal"]:
@@ -122,7 +122,7 @@ def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials."""
+    """Return ``softmax(query · keyᵀ · scale + bias) · value``, and the logsumexp of rows."""
     head_layout = _Layout(layout, kv_repeat)
     step = _step((query, key, value), bias, head_layout, causal, scale)
     y, sums = step.result()

@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention on MXNet's interleaved projections."""
+"""Multi-head attention on MXNet's interleaved projections: scores and weighted sums."""
 
 from math import sqrt
 
@@ -10,7 +10,7 @@ from hy_kernels.torch.nn._window import factor, to_storage_dtype
 
 
 def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """Return a view ``[N, heads, L, D]`` of one projection of each head."""
+    """Return a view ``[N, heads, L, D]`` of part ``part`` of interleaved projections."""
     # MXNet interleaves: each head has its query, key and value side by side.
     size = data.shape[2] // (heads * parts)
     split = data.view(*data.shape[:2], heads, parts, size)
@@ -25,7 +25,7 @@ def _split(data: Tensor, heads: int, parts: int) -> Tensor:
 
 
 def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """Return one projection of each head as a view ``[N * heads, L, D]``."""
+    """Return a view ``[N * heads, L, D]`` of part ``part`` of interleaved projections."""
     return _split(data, heads, parts).select(2, part)
 
 
@@ -59,7 +59,7 @@ def _weighted_values(
 
 @kernel(out="apart")
 def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: OutBuffers = None) -> Tensor:
-    """Return ``query · keyᵀ / sqrt(D)``."""
+    """Return ``query · keyᵀ / sqrt(D)`` of self-attention, ``[N * heads, L, L]``."""
     query, key, _ = _split(queries_keys_values, heads, 3).unbind(2)
     return _scores(query, key, out)
 
@@ -68,7 +68,7 @@ def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: OutBuffers =
 def selfatt_values(
     queries_keys_values: Tensor, attention: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``attention · value``."""
+    """Return ``attention · value`` of self-attention, ``[L, N, heads * D]``."""
     return _weighted_values(queries_keys_values, attention, heads, 3, out)
 
 
@@ -76,7 +76,7 @@ def selfatt_values(
 def encdec_scores(
     queries: Tensor, keys_values: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``query · keyᵀ / sqrt(D)``."""
+    """Return ``query · keyᵀ / sqrt(D)`` of encoder-decoder attention."""
     return _scores(_stacked(queries, heads, 1, 0), _stacked(keys_values, heads, 2, 0), out)
 
 
@@ -84,13 +84,13 @@ def encdec_scores(
 def encdec_values(
     keys_values: Tensor, attention: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``attention · value``."""
+    """Return ``attention · value`` of encoder-decoder attention."""
     return _weighted_values(keys_values, attention, heads, 2, out)
 
 
 @kernel(out="apart")
 def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffers = None) -> Tensor:
-    """Return one projection of each head, ``[N heads, L, D]``."""
+    """Return a copy of part ``part`` of interleaved projections, ``[N * heads, L, D]``."""
     return copied(_stacked(data, heads, parts, part), out)
 
 
@@ -98,7 +98,7 @@ def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffer
 def place_head_part(
     y: Tensor, data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffers = None
 ) -> Tensor:
-    """Return zeros like ``data``, but for one projection of each head, which is ``y``."""
+    """Return zeros like ``data`` with one part set to ``y``: the gradient of ``head_part``."""
     whole = target(out, data.shape, y.dtype, y.device).zero_()
     _stacked(whole, heads, parts, part).copy_(y)
     return whole
@@ -106,7 +106,7 @@ def place_head_part(
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: OutBuffers = None) -> Tensor:
-    """Return all projections of each head interleaved, ``[L, N, heads parts D]``."""
+    """Return the parts interleaved by head, ``[L, N, heads * parts * D]``."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
     memory = out_buffer(out)

@@ -50,7 +50,7 @@ def _attention(
 
 
 def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
-    """Return vectors as ``[N, heads, L, D]``, a copy only if they have gaps."""
+    """Return vectors as a view ``[N, heads, L, D]``, or a copy if they are not contiguous."""
     contiguous = x.contiguous()
     if part:
         return part_of(contiguous, *part)
@@ -60,7 +60,7 @@ def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
 
 
 def _to_heads(y: Tensor, heads: int = 0) -> Tensor:
-    """Return a result ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``, contiguous."""
+    """Return ``[N, heads, L, D]`` as ``[N * heads, L, D]``, or ``[L, N, heads * D]`` with heads."""
     samples, each, rows, size = y.shape
     if heads:
         return y.permute(2, 0, 1, 3).reshape(rows, samples, each * size)
@@ -80,18 +80,18 @@ def dot_product_attention(
     """Return ``softmax(query · keyᵀ · scale) · value`` under a mask.
 
     Args:
-        query: ``[N, L, D]``, or what holds the vectors.
+        query: ``[N, L, D]``, or an array of interleaved heads.
         key: ``[N, S, D]``, likewise.
         value: As ``key``.
-        mask_array: The mask, if there is one. ``"length"``: keys each query sees, ``[N, L]``;
-            else ``[N, L, S]``, or ``[N / heads, 1, L, S]``, of which axes may be 1.
-        heads: Where they follow each other in N, the result is ``[L, N / heads, heads * D]``; 0: it
-            is ``[N, L, D]``.
-        options: ``parts``: of queries, keys and values each ``(heads, parts, k)`` if it is part
-            ``k`` of an array of interleaved heads, or ``()``; ``scale`` of the scores; ``mask``:
-            ``"none"``, ``"length"``, ``"added"`` to scores, ``"where"`` it is 0 they are ``fill``,
-            ``"both"``: likewise, and weights are multiplied by it; ``binary``: whether it is known
-            to hold zeros and ones alone.
+        mask_array: The mask, or None. For ``"length"`` the number of keys that each query sees,
+            ``[N, L]``; else ``[N, L, S]``, or ``[N / heads, 1, L, S]``, whose axes may be 1.
+        heads: Number of heads, consecutive in N: the result is ``[L, N / heads, heads * D]``. 0:
+            the result is ``[N, L, D]``.
+        options: ``parts``: for queries, keys and values ``(heads, parts, k)`` if they are part
+            ``k`` of an array of interleaved heads, else ``()``; ``scale`` of the scores; ``mask``:
+            ``"none"``, ``"length"``, ``"added"`` to scores, ``"where"`` (scores are ``fill`` where
+            the mask is 0), or ``"both"``, which also multiplies the weights by the mask;
+            ``binary``: whether the mask is known to consist of zeros and ones.
     """
     return _to_heads(_attention((query, key, value), mask_array, **options).result()[0], heads)
 
@@ -106,7 +106,7 @@ def dot_product_attention_with_sums(
     heads: int,
     **options: Any,
 ) -> tuple[Tensor, Tensor]:
-    """Return :func:`dot_product_attention`, and row sums ``[N, L]`` for its gradients."""
+    """Return :func:`dot_product_attention`, and the logsumexp of rows, ``[N, L]``."""
     step = _attention((query, key, value), mask_array, **options)
     y, sums = step.result()
     if sums is None:
@@ -131,15 +131,15 @@ def dot_product_attention_backward(
     """Return the gradients of :func:`dot_product_attention`, each ``[N, L, D]``.
 
     Args:
-        dy: That of the result, which is ``output``.
-        query: As there.
-        key: As there.
-        value: As there.
+        dy: Gradient of the result.
+        query: As for :func:`dot_product_attention`.
+        key: As for :func:`dot_product_attention`.
+        value: As for :func:`dot_product_attention`.
         output: The result.
-        sums: What came with it.
-        mask_array: As there.
-        heads: As there.
-        options: As there.
+        sums: The logsumexp of rows.
+        mask_array: As for :func:`dot_product_attention`.
+        heads: As for :func:`dot_product_attention`.
+        options: As for :func:`dot_product_attention`.
     """
     step = _attention((query, key, value), mask_array, **options)
     samples = len(step.arrays[0])

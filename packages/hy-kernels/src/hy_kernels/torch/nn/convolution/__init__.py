@@ -1,1 +1,1 @@
-"""Convolutions by several algorithms; :mod:`.select` selects one."""
+"""Convolutions by several algorithms, which :mod:`.select` chooses from."""

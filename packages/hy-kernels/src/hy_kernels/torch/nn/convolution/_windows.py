@@ -1,7 +1,7 @@
-"""Gradients of convolutions whose weights are much larger than their images.
+"""Gradients to convolution weights that are much larger than the images.
 
-OneDNN computes such a gradient in an order of its own, from which it is copied to that of the
-weight. As one product of matrices it is written where it is to be.
+OneDNN computes such a gradient in a layout of its own, and copies it to that of the weight. A
+matrix product writes it in place.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def gradient_of_large(
     geometry: tuple[Sequence[int], Sequence[int], Sequence[int]],
     out: OutBuffers,
 ) -> Tensor:
-    """Return the gradient to the weight; ``geometry``: stride, dilation and pad."""
+    """Return the gradient to the weight; ``geometry`` is stride, dilation and padding."""
     result = target(out, weight.shape, weight.dtype, weight.device)
     rows = _windows(data, dy.shape, weight.shape, geometry)
     flat = result.view(len(weight), -1)
@@ -35,7 +35,7 @@ def _windows(
     weight: Sequence[int],
     geometry: tuple[Sequence[int], Sequence[int], Sequence[int]],
 ) -> Tensor:
-    """Return the elements of each window, ``[positions, C * kernel * kernel]``."""
+    """Return the elements of each window as a row, ``[N * windows, C * kernel * kernel]``."""
     stride, dilate, pad = geometry
     padded = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
     n, _, height, width = result

@@ -1,4 +1,4 @@
-"""Tiles of Winograd's F(4x4, 3x3): the transforms as tensors, and results written to images."""
+"""Tiles of Winograd's F(4x4, 3x3): transform matrices, and writing of result tiles to images."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ _TILE = TILES["winograd4"]
 SIDE, SPAN = _TILE.size, _TILE.size + 2
 PLANES = SPAN**2
 BIASED = SPAN + 1
-"""The plane that counts once in every result of its tile."""
+"""The plane that a bias is added to: it contributes once to every result of its tile."""
 
 
 @on_device
@@ -31,7 +31,10 @@ def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
 
 
 def write_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
-    """Write ``tiles [n, down, 4, across, 4, O]`` to images; the last tiles are cropped."""
+    """Write result tiles ``[n, down, 4, across, 4, O]``, plus addend and ReLU, to images ``out``.
+
+    The last tiles are cropped.
+    """
     for rows, down, tile_rows in _whole_and_rest(out.shape[1]):
         for columns, across, tile_columns in _whole_and_rest(out.shape[2]):
             own = (
@@ -51,7 +54,7 @@ def write_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tens
 
 
 def _whole_and_rest(size: int) -> Iterator[tuple[slice, slice, int]]:
-    """Yield the full tiles of an axis and the last one: their elements, count and size."""
+    """Yield an axis' full tiles, then its partial one: slices of elements and tiles, and size."""
     whole, rest = divmod(size, SIDE)
     if whole:
         yield slice(0, whole * SIDE), slice(0, whole), SIDE

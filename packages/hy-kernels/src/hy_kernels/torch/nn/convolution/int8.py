@@ -1,9 +1,8 @@
-"""Convolutions of small integers for prediction, by oneDNN: products of bytes, summed exactly.
+"""Quantized convolutions for prediction, by oneDNN: int8 products, summed exactly.
 
-They take weights that were packed before, and give their sums as ``float32``. Where those of a
-filter could reach 2²⁴, the channels are summed in parts below that, as groups of one convolution.
-Data of ``int8`` become ``uint8``, which alone it is fast for. Without oneDNN there are products of
-floats instead.
+Weights are packed in advance, and sums are float32. If the sums of a filter could reach 2²⁴, the
+channels are split into parts that stay below, as groups of one convolution. Data of int8 become
+uint8, for which alone oneDNN is fast. Without oneDNN products of floats are used instead.
 """
 
 from functools import cache
@@ -28,9 +27,9 @@ _SHIFT = 128  # from uint8 to int8
 
 @cache
 def exact_convolutions() -> bool:
-    """Return whether oneDNN is available and sums products of bytes exactly.
+    """Return whether oneDNN is available and sums int8 products exactly.
 
-    On CPUs without instructions for it (VNNI) it adds pairs of products in 16 bits.
+    On CPUs without VNNI instructions it adds pairs of products in 16 bits, which saturate.
     """
     if not torch._C._has_mkldnn or not hasattr(_onednn, "qconv2d_pointwise"):
         return False
@@ -56,7 +55,7 @@ def _packed(weight: Tensor, size: Size, geometry: Geometry, groups: int, zero: i
 
 
 def _convolved(x: Tensor, weight: Tensor, geometry: Geometry, groups: int, zero: int) -> Tensor:
-    """Return the sums as ``float32``, channels last."""
+    """Return the sums of products by oneDNN, float32, channels last."""
     count = len(weight)
     scales, zeros = torch.ones(count), torch.zeros(count, dtype=torch.int32)
     into: Any = (1.0, 0, torch.float32, "none", [], "")
@@ -68,7 +67,7 @@ def _convolved(x: Tensor, weight: Tensor, geometry: Geometry, groups: int, zero:
 
 @kernel()
 def int8_magnitudes(weight: Tensor) -> Tensor:
-    """Return the sum of the magnitudes of each filter's weights, in ``int32``."""
+    """Return the sum of the absolute values of each filter's weights, int32."""
     return magnitudes(weight)
 
 
@@ -84,17 +83,18 @@ def int8_filters(
     kind: str,
     parts: int,
 ) -> Tensor:
-    """Return ``weight [O, C, *kernel]`` packed for convolutions of images of this size.
+    """Return ``weight [O, C, *kernel]`` packed by oneDNN for images of a size, or a plain copy.
 
     Args:
-        weight: The weight, ``int8``.
-        stride: Stride of the windows, as pad and dilate.
-        dilate: Between the elements of a window.
-        pad: Zeros around an image.
-        num_group: Groups of channels; 1 if there are ``parts``.
+        weight: The weight, int8.
+        stride: Stride of the windows.
+        dilate: Dilation of the windows.
+        pad: Zero padding of the images.
+        num_group: Number of groups; 1 if there are ``parts``.
         size: Size of the images, ``(N, C, H, W)``.
-        kind: Their dtype.
-        parts: Into how many the channels are parted; the result is ``[parts * O, C / parts, ...]``.
+        kind: Dtype of the images.
+        parts: Number of parts that the channels are split into; the result is
+            ``[parts * O, C / parts, ...]``.
     """
     filters, channels = weight.shape[:2]
     parted = weight.reshape(filters, parts, channels // parts, *weight.shape[2:])
@@ -129,24 +129,24 @@ def int8_convolution(
     parts: int,
     no_bias: bool,
 ) -> Tensor:
-    """Return the convolution plus ``bias``, in ``int32``.
+    """Return the convolution plus ``bias``, int32.
 
     Args:
-        data: ``[N, C, H, W]``, of ``int8`` or ``uint8``.
-        weight: As `int8_filters` gives it.
-        filters: As `int8_magnitudes` gives them.
-        bias: The bias, ``int8``.
-        min_data: The range of the data, as the others.
-        max_data: Its end.
-        min_weight: ``[1]``, or of each filter.
-        max_weight: Its end.
-        min_bias: ``[1]``.
-        max_bias: Its end.
+        data: ``[N, C, H, W]``, int8 or uint8.
+        weight: Result of :func:`int8_filters`.
+        filters: Result of :func:`int8_magnitudes`.
+        bias: The bias, int8.
+        min_data: Minimum of the data, ``[1]``.
+        max_data: Maximum of the data.
+        min_weight: Minimum of the weight, ``[1]`` or per filter.
+        max_weight: Maximum of the weight.
+        min_bias: Minimum of the bias, ``[1]``.
+        max_bias: Maximum of the bias.
         stride: Stride of the windows.
-        dilate: Between the elements of a window.
-        pad: Zeros around an image.
-        num_group: Groups of channels.
-        parts: Into how many the channels are parted.
+        dilate: Dilation of the windows.
+        pad: Zero padding of the images.
+        num_group: Number of groups.
+        parts: Number of parts that the channels are split into.
         no_bias: Whether there is no bias.
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
@@ -181,6 +181,6 @@ def int8_convolution_range(
     *,
     no_bias: bool,
 ) -> Tensor:
-    """Return the real value of the largest ``int32`` of the sums, ``[1]``."""
+    """Return ``[1]``: the real value of the largest int32 in :func:`int8_convolution`'s unit."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     return end(Sums(data.dtype, filters, bias, *ends).largest, data)

@@ -1,4 +1,4 @@
-"""Convolution of images ``[N, H, W, C]`` and its gradients, with a weight ``[O, C, *kernel]``."""
+"""Convolution of images ``[N, H, W, C]`` with a weight ``[O, C, *kernel]``, and its gradients."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def nhwc_convolution(
     pad: Size,
     num_group: int,
 ) -> Tensor:
-    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
+    """Return the convolution of ``data [N, H, W, C]``, plus ``bias``."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         # A 1 by 1 kernel with the channels last is a product of matrices without a copy.
         return functional.linear(strided(data, stride), weight.flatten(1), bias)
@@ -64,7 +64,7 @@ def nhwc_convolution_backward_data(
     pad: Size,
     num_group: int,
 ) -> Tensor:
-    """Return the gradient to the data: each window's is added to its elements."""
+    """Return the gradient to the data, ``[N, H, W, C]``."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         gradients = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
         gradients = gradients.view(*dy.shape[:3], -1)

@@ -1,10 +1,10 @@
-"""Selection of a convolution's algorithm: functions of operands and of :data:`.COSTS`.
+"""Choice of a convolution's algorithm, by its operands and :data:`.COSTS`.
 
 ==============  =================================================================================
 ``"small"``     Torch's own function, sample by sample: :mod:`._small`
-``"product"``   Kernels of one element as products of matrices: :mod:`._pointwise`, :mod:`.nhwc`
-``"windows"``   The gradient to a weight as one product with all windows: :mod:`._windows`
-``"winograd4"`` Tiles of results from transformed tiles of images, for prediction:
+``"product"``   1 by 1 kernels as matrix products: :mod:`._pointwise`, :mod:`.nhwc`
+``"windows"``   The gradient to the weight as one product with all windows: :mod:`._windows`
+``"winograd4"`` Winograd's algorithm with tiles of 4 by 4 results, for prediction:
                 :mod:`hy_kernels.torch.nn.convolution.winograd`
 ``"torch"``     What torch chooses: oneDNN on CPUs, cuDNN on GPUs
 ==============  =================================================================================
@@ -48,9 +48,9 @@ def first(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """Select for data ``[N, C, *size]`` and weight ``[O, C / G, *kernel]``, and for gradients.
+    """Return the algorithm for data ``[N, C, *size]`` and weight ``[O, C / groups, *kernel]``.
 
-    What is said of windows is of each axis, or empty.
+    The gradients use it too. Stride, dilation and padding have a value for each axis, or are empty.
     """
     # Products would be one call for each group.
     if groups != 1:
@@ -61,9 +61,9 @@ def first(
 
 
 def min_images(kernel: Sequence[int], pad: Sequence[int], groups: int) -> int:
-    """Return the least batch for which :func:`first` selects more than torch's own algorithm.
+    """Return the smallest batch for which :func:`first` may select another algorithm than torch's.
 
-    That costs a microsecond, as long as a small convolution itself.
+    Below, the call of :func:`first` is saved: a microsecond, as long as a small convolution itself.
     """
     if groups != 1:
         return sys.maxsize
@@ -79,14 +79,14 @@ def to_weight(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """Select for the gradient to the weight, with ``dy [N, O, *size]``."""
+    """Return the algorithm for the gradient to the weight; ``dy`` is ``[N, O, *size]``."""
     if _has_large_weight(dy, data, weight, groups) and not _is_product(data, weight, stride, pad):
         return "windows"
     return first(data, weight, stride, dilate, pad, groups)
 
 
 def _is_small(data: Tensor, weight: Tensor) -> bool:
-    """Return whether oneDNN's start-up takes longer than computing a small batch."""
+    """Return whether oneDNN's start-up takes longer than a small batch's computation."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
     if data.dtype is not torch.float32 or data.ndim != _IMAGES or len(data) < 2 or not data.is_cpu:
@@ -97,7 +97,7 @@ def _is_small(data: Tensor, weight: Tensor) -> bool:
 
 
 def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:
-    """Return whether matrix products in the images' layout are faster than oneDNN."""
+    """Return whether this is a 1 by 1 convolution that products compute faster than oneDNN."""
     if torch.compiler.is_exporting():
         return False
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or any(pad):
@@ -116,7 +116,7 @@ def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequen
 
 
 def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
-    """Return whether a weight is so much larger than its images that copying it is slow."""
+    """Return whether the weight is so large for its images that copying its gradient dominates."""
     if groups != 1 or weight.ndim != _IMAGES or not data.is_cpu or not has_fast_blas():
         return False
     if not weight.dtype is data.dtype is dy.dtype or data.dtype not in PLAIN:
@@ -131,14 +131,14 @@ def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> 
 
 
 def strided(data: Tensor, stride: Sequence[int]) -> Tensor:
-    """Return the elements of ``data [N, H, W, C]`` that windows of one element read."""
+    """Return the pixels of ``data [N, H, W, C]`` that 1 by 1 windows read."""
     return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 
 def nhwc(
     data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int], groups: int
 ) -> Algorithm:
-    """Select for predictions on ``[N, H, W, C]``; None where the usual order is faster."""
+    """Return the algorithm for convolutions of ``[N, H, W, C]``: ``"product"`` or ``"torch"``."""
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
         return "torch"
     if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
@@ -151,9 +151,10 @@ def nhwc(
 def nhwc_order(
     data: Sequence[int], weight: Sequence[int], number: Sequence[int], groups: int
 ) -> Literal["", "light", "heavy", "product"]:
-    """Select the position of the channel axis in training, for so many windows along each axis.
+    """Classify a convolution by what it gains from channels last in training.
 
-    Light ones gain by it, heavy ones lose, products do neither; very small ones are left alone.
+    ``"light"`` ones gain, ``"heavy"`` ones lose, ``"product"`` ones do neither; ``""``: too small
+    to count. ``number`` is the number of windows along each axis.
     """
     costs = COSTS.nhwc
     if data[0] < costs.batch or prod(data) < costs.images:
@@ -168,7 +169,10 @@ def nhwc_order(
 def prepared(
     images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
 ) -> Algorithm:
-    """Select for prediction of float32 with a prepared weight and plain convolution."""
+    """Return the algorithm for float32 prediction with a prepared weight.
+
+    The convolution must have no stride, dilation or groups.
+    """
     n, _, height, width = images
     if tuple(weight[2:]) == (3, 3) and _is_tiled(images, weight, pad, by_blas=by_blas):
         return "winograd4"

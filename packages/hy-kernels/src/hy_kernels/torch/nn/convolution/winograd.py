@@ -1,8 +1,8 @@
-"""Convolution with 3 by 3 kernels by Winograd's F(4x4, 3x3); see :mod:`hy_kernels.winograd`.
+"""Convolution with 3 by 3 kernels by Winograd's F(4x4, 3x3), with products by oneDNN.
 
-The channels are the last axis of images. All planes of a tile lie side by side, ``[tiles, 36, C]``,
-so that their products with those of the weight are one convolution with 1 by 1 kernels in 36
-groups, which oneDNN computes at the processor's peak; the transforms are products of small
+See :mod:`hy_kernels.winograd`. The channels are the last axis of images. The planes of a tile are
+contiguous, ``[tiles, 36, C]``, so that their products with those of the weight are one 1 by 1
+convolution in 36 groups, which oneDNN computes at peak speed; the transforms are products of small
 matrices.
 """
 
@@ -32,7 +32,7 @@ _onednn: Any = torch.ops.mkldnn
 
 
 def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
-    """Return how many images to process at a time, and their tiles down and across."""
+    """Return the number of images to process at a time, and their tiles down and across."""
     images, height, width = size
     down, across = (-(-(n + 2 * p - 2) // SIDE) for n, p in zip((height, width), pad, strict=True))
     tiles = down * across
@@ -47,7 +47,7 @@ def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
 
 @kernel()
 def winograd_weight(weight: Tensor, *, pad: Size, size: Size) -> Tensor:
-    """Return ``weight [O, C, 3, 3]`` transformed, ``[36 O, C, 1, 1]``, for images of this size."""
+    """Return ``weight [O, C, 3, 3]`` transformed, ``[36 O, C, 1, 1]``, for images of a size."""
     filters, channels = weight.shape[:2]
     taps = to_compute_dtype(weight).reshape(-1, 9)
     planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
@@ -76,7 +76,7 @@ def winograd_convolution(
 ) -> Tensor:
     """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation.
 
-    ``weight`` is what :func:`winograd_weight` gave.
+    ``weight`` is the result of :func:`winograd_weight`.
     """
     x, around = to_compute_dtype(data).contiguous(), full(pad, 2, 0)
     n, height, width, channels = x.shape
@@ -131,7 +131,7 @@ def _multiplied(matrix: Tensor, factors: Tensor, name: str) -> Tensor:
 
 
 def _products(planes: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return products ``[1, tiles, 1, 36 O]``, one row of tiles at a time, as oneDNN is fastest."""
+    """Return the products of transformed tiles and weight, ``[1, tiles, 1, 36 O]``."""
     x, none, one = planes.permute(0, 3, 1, 2), [0, 0], [1, 1]
     if weight.is_mkldnn:
         geometry = none, one, one, PLANES, "none", (), ""

@@ -1,9 +1,9 @@
 """Convolution with 3 by 3 kernels by Winograd's F(4x4, 3x3), with products by BLAS.
 
-The channels are the last axis of images. The planes of the tiles lie one behind the other,
-``[36, tiles, C]``: their products with those of the weight are one batched product, and the
-transforms are products of small matrices and very wide ones. Where oneDNN multiplies faster than
-the BLAS that torch has, :mod:`.winograd` is faster.
+The channels are the last axis of images. The planes of all tiles are outermost, ``[36, tiles, C]``:
+their products with those of the weight are one batched product, and the transforms are products of
+small matrices with very wide ones. Where oneDNN multiplies faster than torch's BLAS,
+:mod:`.winograd` is faster.
 """
 
 import torch
@@ -51,7 +51,7 @@ def planar_winograd_convolution(
 ) -> Tensor:
     """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation.
 
-    ``weight`` is what :func:`planar_winograd_weight` gave.
+    ``weight`` is the result of :func:`planar_winograd_weight`.
     """
     x, around = to_compute_dtype(data).contiguous(), full(pad, 2, 0)
     n, height, width, channels = x.shape
@@ -98,7 +98,7 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
 
 
 def _padded(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
-    """Return the images padded with zeros as far as tiles reach."""
+    """Return the images padded with zeros to whole tiles."""
     n, height, width, channels = images.shape
     size = [SIDE * count + 2 for count in tiles]
     padded = scratch("padded", (n, *size, channels), images)

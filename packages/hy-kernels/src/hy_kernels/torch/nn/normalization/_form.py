@@ -1,4 +1,4 @@
-"""Form: the matrix or stack that batch, layer, group and instance normalisation compute on."""
+"""Form: view of data as a matrix or stack, shared by batch, layer, group and instance norm."""
 
 from math import prod
 from typing import NamedTuple
@@ -11,10 +11,10 @@ __all__ = ["Form"]
 
 
 class Form(NamedTuple):
-    """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
+    """Shape of data under a normalisation: axes ``a``, ``b`` and perhaps ``c``.
 
-    There is one scale and shift per ``b``; the axes named by ``stats`` index the statistics, which
-    are taken over the others.
+    Scale and shift have an element for each ``b``. Statistics are indexed by the axes in ``stats``,
+    and computed over the other axes.
     """
 
     shape: tuple[int, ...]
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
     @property
     def shared(self) -> int:
-        """Return the number of elements that share a mean."""
+        """Number of elements that share a mean."""
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
     def spread(self, values: Tensor, letters: str) -> Tensor:

@@ -1,4 +1,4 @@
-"""Normalisation without statistics: vectors to length one, and channels by their neighbours."""
+"""Normalisation without statistics: of vectors to length 1, and by neighbouring channels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
 
 def _vector_sums(x: Tensor, mode: str) -> Tensor:
-    """Return the sums over the elements of each vector that is normalised."""
+    """Return the sum over each vector, axes kept; ``mode`` says which axes are one vector."""
     if mode == "channel":
         return torch.sum(x, 1, keepdim=True)
     if x.ndim == 2 and mode == "instance":
@@ -27,7 +27,7 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return a fast path of rows of float32."""
+    """Return a fast path of ``l2_normalization`` for rows of float32."""
     if params["mode"] != "instance":
         return None
     # A cached tensor: torch would make one of the Python number at each call.
@@ -45,7 +45,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 @kernel(out="apart", specialize=by_params(_fast_path))
 @with_integer_fallback()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
-    """Return each vector over its length."""
+    """Return each vector divided by its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
         return torch.div(data, _length(data, mode, eps))
     x = to_compute_dtype(data)
@@ -57,7 +57,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = N
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
-    """Return ``dy`` less its component along the vector, over the length."""
+    """Return ``dy`` less its component along each vector, divided by the vector's length."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps)
     y = x / length
@@ -75,7 +75,7 @@ def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
 
 
 def _window(x: Tensor, size: int) -> Tensor:
-    """Return the sums over ``size`` channels around each."""
+    """Return for each channel the sum over the ``size`` channels around it."""
     # Sums of neighbouring channels as additions of shifted views; borders have fewer.
     total = x.clone(memory_format=torch.contiguous_format)
     for offset in range(1, min((size - 1) // 2, x.shape[1] - 1) + 1):

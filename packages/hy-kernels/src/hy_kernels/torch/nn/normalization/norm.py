@@ -1,4 +1,4 @@
-"""Normalisation: batch, layer, group and instance."""
+"""Batch, layer, group and instance normalisation."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ Five: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
 
 def _dense(x: Tensor) -> Tensor:
-    """Return the tensor in one of the two memory orders that torch normalises into out buffers."""
+    """Return the tensor contiguous or channels-last, which torch supports with out buffers."""
     if x.is_contiguous():
         return x
     formats = {4: torch.channels_last, 5: torch.channels_last_3d}
@@ -94,11 +94,10 @@ def _normalized(
     eps: float,
     result: tuple[Tensor, Tensor, Tensor],
 ) -> list[Tensor]:
-    """Return data normalised by its own statistics, and the moving mean and variance.
+    """Normalise by the batch's own statistics into ``result``; return the moving mean and variance.
 
-    On CUDA devices torch changes these in the same launch. Its moving variance is of variances
-    ``n / (n - 1)`` times as large: so is the one that it gets, and what it leaves is divided by
-    that.
+    On CUDA devices torch updates these in the same launch. Its moving variance is unbiased,
+    ``n / (n - 1)`` times as large as MXNet's: it is multiplied by this before, and divided after.
     """
     count = x.numel() // x.shape[1]
     # A single value has no variance of the form n / (n - 1).
@@ -117,7 +116,7 @@ def _normalized(
 
 
 def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path of predictions along axis 1 by torch's function."""
+    """Return a fast path of predictions along axis 1 by ``torch.batch_norm``."""
     if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
         return None
     eps = params["eps"]
@@ -161,7 +160,10 @@ def batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Return batch normalisation: channels less mean, over deviation, times gamma, plus beta."""
+    """Return batch normalisation, mean, inverse deviation, and new values of the states.
+
+    The result is ``(data - mean) / deviation * gamma + beta`` for each channel.
+    """
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
@@ -212,7 +214,7 @@ def batch_norm_v1(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Return the batch normalisation of axis 1."""
+    """Return batch normalisation along axis 1, as :func:`batch_norm`."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -237,7 +239,10 @@ def sync_batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Return the batch normalisation of axis 1."""
+    """Return batch normalisation along axis 1, as :func:`batch_norm`.
+
+    With ``output_mean_var`` the third result is the variance.
+    """
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -247,7 +252,7 @@ def sync_batch_norm(
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return a fast path of normalisation along the last axis by torch's function."""
+    """Return a fast path of ``layer_norm`` along the last axis by ``torch.layer_norm``."""
     if params["output_mean_var"]:
         return None
     axis, eps = params["axis"], params["eps"]
@@ -294,7 +299,10 @@ def layer_norm(
 def _by_group(
     data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: OutBuffers
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return a normalisation of groups of channels, each with one scale and shift."""
+    """Return normalisation by groups of channels, with means and deviations.
+
+    Gamma and beta have an element for each group.
+    """
     form = Form.of(data, "group", 1, groups)
     n, _, shared = form.shape
     x, scale, shift = data.reshape(form.shape).contiguous(), gamma.contiguous(), beta.contiguous()

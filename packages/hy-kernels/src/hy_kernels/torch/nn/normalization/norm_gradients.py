@@ -1,4 +1,4 @@
-"""Gradients of normalisation, first and second."""
+"""First and second gradients of normalisation."""
 
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ def normalize_backward(
     frozen: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the gradients to data, gamma and beta."""
+    """Return the gradients of a normalisation (``kind``) to data, gamma and beta."""
     axis %= data.ndim
     if kind == "batch" and data.numel():
         scale = torch.ones_like(gamma) if fix_gamma else gamma
@@ -77,13 +77,13 @@ def normalize_backward(
 
 
 class _Parts(NamedTuple):
-    """Operands of the gradients, all in the form's shape."""
+    """Operands of a normalisation's gradients, in shapes that broadcast in the form."""
 
     form: Form
     hat: Tensor
-    """The data less its mean, over its deviation."""
+    """The normalised data, ``(data - mean) / deviation``."""
     inverse: Tensor
-    """One over the deviation."""
+    """``1 / deviation``."""
     gamma: Tensor
 
 
@@ -94,7 +94,7 @@ def _operands(
     deviation: Tensor,
     grouping: tuple[str, int, int],
 ) -> _Parts:
-    """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
+    """Return the operands of a normalisation's gradients; gamma is 1 if None."""
     kind, axis, groups = grouping
     form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
@@ -154,7 +154,10 @@ def normalize_statistics_backward(
     groups: int,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Return the gradient to data through the means and the deviations (batch: their inverses)."""
+    """Return the gradient to data through the returned means and deviations.
+
+    For batch normalisation the deviations are their inverses.
+    """
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     factor = form.spread(to_compute_dtype(ddeviation), form.stats) / form.shared
     if kind == "batch":

@@ -20,7 +20,7 @@ def _inverse_root(x: Tensor, eps: float) -> Tensor:
 
 
 def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path for results only."""
+    """Return a fast path that returns the normalised data without the inverse root."""
     eps = params["eps"]
 
     def normalize(data: Tensor, gamma: Tensor) -> Tensor:
@@ -40,7 +40,7 @@ def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
 def rms_norm(
     data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
-    """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
+    """Return ``gamma · data / sqrt(mean(data²) + eps)``, and ``1 / sqrt(mean(data²) + eps)``."""
     x = to_compute_dtype(data)
     inverse = _inverse_root(x, eps)
     y = torch.mul(x, inverse, out=target(out, x.shape, x.dtype, x.device)).mul_(gamma)

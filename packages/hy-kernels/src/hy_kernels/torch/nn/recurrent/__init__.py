@@ -1,1 +1,1 @@
-"""Recurrent: the steps of RNN, LSTM and GRU layers."""
+"""Cells and stacks of recurrent layers: RNN, LSTM and GRU."""

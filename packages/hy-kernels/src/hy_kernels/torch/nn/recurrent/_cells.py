@@ -1,7 +1,7 @@
 """Recurrent cells over a whole sequence: plain, GRU and LSTM, and their gradients.
 
-What does not depend on the step before is done for all steps at once: the product of the inputs in
-front of the loop over time, those that give the gradients of weights and inputs behind it.
+What does not depend on the previous step is computed for all steps at once: the product with the
+inputs before the loop over time, and the gradients to weights and inputs after it.
 """
 
 import torch
@@ -24,14 +24,14 @@ def _as_matrix(x: Tensor) -> Tensor:
 
 
 def _fill(out: Tensor, a: Tensor, b: Tensor, bias: Tensor | None = None) -> None:
-    """Compute ``a · b + bias`` into a slice of other memory."""
+    """Write ``a · b + bias`` to ``out``, which may be a slice."""
     result = product(a, b, bias, out)
     if result is not out:
         out.copy_(result)
 
 
 def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | None]:
-    """Compute ``run.results`` from ``x [T, N, I]``; return the states after the last step."""
+    """Compute ``run.results`` from ``x [T, N, I]``; return state and memory after the last step."""
     if supports(run, x):
         return fused_lstm(run, x, is_train=is_train)
     gates, weights = run.gates, run.weights
@@ -48,17 +48,17 @@ def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | No
 def backward(
     run: Run, x: Tensor, dy: Tensor, ends: tuple[Tensor, Tensor | None], dweights: Weights
 ) -> Tensor:
-    """Compute the gradients of :func:`forward`.
+    """Return the gradient to the input, and write the other gradients of :func:`forward`.
 
     Args:
-        run: What was run.
-        x: ``[T, N, I]``, its input.
-        dy: ``[T, N, R]``, gradient of its results.
-        ends: Gradients of the states after the last step; replaced by those before the first.
-        dweights: Filled.
+        run: The run of :func:`forward`.
+        x: Its input, ``[T, N, I]``.
+        dy: Gradient of its results, ``[T, N, R]``.
+        ends: Gradients of the states after the last step; overwritten with those before the first.
+        dweights: Memory for the gradients of the weights.
 
     Returns:
-        ``[T, N, I]``, the gradient of its input.
+        ``[T, N, I]``.
     """
     dh, dc = ends
     if run.mode == "lstm":
@@ -81,7 +81,7 @@ def backward(
 
 
 def _weights(gates: Tensor, x: Tensor, matrix: Tensor, bias: Tensor) -> None:
-    """Compute the gradients of a weight and bias from those of ``gates`` and the inputs ``x``."""
+    """Write the gradients of a weight and bias, from those of ``gates`` and the inputs ``x``."""
     flat = _as_matrix(gates)
     _fill(matrix, flat.t(), _as_matrix(x))
     torch.sum(flat, 0, out=bias)

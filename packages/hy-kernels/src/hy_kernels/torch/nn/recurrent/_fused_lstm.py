@@ -1,8 +1,8 @@
 """The LSTM over a whole sequence by oneDNN: one call forward, one backward.
 
-It takes half the time of a loop over torch's own functions. What oneDNN keeps for the gradient is
-in an order and of a size that only it knows: it does not fit into the reserve, which holds its
-number alone. Where it is not there any more, the gradient runs the layer again.
+It takes half the time of a loop over torch's functions. OneDNN's workspace for the gradient has a
+layout and size that only oneDNN knows, so it is kept outside of the reserve, which holds a number
+that identifies it. If the workspace has been dropped, the gradient runs the layer again.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ _workspaces = Workspaces(COSTS.memory.lstm)
 
 
 def supports(run: Run, x: Tensor) -> bool:
-    """Return whether oneDNN computes this layer faster; forward and backward must agree."""
+    """Return whether to compute this layer by oneDNN; forward and backward must agree."""
     if torch.compiler.is_exporting():  # exported programs consist of PyTorch's plain operators
         return False
     plain = run.mode == "lstm" and run.weights.projection is None and run.invalid is None
@@ -33,7 +33,7 @@ def supports(run: Run, x: Tensor) -> bool:
 
 
 def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return results, last states, and, if ``keep``, the workspace of oneDNN."""
+    """Return results, last state and memory, and oneDNN's workspace (empty without ``keep``)."""
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     backwards = run.order.step < 0
@@ -46,10 +46,10 @@ def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor
 
 
 def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
-    """Compute ``run.results`` from ``x [T, N, I]``; return the last states."""
+    """Compute ``run.results`` from ``x [T, N, I]``; return state and memory after the last step."""
     y, state, memory, keep = _forward(run, x.contiguous(), keep=is_train)
     run.results.copy_(y)
-    # Zeros, as predictions of the same data shall be the same; 0 is no number of a workspace.
+    # Zeros, so that predictions are deterministic; 0 is never the number of a workspace.
     run.saved.zero_()
     if is_train:
         run.saved[0] = _workspaces.keep((state, memory, keep))
@@ -59,7 +59,7 @@ def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
 def fused_lstm_backward(
     run: Run, x: Tensor, dy: Tensor, ends: tuple[Tensor, Tensor], dweights: Weights
 ) -> Tensor:
-    """Return the gradients of :func:`fused_lstm`, in the form of :func:`backward`, its caller."""
+    """Return the gradient to ``x``, and write the others; see :func:`backward` of the cells."""
     x, y, dh, dc = x.contiguous(), run.results, *ends
     stored = _workspaces.take(int(run.saved[0]))
     # The number is not known any more if newer layers took the memory: the layer runs again.

@@ -10,7 +10,10 @@ __all__ = ["gru", "gru_backward"]
 
 
 def gru(run: Run) -> Tensor:
-    """Run a GRU over time on gates that hold the inputs' products; return the last state."""
+    """Run a GRU over time and return its last state.
+
+    ``run.gates`` holds the products of the inputs, and is overwritten with the activated gates.
+    """
     size, gates = run.size, run.gates
     h, bias = run.state, run.weights.hidden_bias[2 * size :]
     through = StepProduct(run.weights.hidden, len(h), len(run.order))
@@ -29,7 +32,10 @@ def gru(run: Run) -> Tensor:
 
 
 def _gate_derivatives(run: Run, before: Tensor) -> Tensor:
-    """Compute into ``d`` the local derivative of each gate, a factor of its gradient."""
+    """Return the local derivative of each gate for all steps, ``[T, N, 3 H]``.
+
+    ``before`` are the states before each step.
+    """
     size, gates = run.size, run.gates
     # The derivatives of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
     d = torch.rsub(gates, 1)
@@ -43,9 +49,9 @@ def _gate_derivatives(run: Run, before: Tensor) -> Tensor:
 
 
 def gru_backward(run: Run, dy: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return gradients of gates before activation, of the inputs' and the recurrent part.
+    """Return the gradients of the gates before activation, and of the state before the first step.
 
-    The third result is the gradient of the state before the first step.
+    The gates' gradients are two: of the products of the inputs, and of the recurrent products.
     """
     size = run.size
     through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))

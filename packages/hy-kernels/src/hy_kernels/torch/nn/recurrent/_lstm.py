@@ -11,7 +11,10 @@ __all__ = ["lstm", "lstm_backward"]
 
 
 def lstm(run: Run) -> tuple[Tensor, Tensor]:
-    """Run an LSTM over time on gates that hold the inputs' products; return the last states."""
+    """Run an LSTM over time and return its last state and memory.
+
+    ``run.gates`` holds the products of the inputs, and is overwritten with the activated gates.
+    """
     size, gates, projection = run.size, run.gates, run.weights.projection
     # Gates lie as MXNet and cuDNN have them: input, forget, new, output.
     h, c = run.state, run.memory
@@ -51,7 +54,7 @@ def _clip(memory: Tensor, clip: Clip) -> None:
 
 
 def _unclipped_mask(memory: Tensor, clip: Clip) -> Tensor | None:
-    """Return a mask of the cell states that were not clipped."""
+    """Return a mask of the memory cells that were not clipped; None if there is no clipping."""
     low, high, _ = clip
     if low is None or high is None:
         return None
@@ -59,7 +62,7 @@ def _unclipped_mask(memory: Tensor, clip: Clip) -> Tensor | None:
 
 
 def _gate_derivatives(run: Run, tanh_memory: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the factors of each gate's gradient, and of the cell state's by the result."""
+    """Return the local derivatives of the gates, and the derivative of the result by the memory."""
     assert run.memory is not None
     i, _, g, o = run.gates.chunk(4, -1)
     # The derivatives of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
@@ -75,9 +78,9 @@ def _gate_derivatives(run: Run, tanh_memory: Tensor) -> tuple[Tensor, Tensor]:
 def lstm_backward(
     run: Run, dy: Tensor, ends: tuple[Tensor, Tensor], dweights: Weights
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the gradients of the gates before activation, and of the state before the first step.
+    """Return the gradients of the gates before activation, and of the first state and memory.
 
-    Also fills the gradient of the projection.
+    Also writes the gradient of the projection.
     """
     size, projection = run.size, run.weights.projection
     dh, dc = ends

@@ -1,7 +1,7 @@
 """Recurrent layers as opaque operators of ``torch.compile``.
 
-Followed step by step, twenty steps take a minute to compile, and the loop loses what torch does not
-follow: packed weights, and oneDNN's whole layers.
+Traced step by step, twenty steps take a minute to compile, and the loop loses what torch cannot
+trace: packed weights, and oneDNN's whole layers.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,15 @@ _LAYER_SCHEMA = (
 def opaque(
     inputs: str, like: Callable[..., list[Tensor]], *, draws: bool = False
 ) -> Callable[[Function], Function]:
-    """Return a kernel as one operator of ``torch.compile``; exported programs need no hy.
+    """Return a decorator that makes a kernel one operator of ``torch.compile``.
+
+    Exported programs consist of PyTorch's operators instead, so that they run without hy.
 
     Args:
-        inputs: Its tensors, as torch writes schemas.
-        like: Gives tensors of the shapes and dtypes of its results.
-        draws: Whether it takes ``is_train`` and ``rng``, which is torch's own where it is compiled.
+        inputs: Tensor arguments, in torch's schema language.
+        like: Returns empty tensors of the shapes and dtypes of the results.
+        draws: Whether the kernel takes ``is_train`` and ``rng``; compiled, it draws from torch's
+            generator.
     """
 
     def decorate(function: Function) -> Function:

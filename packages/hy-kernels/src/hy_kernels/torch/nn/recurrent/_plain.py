@@ -10,7 +10,10 @@ __all__ = ["plain", "plain_backward"]
 
 
 def plain(run: Run) -> Tensor:
-    """Run a plain cell over time on gates that hold the inputs' products; return the last state."""
+    """Run a plain cell over time and return its last state.
+
+    ``run.gates`` holds the products of the inputs, and is overwritten with the activated gates.
+    """
     h = run.state
     through = StepProduct(run.weights.hidden, len(h), len(run.order))
     gates, results = run.gates.unbind(0), run.results.unbind(0)

@@ -1,4 +1,4 @@
-"""StepProduct: products of one matrix with the states of a loop over time."""
+"""StepProduct: product of one matrix with the states of a loop over time."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ class StepProduct:
 
     Args:
         weight: ``[G, R]``.
-        rows: How many rows the states have.
-        steps: How many products there will be.
+        rows: Number of rows of the states.
+        steps: Number of products to compute.
     """
 
     def __init__(self, weight: Tensor, rows: int, steps: int) -> None:
@@ -40,7 +40,7 @@ class StepProduct:
         return linear(state, self._packed, None, "none", ())
 
     def add_to(self, sums: Tensor, state: Tensor) -> Tensor:
-        """Add the product to ``sums`` in place, and return them."""
+        """Add the product to ``sums`` in place, and return ``sums``."""
         if self._packed is None:
             return sums.addmm_(state, self._transposed)
         return sums.add_(linear(state, self._packed, None, "none", ()))

@@ -1,11 +1,11 @@
 """Stacks of recurrent layers by cuDNN: one call for all layers and steps.
 
-A loop launches eight kernels a step. Layers between which there is a dropout are a call each, so
-that the masks are those of the loop.
+A loop launches eight kernels a step. With dropout between layers each layer is a call of its own,
+so that the masks are those of the loop.
 
-The gradients need what cuDNN keeps, in an order that only it knows. That lies in the reserve where
-it fits; how many bytes it has is known by shape, once a layer of these has run, so that nobody has
-to ask the device. Else the gradients run the layers again.
+The gradients need cuDNN's workspace, whose layout only cuDNN knows. It is kept in the reserve if it
+fits; its size is cached by shape once such a layer has run, so that the device need not be asked.
+Otherwise the gradients run the layers again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,15 +22,15 @@ __all__ = ["Ends", "WholeStack", "supports"]
 
 _aten: Any = torch.ops.aten
 _MODES = {"rnn_relu": 0, "rnn_tanh": 1, "lstm": 2, "gru": 3}
-"""What torch calls them."""
+"""Numbers of the modes in torch's operators."""
 _WEIGHTS = 4
-"""Tensors of a layer and direction."""
+"""Weight tensors per layer and direction."""
 
 Ends: TypeAlias = tuple[Tensor, Tensor | None]
 """States, and the memories of an LSTM."""
 
 _saved_sizes: dict[tuple[object, ...], int] = {}
-"""Bytes that cuDNN keeps for the gradients, by layers."""
+"""Bytes of cuDNN's workspace for the gradients, by shape and layers."""
 
 
 def supports(data: Tensor, projection: int | None, lengths: Tensor | None, clip: Clip) -> bool:
@@ -39,7 +39,7 @@ def supports(data: Tensor, projection: int | None, lengths: Tensor | None, clip:
 
 
 class _Ran(NamedTuple):
-    """Result of one call of cuDNN's layers, for the gradients."""
+    """Results of one call of cuDNN, and what its gradient needs."""
 
     y: Tensor
     ends: Ends
@@ -50,29 +50,29 @@ class _Ran(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
-    """Layers that cuDNN computes in one call."""
+    """Consecutive layers that one call of cuDNN computes."""
 
     stack: Stack
     first: int
     count: int
     reserve: Tensor
-    """Their part of the reserve, bytes."""
+    """The part of the reserve for these layers, uint8."""
 
     @property
     def rows(self) -> slice:
-        """Return the rows of the states that belong to these layers."""
+        """Rows of the stack's states that belong to these layers."""
         directions = self.stack.directions
         return slice(self.first * directions, (self.first + self.count) * directions)
 
     @property
     def settings(self) -> tuple[Any, ...]:
-        """Return cuDNN's mode and sizes, without dropout, and whether gradients are needed."""
+        """Arguments of torch's operators: mode, sizes, no dropout, training, directions."""
         stack = self.stack
         sizes = stack.hidden, 0, self.count
         return _MODES[stack.mode], *sizes, False, 0.0, True, stack.directions == 2, [], None
 
     def weights(self, parameters: Tensor) -> list[Tensor]:
-        """Return the tensors of ``parameters`` in torch's order."""
+        """Return these layers' weights and biases in ``parameters``, in torch's order."""
         parts: list[Weights] = self.stack.weights(parameters)[self.rows]
         return [x for w in parts for x in (w.inputs, w.hidden, w.input_bias, w.hidden_bias)]
 
@@ -86,7 +86,7 @@ class _Layers:
         return flat
 
     def states(self) -> Ends:
-        """Return the states before the first step."""
+        """Return these layers' states and memories before the first step."""
         memory = self.stack.memory
         own = None if memory is None else memory[self.rows].contiguous()
         return self.stack.state[self.rows].contiguous(), own
@@ -105,7 +105,7 @@ class _Layers:
         return x.shape, x.dtype, x.device, stack.mode, stack.hidden, stack.directions, self.count
 
     def forward(self, x: Tensor) -> tuple[Tensor, Ends]:
-        """Return results and last states; save what gradients need in the reserve, if it fits."""
+        """Return results and last states; save what gradients need in the reserve if it fits."""
         ran = self.run(x)
         _saved_sizes[self._key(x)] = ran.saved.numel()
         if (saved_slices := self._saved_slices(x)) is not None:
@@ -114,7 +114,7 @@ class _Layers:
         return ran.y, ran.ends
 
     def results(self, x: Tensor) -> Tensor:
-        """Return the results of :meth:`forward`."""
+        """Return the results that :meth:`forward` saved, or else compute them again."""
         saved_slices = self._saved_slices(x)
         return self.run(x).y if saved_slices is None else saved_slices[0]
 
@@ -133,13 +133,14 @@ class _Layers:
     def backward(
         self, x: Tensor, dy: Tensor, ends: Ends, dparameters: Tensor
     ) -> tuple[Tensor, Ends]:
-        """Return gradients to ``x`` and the first states; fill those of the weights."""
+        """Return the gradients to ``x`` and the first states; write those of the weights."""
         weights, saved_slices = self.weights(self.stack.parameters), self._saved_slices(x)
         if saved_slices is None:
             ran = self.run(x)
             y, flat, saved = ran.y, ran.flat, ran.saved
         else:
             y, saved = saved_slices
+            # Only results and workspace are kept; the weights, parameters, are copied again.
             flat = self._flat_weights(weights, x.shape[2])
         h, c = self.states()
         mask = [True, True, c is not None, True]
@@ -151,12 +152,12 @@ class _Layers:
 
 
 class WholeStack:
-    """Stack whose layers run in as few calls of cuDNN as possible.
+    """A stack of layers that runs in as few calls of cuDNN as possible.
 
     Args:
-        stack: The layers, and arrays of the dtype that they compute in.
-        reserve: What the gradients need, and behind that masks, float32.
-        masks: Those of dropouts between layers, in the reserve.
+        stack: The layers, with arrays of the dtype that they compute in.
+        reserve: Memory for what the gradients need, float32; the masks are at its end.
+        masks: Dropout masks between layers, slices of the reserve.
     """
 
     def __init__(self, stack: Stack, reserve: Tensor, masks: Sequence[Tensor]) -> None:
@@ -165,11 +166,12 @@ class WholeStack:
         self._reserve = reserve[: reserve.numel() - sum(mask.numel() for mask in masks)]
 
     def _calls(self) -> Iterator[_Layers]:
-        """Yield all layers as one call, or each as its own where dropout masks are between them."""
+        """Yield all layers as one call, or with dropout masks between them each as its own call."""
         stack, reserve = self._stack, self._reserve.view(torch.uint8)
         if not self.masks:
             yield _Layers(stack=stack, first=0, count=stack.layers, reserve=reserve)
             return
+        # Multiples of 16 bytes, so that each part can be viewed in any dtype.
         size = len(reserve) // stack.layers // 16 * 16
         for k in range(stack.layers):
             yield _Layers(stack=stack, first=k, count=1, reserve=reserve[k * size : (k + 1) * size])
@@ -189,13 +191,14 @@ class WholeStack:
         return x * self.masks[layer].to(x.dtype)
 
     def backward(self, dy: Tensor, ends: Ends, dparameters: Tensor) -> tuple[Tensor, Ends]:
-        """Return the gradients to the data and the states; fill those of the parameters."""
+        """Return the gradients to the data and the first states; write those of the parameters."""
         calls = list(self._calls())
         inputs = [self._stack.data.contiguous()]
         for layers in calls[:-1]:
             inputs.append(self._masked(layers.results(inputs[-1]), layers.first))
         gradients: list[Ends] = []
         for layers, x in reversed(list(zip(calls, inputs, strict=True))):
+            # The mask that the results of these layers were multiplied by.
             dy = self._masked(dy, layers.first)
             own: Ends = ends[0][layers.rows], None if ends[1] is None else ends[1][layers.rows]
             dy, end = layers.backward(x, dy, own, dparameters)

@@ -1,4 +1,4 @@
-"""Workspaces that layers keep for their gradients, outside of programs' memory."""
+"""Workspaces of libraries, kept from the forward pass of a layer for its gradient."""
 
 import threading
 from itertools import count
@@ -12,10 +12,10 @@ _MAX_ELEMENTS = 1 << 24  # whole numbers that float32 can hold
 
 
 class Workspaces:
-    """The most recent workspaces, each under a number for its gradient.
+    """The most recent workspaces, each with a number by which the gradient finds it.
 
     Args:
-        most: Bytes of all of them together.
+        limit: Largest total size, in bytes.
 
     Example:
         >>> import torch
@@ -35,7 +35,7 @@ class Workspaces:
         self._lock = threading.Lock()
 
     def keep(self, keep: Saved) -> int:
-        """Save tensors, and return their number; the oldest are dropped."""
+        """Store tensors, dropping the oldest ones if necessary, and return their number."""
         # Never 0, which says that nothing was kept; below 2**24, as a float32 carries it.
         number = next(self._numbers) % (_MAX_ELEMENTS - 1) + 1
         with self._lock:
@@ -48,7 +48,7 @@ class Workspaces:
         return number
 
     def take(self, number: int) -> Saved | None:
-        """Remove and return the tensors of a number; None if they were dropped."""
+        """Remove and return the tensors with a number; None if they were dropped."""
         with self._lock:
             return self._drop(number)
 

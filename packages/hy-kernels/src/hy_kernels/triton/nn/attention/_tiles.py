@@ -1,4 +1,4 @@
-"""Tiles of attention: which there are to choose from, and the one that is taken unmeasured."""
+"""Tile sizes of attention: the candidates for tuning, and the untuned default."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,20 +19,20 @@ class Tiles(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the key under which a choice is cached."""
+        """Key of the tiles in the tuning cache."""
         return "x".join(map(str, self))
 
 
 _Choices = dict[int, tuple[Tiles, ...]]
-"""By the largest size of vectors of 16 bits; of each the first one is taken unmeasured.
+"""Candidates by the largest size of 16-bit vectors; the first of each is the untuned default.
 
-That one spills no register, by ahead-of-time compilation; of the others some do, a few bytes. What
-masks and what draws takes registers, too.
+By ahead-of-time compilation the default spills no registers; some of the others spill a few bytes.
+Masks and dropout take registers, too, and have smaller tiles.
 """
 
-# Products of a Hopper GPU (wgmma) have 64 rows for each four warps: of queries forward and for
-# their own gradient, of keys for that of keys and values. Smaller tiles fall back to mma.sync, at
-# half the rate.
+# Hopper multiplies 64 rows by four warps at once (wgmma): rows are queries in the forward pass and
+# the gradient to queries, keys in the gradient to keys and values. Smaller tiles fall back to
+# mma.sync, at half the rate.
 _PLAIN_90: dict[str, _Choices] = {
     "forward": {
         64: (
@@ -127,17 +127,17 @@ _FLOAT32_TILES = {
     "keys": Tiles(16, 16, 4, 2),
     "queries": Tiles(16, 16, 4, 2),
 }
-"""Of products without tensor cores, whose operands are in registers."""
+"""Tiles of products without tensor cores, whose operands are in registers."""
 
 
 def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequence[Tiles]:
-    """Tiles that fit registers, the one that is taken unmeasured first; of float32 that alone.
+    """Return candidate tiles that fit registers, the untuned default first; one for float32.
 
     Args:
-        query: Whose last axis are vectors.
+        query: Queries, whose last axis is the vectors.
         kind: ``"forward"``, or the gradients ``"keys"`` (and values) or ``"queries"``.
         masked: Whether weights are masked or dropped.
-        exact: Whether products of float32 are exact, which is done without tensor cores.
+        exact: Whether float32 products are exact, without tensor cores.
     """
     if exact:
         return (_FLOAT32_TILES[kind],)

@@ -1,7 +1,7 @@
-"""Attention in one step, without the matrix of scores, and its gradients.
+"""Fused attention, without a matrix of scores in memory, and its gradients.
 
-Scores and sums are float32; weights are rounded to the dtype of the values before they multiply
-them, so that results of float16 have an error of a few units of 2^-11, of bfloat16 of 2^-8.
+Scores and sums are float32; weights are rounded to the dtype of the values before their product, so
+that float16 results have an error of a few units of 2^-11, bfloat16 of 2^-8.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,18 +34,18 @@ __all__ = [
 ]
 
 LARGEST = 256
-"""Elements of a vector of a head."""
+"""Largest number of elements of a head's vectors."""
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class AttentionOptions(NamedTuple):
-    """Options of attention: scale, masks and dropout of the scores."""
+    """Options of attention: scale, masks and dropout."""
 
     scale: float
     """Factor of the scores."""
     causal: bool = False
-    """Whether query ``i`` sees no key behind ``i``."""
+    """Whether query ``i`` sees no key after ``i``."""
     length: Tensor | None = None
     """``[batch * heads, queries]``, contiguous: how many keys each query sees."""
     mask: Tensor | None = None
@@ -60,7 +60,7 @@ class AttentionOptions(NamedTuple):
     """One int64; with the index of a weight it decides whether that is dropped."""
 
     def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return length, mask and seed; ``other`` for each that is None."""
+        """Return length, mask and seed for a launch; ``other`` in place of each that is None."""
         operands = (self.length, self.mask, self.seed)
         length, mask, seed = (other if x is None else x for x in operands)
         return length, mask, seed
@@ -72,16 +72,16 @@ class AttentionOptions(NamedTuple):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Return the part of the tuning key besides dtype and sizes."""
+        """Part of the tuning key besides dtype and sizes."""
         return self.causal, self.length is not None, self.kind, self.rate > 0
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
-        """Return the candidate tiles; the first is the default without tuning."""
+        """Return the candidate tiles of a ``kind`` of kernel; the first is the untuned default."""
         masked = self.mask is not None or self.rate > 0
         return tiles_for(query, kind, masked=masked, exact=is_exact(query))
 
     def constants(self, tiles: Tiles, query: Tensor, key: Tensor, strides: Any) -> dict[str, Any]:
-        """Return the constants that a launch is compiled for."""
+        """Return the compile-time constants of a launch, with its warps and stages."""
         size = query.shape[3]
         return {
             "warps": tiles.warps,
@@ -101,12 +101,12 @@ class AttentionOptions(NamedTuple):
 
 
 def _width(size: int) -> int:
-    """Return the columns of a tile of vectors: a power of 2, 16 at least."""
+    """Return the columns of a tile for vectors of a size: a power of 2, at least 16."""
     return max(next_power(size), 16)
 
 
 def is_exact(query: Tensor) -> bool:
-    """Return whether products are of float32 in full, which no tensor core makes."""
+    """Return whether products are exact float32, which tensor cores do not compute."""
     return query.dtype is torch.float32 and precision(torch.float32) == "ieee"
 
 
@@ -127,18 +127,18 @@ def _check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
 def attended(
     query: Tensor, key: Tensor, value: Tensor, y: Tensor, options: AttentionOptions
 ) -> Tensor:
-    """``softmax(query · keyᵀ · scale) · value``, written to ``y``.
+    """Write ``softmax(query · keyᵀ · scale) · value`` to ``y``; return statistics for the gradient.
 
     Args:
         query: ``[batch, heads, queries, size]``, the last axis without gaps.
-        key: ``[batch, groups, keys, size]``, likewise; heads side by side share a group.
+        key: ``[batch, groups, keys, size]``, likewise; consecutive heads share a group.
         value: As ``key``.
         y: As ``query``, memory for the result.
-        options: How scores become weights.
+        options: Scale, masks and dropout.
 
     Returns:
-        ``[batch * heads, queries, 2]``, float32: the peak of each query's scores times log2(e), and
-        the sum of powers of 2 of such less that.
+        ``[batch * heads, queries, 2]``, float32: for each query the maximum ``m`` of its scores
+        times log2(e), and the sum of ``2 ** (score * log2(e) - m)``.
 
     Raises:
         ValueError: The shapes do not fit.
@@ -163,7 +163,7 @@ def attended(
 def _by_fastest(
     kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, options: AttentionOptions
 ) -> None:
-    """Call ``run`` with the fastest tiles for such arrays."""
+    """Call ``run`` with the fastest tiles for arrays of these shapes."""
     tiles = options.tiles(query, kind)
     way = tiles[0].name
     # Of float32 there is one size that fits: nothing is looked up, and a file of an earlier version
@@ -189,15 +189,15 @@ def attended_backward(
     results: tuple[Tensor, Tensor, Tensor],
     options: AttentionOptions,
 ) -> None:
-    """Gradients of :func:`attended`.
+    """Write the gradients of :func:`attended` to ``results``.
 
     Args:
-        dy: The gradient of the result, of the strides of ``y``.
+        dy: The gradient of the result, with the strides of ``y``.
         arrays: Queries, keys and values.
         y: The result.
-        sums: What that returned.
-        results: Memory for gradients, of the strides of ``arrays``.
-        options: As there.
+        sums: What :func:`attended` returned.
+        results: Memory for the three gradients, with the strides of ``arrays``.
+        options: Those of :func:`attended`.
     """
     query, key, value = arrays
     batch, heads, queries, size = query.shape
@@ -234,12 +234,12 @@ def attended_backward(
 
 
 def is_torch_s(query: Tensor) -> bool:
-    """Return whether torch's products are used: those of float32, which no tensor core makes."""
+    """Return whether attention is left to torch: for exact float32, which uses no tensor cores."""
     return is_exact(query)
 
 
 def supports(*tensors: Tensor | None) -> bool:
-    """Return whether there are kernels here for the operands, those of products first."""
+    """Return whether these kernels support the operands, of which the first is a product's."""
     first = tensors[0]
     assert first is not None
     is_standard = first.dtype in DTYPES and all(x is None or x.numel() for x in tensors)
@@ -253,7 +253,7 @@ def _supports(data: Tensor, length: Tensor | None = None, *, heads: int, **_: An
 def _by_torch(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:
-    """Compute :func:`self_attention` of tensors that no kernel here is for."""
+    """Compute :func:`self_attention` by torch's kernel, for operands not supported here."""
     size = queries_keys_values.shape[2] // (3 * heads)
     return dot_product_attention(
         *(queries_keys_values,) * 3,
@@ -271,13 +271,16 @@ def _by_torch(
 def self_attention(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:
-    """``softmax(query · keyᵀ / sqrt(D)) · value`` of each head, of projections side by side.
+    """Return ``softmax(query · keyᵀ / sqrt(D)) · value`` for interleaved projections.
 
     Args:
-        queries_keys_values: ``(L, N, heads * 3 * D)``, read where it lies.
-        length: ``(N * heads, L)``, how many keys each query sees.
+        queries_keys_values: ``(L, N, heads * 3 * D)``, read without a copy if contiguous.
+        length: ``(N * heads, L)``, the number of keys that each query sees.
         heads: Number of heads.
         with_length: Whether there is a ``length``.
+
+    Returns:
+        ``(L, N, heads * D)``.
     """
     steps, samples, width = queries_keys_values.shape
     size = width // (3 * heads)

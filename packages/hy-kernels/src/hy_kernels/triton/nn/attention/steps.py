@@ -1,7 +1,7 @@
-"""Attention as rules put it in the place of two products and what is between them; its gradient.
+"""Fused attention steps that graph rewritings insert, and their gradients.
 
-What a GPU cannot run torch computes by the operators in turn, and drops the same weights, so that
-a step and its gradient fit whichever computes which.
+On operands that the kernels do not support, torch runs separate operators and drops the same
+weights, so that a step and its gradient agree whichever of the two computes each.
 """
 
 from math import e, log2
@@ -36,7 +36,7 @@ def _options(
     fill: float,
     rate: float,
 ) -> AttentionOptions:
-    """Return the options; length, mask and seed are those of ``more``, as far as given."""
+    """Return the options; ``more`` holds length, mask and seed, as far as there are such."""
     # Operands follow each other without gaps; parameters say which there are.
     left = [x for x in more if x is not None]
     length = left.pop(0).contiguous() if with_length else None
@@ -49,10 +49,10 @@ def _options(
 def _weights(
     query: Tensor, key: Tensor, options: AttentionOptions
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Compute by torch: exponentials of scores less their peaks, their sums, dropped weights.
+    """Return ``exp(scores - max)``, the statistics of :func:`attended`, and factors of the weights.
 
-    Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1. Peaks are times
-    log2(e), as :func:`attended` gives them.
+    These are computed by torch. The factors are those of mask and dropout for each weight. A query
+    that sees no key has exponentials 0, maximum 0 and sum 1.
     """
     scores = to_compute_dtype(torch.bmm(query, key.mT)) * options.scale
     left = torch.ones_like(scores)
@@ -77,7 +77,7 @@ def _weights(
 
 
 def _result_of(y: Tensor, heads: int) -> Tensor:
-    """Memory or a result ``(N * heads, L, D)`` as ``(L, N, heads * D)``, if there are heads."""
+    """Return ``(N * heads, L, D)`` as ``(L, N, heads * D)``; with ``heads`` 0 unchanged."""
     if not heads:
         return y
     count, rows, size = y.shape
@@ -88,7 +88,7 @@ def _result_of(y: Tensor, heads: int) -> Tensor:
 def _by_torch(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
-    """Compute :func:`attention`, the operators in turn."""
+    """Compute :func:`attention` by separate torch operators."""
     shares, sums, left = _weights(query, key, _options(query, key, more, **params))
     weights = shares / sums[..., 1:] * left
     y = torch.bmm(weights.to(value.dtype), value)
@@ -99,16 +99,16 @@ def _by_torch(
 def attention(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
-    """``softmax(query · keyᵀ · scale) · value``, and peaks and sums of exponentials for gradients.
+    """Return ``softmax(query · keyᵀ · scale) · value``, and the statistics of :func:`attended`.
 
     Args:
         query: ``(N, L, D)``.
         key: ``(N, S, D)``.
         value: As ``key``.
-        more: As far as there are such: keys that each query sees ``(N, L)``, a mask that spreads to
-            ``(N, L, S)``, and one number by which weights are dropped.
-        heads: Where they are so many that follow each other in N, the result is
-            ``(L, N / heads, heads * D)``; 0: it is ``(N, L, D)``.
+        more: Optional operands, in order: ``(N, L)``, the number of keys that each query sees; a
+            mask that broadcasts to ``(N, L, S)``; the seed of dropout.
+        heads: Number of heads, which are consecutive in N; the result is then
+            ``(L, N / heads, heads * D)``. 0: the result is ``(N, L, D)``.
         params: ``scale``, ``with_length``, ``mask``, ``fill`` and ``rate``: see
             :class:`AttentionOptions`.
     """
@@ -121,12 +121,12 @@ def attention(
 
 
 def _by_head(x: Tensor, heads: int) -> Tensor:
-    """``(N * heads, L, D)`` as ``(N, heads, L, D)``."""
+    """Return ``(N * heads, L, D)`` as ``(N, heads, L, D)``."""
     return x.contiguous().view(len(x) // heads, heads, *x.shape[1:])
 
 
 def _heads_of(y: Tensor, heads: int) -> Tensor:
-    """Return a result, contiguous, as ``(N, heads, L, D)``."""
+    """Return a view ``(N, heads, L, D)`` of a contiguous result of :func:`attention`."""
     if not heads:
         return y.unsqueeze(1)
     rows, count, width = y.shape
@@ -144,7 +144,7 @@ def _gradients_by_torch(
     heads: int,
     **params: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Compute :func:`attention_backward`, the operators in turn."""
+    """Compute :func:`attention_backward` by separate torch operators."""
     options = _options(query, key, more, **params)
     shares, sums, left = _weights(query, key, options)
     g = to_compute_dtype(_heads_of(dy.contiguous(), heads).reshape(query.shape))
@@ -175,18 +175,18 @@ def attention_backward(
     heads: int,
     **params: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of :func:`attention` to queries, keys and values.
+    """Return the gradients of :func:`attention` to queries, keys and values.
 
     Args:
-        dy: That of the result, which is ``y``.
-        query: As there.
-        key: As there.
-        value: As there.
+        dy: Gradient of the result ``y``.
+        query: As for :func:`attention`.
+        key: As for :func:`attention`.
+        value: As for :func:`attention`.
         y: The result.
-        sums: What there is behind it.
-        more: As there.
-        heads: As there.
-        params: As there.
+        sums: The statistics that :func:`attention` returned.
+        more: As for :func:`attention`.
+        heads: As for :func:`attention`.
+        params: As for :func:`attention`.
     """
     options = _options(query, key, more, **params)
     q, k, v = (_by_head(x, heads or 1) for x in (query, key, value))

@@ -1,8 +1,8 @@
-"""Batch normalisation, with pointwise steps behind it, and the gradients of every normalisation.
+"""Batch normalisation with a fused pointwise epilogue, and the gradients of every normalisation.
 
-In training the input is read twice, for statistics and for the result; in prediction once. Its
-gradients read dy and x twice and write dx. Steps add the bytes of their other operands alone: those
-of a gradient find the normalised value anew.
+In training the input is read twice, for statistics and for the result; in prediction once.
+Gradients read dy and x twice and write dx. Fused steps add the bytes of their other operands only:
+those of a gradient recompute the normalised value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ _RELU = (Step("relu", (0,)),)
 
 
 class _Channels(NamedTuple):
-    """Shares of a tensor ``[outer, channels, inner]`` for programs."""
+    """Partition of a tensor ``[outer, channels, inner]`` into tiles and parts for programs."""
 
     rows: Rows
     high: int
@@ -88,7 +88,7 @@ def _statistics(
     momentum: float,
     out: OutBuffers,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Means, inverse deviations, the new moving mean and variance."""
+    """Return the means, inverse deviations, and the new moving mean and variance."""
     cut, kind = _Channels.of(data, axis), accumulator(moving[0].dtype)
     channels = cut.rows.columns
     wide = accumulator(data.dtype)
@@ -118,7 +118,7 @@ def _statistics(
 
 
 def supports(data: Tensor, *others: Tensor, **_: Any) -> bool:
-    """Return whether the data and the other operands of a normalisation are for kernels here."""
+    """Return whether these kernels support a normalisation of the data with other operands."""
     floats = all(x.dtype.is_floating_point for x in (data, *others))
     same = data.dtype is torch.float64 or all(x.dtype is not torch.float64 for x in others)
     return floats and same and data.numel() > 0 and runs_on(data, *others)
@@ -127,11 +127,13 @@ def supports(data: Tensor, *others: Tensor, **_: Any) -> bool:
 def normalized_batch(
     arrays: Sequence[Tensor], after: tuple[Step, ...], params: Mapping[str, Any]
 ) -> tuple[Tensor, ...]:
-    """Return the result, means, inverse deviations, and new values of what is overwritten.
+    """Return the result, means, inverse deviations, and new values of the states.
+
+    The states are gamma if it is fixed, which becomes ones, and in training the moving statistics.
 
     Args:
-        arrays: Operands of batch normalisation, and what the steps read besides its result.
-        after: Steps behind it.
+        arrays: Operands of batch normalisation, then other operands of the fused steps.
+        after: Fused steps, applied to the normalised value.
         params: Parameters of batch normalisation.
     """
     data, gamma, beta, moving_mean, moving_var, *others = arrays
@@ -157,19 +159,19 @@ def normalized_batch(
 
 
 def _supports(*arrays: Tensor, **params: Any) -> bool:
-    """Return :func:`supports` where the third result is not the variance."""
+    """Return :func:`supports`, but False where SyncBatchNorm returns its statistics."""
     return supports(*arrays) and not ("ndev" in params and params["output_mean_var"])
 
 
 @overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=_supports)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
-    """Normalise each channel, times ``gamma`` plus ``beta``."""
+    """Return batch normalisation: each channel normalised, times ``gamma`` plus ``beta``."""
     return normalized_batch(arrays, (), params)
 
 
 @overlay(supports=supports)
 def batch_norm_with_relu(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
-    """Batch normalisation, negative results set to zero."""
+    """Return batch normalisation followed by ReLU."""
     return normalized_batch(arrays, _RELU, params)
 
 
@@ -182,16 +184,17 @@ def batch_norm_backward(
     beta: Tensor | None = None,
     before: tuple[Step, ...] = (),
 ) -> None:
-    """Gradients to data, gamma and beta.
+    """Write the gradients to data, gamma and beta to ``results``.
 
     Args:
-        arrays: dy, data, gamma, mean, and one over the deviation.
+        arrays: dy, data, gamma, mean, and inverse deviation.
         axis: Axis of the channels.
         fix_gamma: Whether gamma counts as one.
-        frozen: Whether statistics do not depend on the data.
+        frozen: Whether the statistics are constants.
         results: Contiguous memory for the gradients.
-        beta: Beta of the normalisation, if there are steps.
-        before: Steps from dy and the normalised value to the gradient of that; else it is dy.
+        beta: Beta of the normalisation, needed if there are steps.
+        before: Fused steps that compute the gradient of the normalised value from dy and that
+            value; without steps the gradient is dy.
     """
     dy, data, gamma, mean, inverse = (x.contiguous() for x in arrays)
     dx, dgamma, dbeta = results
@@ -259,7 +262,7 @@ def normalize_backward(
     frozen: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
-    """Gradients to data, gamma and beta."""
+    """Return the gradients to data, gamma and beta."""
     at = axis % data.ndim
     result = [target_like(x, x.shape, out, k) for k, x in enumerate((data, gamma, gamma))]
     if kind == "batch":

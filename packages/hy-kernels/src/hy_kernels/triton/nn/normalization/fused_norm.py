@@ -1,10 +1,10 @@
-"""Batch normalisation with the pointwise operators behind it, and its gradient with theirs.
+"""Batch normalisation fused with the pointwise operators after it, and the fused gradient.
 
-Rules put these in the place of the operators (:mod:`hy_kernels.triton.lower.batch_norm`). Of bytes
-they move what :mod:`hy_kernels.triton.nn.normalization.batch_norm` counts, and other operands of
-the operators, each once: what is between them exists in registers, in float32. The gradient reads
-neither the normalised value nor the result but finds both anew, perhaps with another last bit:
-within that of a kink, as ReLU has one, its derivative may be that of the other side.
+Graph rewritings insert these (:mod:`hy_kernels.triton.lower.batch_norm`). Bytes moved: those of
+:mod:`hy_kernels.triton.nn.normalization.batch_norm`, and other operands of the operators, each
+once; intermediate values are float32 in registers. The gradient recomputes the normalised value and
+the result, whose last bit may differ: near a kink, such as that of ReLU, the derivative may be that
+of the other side.
 """
 
 from functools import lru_cache
@@ -39,7 +39,7 @@ _IGNORED: dict[str, Any] = {
 
 @lru_cache(maxsize=1024)
 def _formula_steps(calls: FusedCalls, dtype: torch.dtype) -> tuple[Step, ...] | None:
-    """Return the fused steps, or None if there are none for such numbers."""
+    """Return the fused steps, or None if Triton does not support one for the dtype."""
     return steps_of(calls.steps, dtype)
 
 
@@ -53,7 +53,7 @@ def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
 def _by_torch(
     *arrays: Tensor | None, calls: FusedCalls, out: OutBuffers = None, **params: Any
 ) -> tuple[Tensor, ...]:
-    """Return the operators in turn."""
+    """Compute :func:`fused_batch_norm` by separate torch operators."""
     operands = present_inputs(arrays)
     whole, *rest = _torch_s("batch_norm", *operands[:_OPERANDS], **params, **_IGNORED)
     return stored(calls.by_torch(whole, *operands[_OPERANDS:]), out), *rest
@@ -68,11 +68,11 @@ def _supports(*arrays: Tensor | None, calls: FusedCalls, **_: Any) -> bool:
 def fused_batch_norm(
     *arrays: Tensor | None, calls: FusedCalls, **params: Any
 ) -> tuple[Tensor, ...]:
-    """Return the last operator's result, means, inverse deviations, and what is overwritten.
+    """Return the last operator's result, means, inverse deviations, and new values of states.
 
     Args:
-        arrays: Operands of ``BatchNorm``, and what the operators behind it read besides.
-        calls: These operators, from its result and those.
+        arrays: Operands of ``BatchNorm``, then other operands of the operators after it.
+        calls: These operators; their first input is the result of ``BatchNorm``.
         params: Parameters of ``BatchNorm``.
     """
     operands = present_inputs(arrays)
@@ -94,11 +94,12 @@ def _gradient_by_torch(
     fix_gamma: bool,
     **params: Any,
 ) -> tuple[Tensor, ...]:
-    """Return the operators in turn, behind a normalisation."""
+    """Compute :func:`fused_batch_norm_backward` by separate torch operators."""
     spread = [-1 if i == axis % data.ndim else 1 for i in range(data.ndim)]
     scale = torch.ones_like(gamma) if fix_gamma else gamma
     wide = accumulator(data.dtype)
     m, i, g, b = (x.to(wide).reshape(spread) for x in (mean, inverse, scale, beta))
+    # Rounded like the forward result, which is not kept.
     whole = ((data.to(wide) - m) * i * g + b).to(data.dtype)
     gradient = calls.by_torch(dy, whole)
     arrays = (gradient, data, gamma, mean, inverse)
@@ -130,19 +131,19 @@ def fused_batch_norm_backward(
     out: OutBuffers = None,
     **_: Any,
 ) -> tuple[Tensor, ...]:
-    """Gradients to data, gamma and beta.
+    """Return the gradients to data, gamma and beta.
 
     Args:
-        dy: The gradient that the operators' own begin with.
-        data: What was normalised.
+        dy: First input of the calls: the gradient that the backward pass provides.
+        data: Data of the normalisation.
         gamma: Its scale.
         beta: Its shift.
         mean: Its means.
-        inverse: One over its deviations.
-        calls: Operators from dy and the normalised value to the gradient of that.
+        inverse: Its inverse deviations.
+        calls: Operators that compute the gradient of the normalised value from dy and that value.
         axis: Axis of the channels.
         fix_gamma: Whether gamma counts as one.
-        frozen: Whether statistics did not depend on the data.
+        frozen: Whether the statistics were constants.
         out: Memory for the results.
     """
     before = _formula_steps(calls, data.dtype)

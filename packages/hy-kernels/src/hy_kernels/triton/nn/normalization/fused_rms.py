@@ -1,9 +1,8 @@
-"""Root mean square normalisation that a graph spells out, as one kernel.
+"""Fused root mean square normalisation, for graphs that spell it out as operators.
 
-Rules put :func:`fused_rms_norm` in the place of the operators
-(:mod:`hy_kernels.triton.lower.rms_norm`). Rows that fit a tile are read once, longer ones twice;
-the result is written once. Float16 and bfloat16 are computed in float32, and have one rounding,
-where the operators in turn have five.
+Graph rewritings insert :func:`fused_rms_norm` (:mod:`hy_kernels.triton.lower.rms_norm`). Rows that
+fit a tile are read once, longer ones twice; the result is written once. Float16 and bfloat16 are
+computed in float32 and rounded once, where separate operators round five times.
 """
 
 from typing import Any
@@ -21,7 +20,7 @@ __all__ = ["fused_rms_norm"]
 
 
 def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
-    """Return the operators in turn."""
+    """Compute :func:`fused_rms_norm` by separate torch operators."""
     wide = data.to(accumulator(data.dtype))
     result = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps) * gamma
     return stored(result.to(data.dtype), out)
@@ -33,14 +32,14 @@ def _supports(data: Tensor, gamma: Tensor, **_: Any) -> bool:
 
 @overlay(supports=_supports, below=Kernel("fused_rms_norm", _by_torch, out="apart"))
 def fused_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
-    """``data / sqrt(mean(data²) + eps) * gamma`` along the last axis.
+    """Return ``data / sqrt(mean(data²) + eps) * gamma`` along the last axis.
 
-    Bytes moved: those of ``data``, of rows beyond a tile twice, and of the result; two numbers of
-    each row are written besides.
+    Bytes moved: ``data``, twice for rows longer than a tile, and the result; and two numbers per
+    row.
 
     Args:
         data: ``[*, columns]``, floating.
-        gamma: ``[columns]``, of its dtype.
+        gamma: ``[columns]``, of the dtype of ``data``.
         eps: Added to mean squares.
         out: Memory for the result.
     """

@@ -1,7 +1,7 @@
-"""Normalisation of rows: layer, group, instance and root mean square, and its gradients.
+"""Normalisation of rows (layer, group, instance, root mean square), and its gradients.
 
-Statistics are computed in float32 (of float64 in float64) from deviations, never from a difference
-of squares. Float16 and bfloat16 results have the one rounding of the last step.
+Statistics are computed in float32 (float64 for float64) from deviations, never from a difference of
+squares. Float16 and bfloat16 results are rounded once.
 """
 
 from functools import lru_cache
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 LARGEST = 1 << 13
-"""Elements of a row that gradients read once."""
+"""Largest number of elements of a row that gradients read once."""
 
 _TILE_COLUMNS = 1 << 12  # columns that one tile holds
 # Four for each multiprocessor of an H100: parts of gamma's gradient are as many rows.
@@ -48,17 +48,18 @@ def normalized(
     by_column: bool = True,
     activation: str = "none",
 ) -> None:
-    """Normalise the rows of a contiguous tensor.
+    """Normalise the rows of a contiguous tensor, and write result and statistics.
 
     Args:
         x: The tensor, of whole rows.
         columns: Elements of a row.
-        gamma: Contiguous: a factor for each column; else for each group, which rows take in turn.
-        beta: As gamma: what is added; None where the mean is taken for 0.
+        gamma: Contiguous scale of each column if ``by_column``, else of each group; row ``r`` is of
+            group ``r % groups``.
+        beta: Shift, as gamma; None: RMS normalisation, without mean and shift.
         eps: Added to variances.
         results: Contiguous memory for the result, the means and the deviations.
-        by_column: Whether gamma and beta are.
-        activation: Of the result: ``"none"``, ``"gelu"``, or one of the operator Activation.
+        by_column: Whether gamma and beta have an element per column.
+        activation: Activation of the result: ``"none"``, ``"gelu"``, or one of ``Activation``.
     """
     rows = Rows(x.numel() // columns, columns, 1)
     grid, constants = _launch_arguments(rows, rows.vector(x, results[0]))
@@ -80,8 +81,8 @@ def _launch_arguments(rows: Rows, vector: int) -> tuple[tuple[int], dict[str, An
     """Return the grid and the constants of a launch that normalises rows.
 
     Args:
-        rows: Of a contiguous tensor.
-        vector: Of :meth:`Rows.vector`.
+        rows: Row layout of a contiguous tensor.
+        vector: Result of :meth:`Rows.vector`.
     """
     tile_rows, tile_columns = rows.tile(vector=vector)
     whole = tile_columns >= rows.columns + vector - 1
@@ -106,18 +107,18 @@ def normalized_backward(
     by_column: bool = True,
     centered: bool = True,
 ) -> None:
-    """Gradients of :func:`normalized`, without an activation.
+    """Write the gradients of :func:`normalized`, without an activation, to ``results``.
 
-    Rows beyond ``LARGEST`` elements are read twice, and once more for gamma and beta by column.
+    Rows longer than ``LARGEST`` are read twice, and a third time for gamma and beta by column.
 
     Args:
         dy: Contiguous gradient of the result.
-        x: What was normalised.
+        x: Input of the normalisation.
         columns: Elements of a row.
-        gamma: As there.
+        gamma: As for :func:`normalized`.
         statistics: Means and deviations.
         results: Contiguous memory for the gradients of x, gamma and beta.
-        by_column: As there.
+        by_column: As for :func:`normalized`.
         centered: Whether there was a beta.
     """
     if columns > LARGEST:
@@ -164,7 +165,7 @@ def _long_backward(
     by_column: bool,
     centered: bool,
 ) -> None:
-    """Compute :func:`normalized_backward` of rows that no tile holds."""
+    """Compute :func:`normalized_backward` for rows longer than a tile."""
     dx, dgamma, dbeta = results
     rows, kind = x.numel() // columns, accumulator(x.dtype)
     blocks = -(-columns // _TILE_COLUMNS)
@@ -213,7 +214,8 @@ def layer_norm(
     output_mean_var: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise each vector along ``axis``, times gamma plus beta."""
+    """Return layer normalisation along ``axis``, with means and deviations."""
+    # The kernel's rows are contiguous: another axis than the last is moved there and back.
     at = axis % data.ndim
     sizes = data.shape
     shape = (*sizes[:at], 1, *sizes[at + 1 :])
@@ -251,7 +253,7 @@ def group_norm(
     output_mean_var: bool,
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise each group of channels, times gamma plus beta."""
+    """Return group normalisation (Wu and He, 2018), with means and deviations."""
     return _by_group(data, gamma, beta, num_groups, eps, out)
 
 
@@ -259,5 +261,5 @@ def group_norm(
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise each channel of each instance, times gamma plus beta."""
+    """Return instance normalisation (Ulyanov et al., 2016), with means and deviations."""
     return _by_group(data, gamma, beta, data.shape[1], eps, out)
