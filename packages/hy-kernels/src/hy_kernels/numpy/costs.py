@@ -1,10 +1,10 @@
 """Costs: the sizes and ratios at which kernels of this table choose another algorithm.
 
-The numbers are of two cores of a server's CPU with AVX-512 (an AMD EPYC, Zen 5, in a virtual
-machine) under OpenBLAS, from rows of ``hatch run bench`` with a number as it is and changed, in
-turn. They were not measured anew since; ``hatch run bench-costs`` does that, field by field, and
-prints what it would change. Kernels read :data:`COSTS` at each choice, and
-:func:`hy_kernels.costs.changed` changes it for benchmarks.
+The defaults were measured on two cores of a server CPU with AVX-512 (AMD EPYC, Zen 5, in a virtual
+machine; where noted, Zen 4) with OpenBLAS, by running rows of ``hatch run bench`` with the old and
+the new value in turn. ``hatch run bench-costs`` measures again, field by field, and prints what it
+would change. Kernels read :data:`COSTS` at each choice; :func:`hy_kernels.costs.changed` changes it
+for benchmarks.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Pace(NamedTuple):
-    """Thresholds of time below which helper threads are not used; see :mod:`.runtime._pace`."""
+    """Thresholds, in seconds, by which helper threads are turned off; see :mod:`.runtime._pace`."""
 
     loss: float = 1e-3
     """Seconds lost after which there is no help for a while."""
@@ -41,7 +41,7 @@ class Pace(NamedTuple):
 
 
 class Threads(NamedTuple):
-    """Smallest amounts of work for which one more thread is faster."""
+    """Smallest amounts of work for which one more thread saves time."""
 
     product: int = 1 << 25
     """Multiplications of a product of matrices: some 0.5 ms."""
@@ -87,7 +87,7 @@ class Threads(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Sizes of blocks that stay in the cache of a core."""
+    """Sizes of blocks that fit in the cache of a core."""
 
     pointwise: int = 1 << 17
     """Elements of a group of pointwise operators: some blocks fit into the cache."""
@@ -136,7 +136,7 @@ class Blocks(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Thresholds of memory that is reused or aligned."""
+    """Thresholds of size above or below which memory is reused, cached or aligned."""
 
     aligned: int = 1 << 15
     """Bytes of an array from which to align it with lines of the cache is worth a microsecond."""
@@ -157,7 +157,7 @@ class Memory(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Reductions, sorting and copies of rows."""
+    """Thresholds of reducing, sorting and copying rows."""
 
     transposed_max: int = 48
     """Columns below which the maximum over columns of the transpose is faster."""
@@ -197,7 +197,7 @@ class Rows(NamedTuple):
 
 
 class Boxes(NamedTuple):
-    """Thresholds of detection: sorting the best boxes, and suppressing overlapping ones."""
+    """Thresholds of box detection: sorting by score, and non-maximum suppression."""
 
     best_first: int = 512
     """Rows from which the best ones alone are sorted."""
@@ -218,7 +218,7 @@ class Boxes(NamedTuple):
 
 
 class Products(NamedTuple):
-    """Cuts of matrix products for BLAS."""
+    """Sizes and thresholds for cutting matrix products into smaller ones for BLAS."""
 
     panel: int = 8
     """Columns of a panel where some rows are multiplied by a matrix (Zen 4)."""
@@ -265,7 +265,7 @@ class Products(NamedTuple):
 
 
 class Convolution(NamedTuple):
-    """Convolutions with the channels first."""
+    """Thresholds and relative costs of convolutions with channels first."""
 
     merged: int = 100
     """Windows per image below which the images of a block share one product."""
@@ -308,7 +308,7 @@ class Convolution(NamedTuple):
 
 
 class Nhwc(NamedTuple):
-    """Convolutions with the channels last, for prediction."""
+    """Thresholds and relative costs of convolutions with channels last, for prediction."""
 
     run: int = 64
     """Elements of a window in one run of memory below which copies of few windows are slow."""
@@ -335,7 +335,7 @@ class Nhwc(NamedTuple):
 
 
 class Chwn(NamedTuple):
-    """Convolutions with the batch last, for training."""
+    """Thresholds and relative costs of convolutions with the batch last, for training."""
 
     batch: int = 16
     """Images from which they may be convolved so."""
@@ -392,4 +392,4 @@ class Costs:
 
 
 COSTS = Costs()
-"""What the kernels of this process read."""
+"""The costs that all kernels of this process read."""
