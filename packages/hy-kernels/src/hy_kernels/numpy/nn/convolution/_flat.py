@@ -40,7 +40,7 @@ class Flat:
         self.taps = list(self._taps(steps))
         """For each kernel element: its index, its phase, and its shift in the flat vector."""
         self.phase_slices = list(self._phase_slices())
-        """For each phase: its index, and the indices of its elements in the phase and in the image."""
+        """For each phase: its index, and its elements as indices into the phase and the image."""
 
     def _taps(self, steps: list[int]) -> Iterator[tuple[Index, Index, int]]:
         w = self.windows

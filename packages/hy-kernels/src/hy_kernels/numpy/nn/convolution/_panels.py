@@ -3,9 +3,9 @@
 OpenBLAS packs the factors of a product first. With AVX-512, it computes products of up to a million
 multiplications without packing, which is closer to peak performance, above all with few rows. So a
 large product is cut into such small ones, with contiguous panels of the matrix. On other CPUs it is
-one product. There, with few rows, packing the matrix takes most of the time; so it is stored in long
-runs: by rows, or by columns if these are much longer. Filters of a layer are stored by columns, so
-that their weight needs no copy then.
+one product. There, with few rows, packing the matrix takes most of the time; so it is stored in
+long runs: by rows, or by columns if these are much longer. Filters of a layer are stored by
+columns, so that their weight needs no copy then.
 """
 
 from collections.abc import Sequence

@@ -13,7 +13,7 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 def rms_norm(
     data: Array, gamma: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
+    """Return ``gamma data / rms`` with ``rms = sqrt(mean(data²) + eps)``, and ``1 / rms``."""
     x = to_compute_dtype(data)
     square = np.einsum("...i,...i->...", x, x)[..., None]
     inverse = target(out, square.shape, x.dtype, 1)
@@ -31,7 +31,7 @@ def rms_norm(
 def rms_norm_backward(
     dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return the gradients to data and gamma."""
+    """Return the gradients of ``rms_norm`` to data and gamma."""
     g, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)
     normal = x * scale
     products = g * normal
