@@ -54,7 +54,7 @@ def _tensordot(
 
 @kernel(out="apart")
 def np_dot(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``numpy.dot(a, b)``: contract the last axis of ``a`` with the last but one of ``b``."""
+    """Return ``numpy.dot(a, b)``, a contraction over ``a``'s last axis and ``b``'s last but one."""
     memory = out_buffer(out)
     left, right = _to_sum_dtype(a, b)
     if left.ndim == right.ndim == 2:

@@ -49,7 +49,7 @@ def _in_common_dtype(
 
 
 def _enter_both_ways(name: str, function: Callable[..., Any]) -> None:
-    """Register ``np_<name>_scalar`` and, with the number as first operand, ``np_r<name>_scalar``."""
+    """Register ``np_<name>_scalar``, and ``np_r<name>_scalar`` with the number as first operand."""
 
     @kernel(f"np_{name}_scalar", pointwise=True)
     def of_number(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:

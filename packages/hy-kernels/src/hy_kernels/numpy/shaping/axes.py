@@ -1,4 +1,4 @@
-"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
+"""Permutation of axes, space-to-depth and depth-to-space, diagonals."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, out: OutBuffers = None) -> Ar
 
 @kernel(out="apart")
 def depth_to_space(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
-    """Return images with groups of channels rearranged to blocks of pixels."""
+    """Rearrange ``[N, C, H, W]`` to ``[N, C / b², H b, W b]``: channels to blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
@@ -31,7 +31,7 @@ def depth_to_space(data: Array, *, block_size: int, out: OutBuffers = None) -> A
 
 @kernel(out="apart")
 def space_to_depth(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
-    """Return images with blocks of pixels rearranged to channels."""
+    """Rearrange ``[N, C, H, W]`` to ``[N, C b², H / b, W / b]``: blocks of pixels to channels."""
     n, c, h, w = data.shape
     b = block_size
     if h % b or w % b:
