@@ -61,7 +61,7 @@ class Rule(Protocol):
         """Return the rules that a composed rule applies in turn; empty for other rules."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """Return the formula for ``numbers``, without terms that do nothing, as clipping at -1.
+        """Return the formula for ``numbers``, without terms that they disable (a clip bound of -1).
 
         Args:
             numbers: The values of :attr:`numbers`, in that order.
@@ -118,6 +118,7 @@ def calls_of(formula: Formula) -> Slots:
     """
     count, end = formula.inputs, len(formula.steps)
     last = {value: k for k, step in enumerate(formula.steps) for value in step.operands}
+    # A value may be overwritten after the last step that reads it; results live to the end.
     last |= dict.fromkeys(formula.results, end)
     result_slots = (0, *range(_GRADIENT + 1, count))
     slot_of_result = dict(zip(formula.results, result_slots, strict=False))

@@ -24,6 +24,7 @@ def explicit_subscripts(subscripts: str, ranks: list[int]) -> tuple[list[str], s
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if not arrow:
+        # NumPy's implicit form: the letters that occur once, in alphabetical order.
         letters = left.replace(",", "").replace(".", "")
         once = sorted(x for x in set(letters) if letters.count(x) == 1)
         right = ("..." if "..." in left else "") + "".join(once)

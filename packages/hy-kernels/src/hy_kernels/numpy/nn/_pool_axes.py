@@ -28,7 +28,10 @@ class Axis(NamedTuple):
 
     @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
     def at(self, offset: int) -> tuple[Index, Index]:
-        """Return two indices: the windows whose element ``offset`` is data, and these elements."""
+        """Return the index of windows whose element at ``offset`` is data, and of these elements.
+
+        Windows whose element is padding are excluded.
+        """
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)

@@ -151,7 +151,7 @@ def np_tensordot_backward_a(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_tensordot`` to ``a``."""
     summed, keep = remaining_axes(a_axes_summed, a.ndim)
     partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
@@ -169,7 +169,7 @@ def np_tensordot_backward_b(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_tensordot`` to ``b``."""
     summed, keep = remaining_axes(a_axes_summed, a.ndim)
     partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
@@ -186,7 +186,7 @@ def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = No
 def np_tensordot_int_axes_backward_a(
     dy: Array, b: Array, a: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_tensordot_int_axes`` to ``a``."""
     return np_tensordot_backward_a(dy, b, a, **summed_axes(axes, a.ndim), out=out)
 
 
@@ -194,7 +194,7 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: Array, a: Array, b: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_tensordot_int_axes`` to ``b``."""
     return np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
 
 

@@ -70,13 +70,14 @@ class _Step:
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Update weights and states in place."""
+        """Update the weights and states of all rows in place."""
         for row, own in zip(rows, numbers, strict=True):
+            # A guard skips the step after an overflow, as AdamW's with a rescale_grad of inf.
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
     def change(self, row: Row, numbers: Numbers) -> None:
-        """Update one weight and its states in place."""
+        """Update one weight and its states, a row, in place."""
         weight = row[0]
         function, scratch = self._functions.get((numbers, weight.dtype)) or self._prepared(
             numbers, weight.dtype
@@ -237,7 +238,7 @@ class _Lamb:
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Update weights and states in place."""
+        """Update the weights and states of all rows in place."""
         for row, own in zip(rows, numbers, strict=True):
             weight, narrow = row[0], row[self._size :]
             direction = weight.copy()

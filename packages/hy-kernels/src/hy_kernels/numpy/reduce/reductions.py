@@ -234,7 +234,7 @@ def _unflat(flat: Array, like: Array, order: list[int], out: OutBuffers) -> Arra
 
 
 def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
-    """Return, for each element, the product of all others along the last axis.
+    """Return, for each element, the product of all other elements along the last axis.
 
     Also return its directional derivative along ``tangents``, or None.
     """
@@ -348,6 +348,7 @@ def norm_backward(
         dx = np.sign(data, out=out_buffer(out), dtype=dtype)
         dx *= _broadcastable(dy, data, axis)
     else:
+        # At 0 the norm has no derivative; 0 is a subgradient.
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
         dx = np.multiply(_broadcastable(share, data, axis), data, out=out_buffer(out), dtype=dtype)

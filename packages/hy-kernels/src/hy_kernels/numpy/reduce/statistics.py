@@ -26,6 +26,7 @@ def moments(
     compute_dtype = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
     values = data.astype(compute_dtype, copy=False)
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
+    # Two passes, because mean(x²) - mean(x)² suffers from cancellation if the mean is large.
     deviations = np.asarray(np.subtract(values, centre))
     np.square(deviations, out=deviations)
     variance = mean(deviations, axis=axes, keepdims=keepdims, exclude=False, out=out and out[1:])
@@ -84,6 +85,7 @@ def multi_sum_sq(*data: Array, num_arrays: int, out: OutBuffers = None) -> Array
         )
     y = target(out, (num_arrays,), np.float32)
     for k, x in enumerate(data):
+        # A dot product, which takes no array of squares.
         flat = x.astype(np.float32, copy=False).ravel()
         y[k] = np.dot(flat, flat)
     return y

@@ -18,6 +18,7 @@ def _sum_over(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Arra
 
 def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
     """Return the tiled shape with separate axes for repetitions, and the list of these axes."""
+    # With axes of their own for repetitions, tiling is one broadcast, and its gradient one sum.
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -60,6 +61,7 @@ def repeat_backward(
     dy: Array, data: Array, *, repeats: int, axis: int | None, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``repeat``: ``dy`` summed over the repetitions of each element."""
+    # The repetitions of an element are adjacent: an axis right after that of the elements.
     at = data.ndim if axis is None else axis % data.ndim + 1
     return _sum_over(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, out)
 
@@ -107,6 +109,7 @@ def pad(
         np.copyto(y, constant_value, casting="unsafe")
     y[inside] = data
     if mode != "constant":
+        # Axis after axis: padding a later axis also fills the corners.
         for axis, (size, widths) in enumerate(zip(data.shape, pairs, strict=True)):
             if widths != (0, 0):
                 _write_padding(y, axis, size, widths, mode)

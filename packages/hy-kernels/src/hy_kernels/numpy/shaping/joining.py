@@ -99,5 +99,6 @@ def split_v2(
         small, larger = divmod(size, sections)
         ends = [i * small + min(i, larger) for i in range(sections + 1)]
     else:
+        # MXNet's indices include the leading 0.
         ends = [*indices, size]
     return _pieces(data, ends, axis, out, squeeze_axis)

@@ -33,6 +33,7 @@ def reshape(
     else:
         sizes = legacy_shape(shape, data.shape)
     if 0 in sizes and -1 in sizes:
+        # NumPy cannot infer -1 next to a size of 0: here it follows from the nonzero sizes.
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
     return copied(data.reshape(sizes), out)

@@ -57,6 +57,7 @@ def _last_indices(data: Array, sequence_length: Array | None, axis: int) -> Arra
     steps = data.shape[axis]
     if sequence_length is None:
         return _flat_indices(data, steps - 1, axis)
+    # A length of 0 counts as 1.
     return _flat_indices(data, np.clip(integers(sequence_length), 1, steps) - 1, axis)
 
 

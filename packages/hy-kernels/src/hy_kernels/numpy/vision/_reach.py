@@ -49,6 +49,7 @@ class Reach:
     def _cells(self, values: Array) -> Array:
         """Return ``[2, B, K]``, the cells of coordinates along both axes; any cell for nan."""
         cells = (values - self._first) * self._scale
+        # fmax replaces nan by 0, a valid cell.
         np.fmin(np.fmax(cells, 0, out=cells), COSTS.boxes.cells - 1, out=cells)
         return np.asarray(cells, np.uint8)
 

@@ -29,8 +29,10 @@ def multi_box_prior(
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
+    # All sizes with the first ratio, then the first size with all other ratios.
     shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
     dtype = to_compute_dtype(data[:0]).dtype
+    # Sizes are fractions of the height; scaled widths make anchors of ratio 1 square in pixels.
     aspect = rows / max(columns, 1)
     half = np.array([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes], dtype)
     y = np.empty((rows, columns, len(shapes), 4), dtype)
@@ -55,6 +57,7 @@ def _negatives(
     num_negatives = np.minimum(np.maximum(num_negatives, lowest), candidates.sum(axis=1))
     shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
     background = shifted[:, 0] / shifted.sum(axis=1)
+    # Hardest first; anchors that are no candidates come last.
     order = stable_order(np.where(candidates, background, np.inf))
     selected = np.zeros_like(matched)
     np.put_along_axis(selected, order, np.arange(order.shape[1]) < num_negatives[:, None], axis=1)

@@ -44,6 +44,7 @@ def _converted_backward(dy: Array, before: str, after: str) -> Array:
     """Return the gradient of :func:`_converted` to its boxes."""
     if before == after:
         return dy
+    # The transpose of _converted, which is linear.
     a, b, c, d = (dy[..., i] for i in range(4))
     if after == "corner":
         return np.stack([a + c, b + d, (c - a) / 2, (d - b) / 2], axis=-1)
@@ -88,6 +89,7 @@ def box_nms(
     counts = valid.sum(axis=1, keepdims=True)
     if topk > 0:
         counts = np.minimum(counts, topk)
+    # Only as many rows as the image with the most candidates needs.
     order = _best_first(scores, valid, int(counts.max(initial=0)))
     best = np.take_along_axis(rows, order[..., None], axis=1)
     where = slice(coord_start, coord_start + 4)
@@ -97,6 +99,7 @@ def box_nms(
     keep = survivors(boxes, alive, overlap_thresh, classes=classes)
     best[..., where] = _converted(best[..., where], in_format, out_format)
     best[~keep], order[~keep] = -1, -1
+    # A stable sort of the mask moves survivors to the front, in their order.
     first = np.argsort(~keep, axis=1, kind="stable")
     limit = order.shape[1]
     index = np.full((len(rows), count), -1, np.int64)
@@ -142,7 +145,7 @@ def box_nms_select(
     out_format: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the rows of ``data`` at ``index``, with converted boxes; zeros where it is -1."""
+    """Return the rows of ``data`` at ``index``, boxes converted; zeros where ``index`` is -1."""
     count, width = data.shape[-2:]
     rows = to_compute_dtype(data).reshape(-1, width)
     y = target(out, (*index.shape, width), rows.dtype)
@@ -219,6 +222,7 @@ def box_encode(
             "many rows"
         )
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
+    # The match of a sample that is masked below may be out of range.
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
     center, size = _centers(to_compute_dtype(anchors))
     if refs.shape[1]:

@@ -134,6 +134,7 @@ def image_random_color_jitter(
         (_hue, 0, hue),
     ]
     image = _working_copy(data, out)
+    # In random order, because the changes do not commute.
     for i in rng.permutation(len(changes)):
         change, middle, width = changes[i]
         if width > 0:

@@ -60,6 +60,7 @@ def psroi_pooling(
     rows, columns = _plain(x, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
+        # Weights are separable: columns are summed first, then rows.
         part = np.einsum("cpqyx,qx->cpqy", seen, region.columns)
         y[region.number] = np.einsum("cpqy,py->cpq", part, region.rows)
     return to_storage_dtype(y, data.dtype)
@@ -85,6 +86,7 @@ def psroi_pooling_backward(
     for region in regions(rois[:, 0], rows, columns, len(data)):
         spread = (g[region.number][..., None] * region.columns)[..., None, :]
         spread = spread * region.rows[:, None, :, None]
+        # Not +=, because the parts of a group share a channel.
         np.add.at(dx[region.image][(slice(None), *region.where)], channels, spread)
     return to_storage_dtype(dx, data.dtype)
 
@@ -231,5 +233,6 @@ def deformable_psroi_pooling_backward(
     dshift *= (weights.size * weights.std)[:, None, :, None, None]
     dtrans = zeroed(out, trans.shape, g.dtype, 1)
     by_part = np.moveaxis(dtrans.reshape(count, kinds, 2, *trans.shape[2:]), (3, 4), (0, 1))
+    # Several parts may have the same shift, if part_size is below pooled_size.
     np.add.at(by_part, (weights.part[:, None], weights.part), np.moveaxis(dshift, (3, 4), (0, 1)))
     return dx, to_storage_dtype(dtrans, trans.dtype)

@@ -32,6 +32,7 @@ def _part_edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array
 
     Parts may overlap.
     """
+    # Regions include their last pixel, and have at least one.
     step = np.maximum(stop - start + 1, 1)[:, None] / count
     at = np.arange(count)
     low = np.floor(at * step).astype(np.int64) + start[:, None]

@@ -17,6 +17,7 @@ def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -
     number = np.full(count, samples) if samples > 0 else np.ceil(step).astype(int)
     number = np.maximum(number, 0)
     each = number * parts
+    # Regions may have different numbers of samples, so the samples of all are one flat list.
     owner = np.repeat(np.arange(count), each)
     k = np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each)
     n, bins = number[owner], step[owner]

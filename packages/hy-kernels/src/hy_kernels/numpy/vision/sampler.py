@@ -180,6 +180,7 @@ def bilinear_sampler_backward(
     pixels = _pixels(x)
     dx = np.zeros(pixels.shape, x.dtype)
     inside = corners.inside.reshape(-1)
+    # Corners outside of the image are dropped; add_rows sums those that share a pixel.
     spread = (weights[..., None] * g).reshape(corners.indices.size, g.shape[1])
     add_rows(spread[inside], corners.indices.reshape(-1)[inside], dx)
     seen = [
@@ -188,6 +189,8 @@ def bilinear_sampler_backward(
     ]
     dgrid = target(out, (n, 2, *grid.shape[2:]), x.dtype, 1)
     right, down = corners.right, corners.down
+    # The derivative along an axis is the difference of corners along it, interpolated along the
+    # other axis.
     along_x = (seen[1] - seen[0]) * (1 - down) + (seen[3] - seen[2]) * down
     along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)

@@ -35,10 +35,7 @@ def by_rows(batch: int, windows: Windows, weight: Array, side: int = 1) -> list[
 
 
 def _threads(batch: int, windows: Windows, weight: Array, factor: float = 1) -> int:
-    """Return the number of threads for a convolution.
-
-    ``factor`` is the cost of one of its multiplications.
-    """
+    """Return the number of threads for a convolution whose multiplications cost ``factor`` each."""
     work = int(batch * prod(windows.number) * weight.size * factor)
     return num_chunks(work, COSTS.threads.convolution)
 

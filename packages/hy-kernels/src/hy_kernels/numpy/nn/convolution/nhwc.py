@@ -176,10 +176,7 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
 
 
 def _num_threads(layer: "_Layer", n: int, more: int = 0) -> int:
-    """Return the number of threads for ``n`` images.
-
-    ``more`` is the additional cost of each window, in multiplications.
-    """
+    """Return the number of threads for ``n`` images, with ``more`` multiplications per window."""
     # The cost of an element of the weight per window, in multiplications of a product.
     cost = 1.0 if layer.method == "direct" else getattr(COSTS.threads, f"nhwc_{layer.method}")
     each = layer.weight.size * cost + more

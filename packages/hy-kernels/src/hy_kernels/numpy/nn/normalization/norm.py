@@ -78,6 +78,7 @@ def _batch_norm(
 
     by_channel(form, normalize)
     if form.shared:
+        # The biased variance, unlike PyTorch's running_var.
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)
         updates.append(moving_var * keep + variance * add)

@@ -79,7 +79,7 @@ def _operands_of(
 
 
 def _project(form: Form, hat: Array, p: Array, out: OutBuffers = None) -> Array:
-    """Return ``p - mean(p) - hat · mean(p · hat)``: ``p`` without its part along 1 and ``hat``."""
+    """Return ``p - mean(p) - hat · mean(p · hat)``: ``p`` orthogonal to ones and to ``hat``."""
     count = p.dtype.type(form.shared)
     along = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
     result = target(out, hat.shape, hat.dtype)

@@ -15,6 +15,7 @@ def rms_norm(
 ) -> tuple[Array, Array]:
     """Return ``gamma data / rms`` with ``rms = sqrt(mean(data²) + eps)``, and ``1 / rms``."""
     x = to_compute_dtype(data)
+    # The sum of squares without an array of squares.
     square = np.einsum("...i,...i->...", x, x)[..., None]
     inverse = target(out, square.shape, x.dtype, 1)
     np.divide(square, x.dtype.type(max(x.shape[-1], 1)), out=inverse)
@@ -33,6 +34,7 @@ def rms_norm_backward(
 ) -> tuple[Array, Array]:
     """Return the gradients of ``rms_norm`` to data and gamma."""
     g, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)
+    # dx = inverse (gamma dy - normal mean(gamma dy normal)), with normal = x inverse.
     normal = x * scale
     products = g * normal
     dgamma = target(out, gamma.shape, x.dtype, 1)

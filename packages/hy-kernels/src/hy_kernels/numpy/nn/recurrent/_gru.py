@@ -51,6 +51,8 @@ def _gate_derivatives(gates: Array, extra: Array, before: Array, d: Array) -> No
     size = extra.shape[-1]
     new = gates[..., 2 * size :]
     to_reset, to_update, to_new = (d[..., k * size : (k + 1) * size] for k in range(3))
+    # Of h = (1 - z) n + z before and n = tanh(a + r m): (1 - z) (1 - n²) for the new gate,
+    # z (1 - z) (before - n) for the update gate, r (1 - r) m for the reset gate, within n.
     np.subtract(1, gates, out=d)
     np.multiply(new, new, out=to_new)
     np.subtract(1, to_new, out=to_new)
