@@ -132,7 +132,7 @@ class _Fused:
 
     @quiet
     def _run(self, flat: Sequence[Array], ends: Sequence[int]) -> None:
-        """Compute the blocks between consecutive ``ends``."""
+        """Run all calls on each block, the elements between consecutive ``ends``."""
         longest = max(stop - start for start, stop in pairwise(ends))
         scratch = [aligned((longest,), self._dtype) for _ in range(self._scratch)]
         for start, stop in pairwise(ends):

@@ -44,7 +44,7 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return the remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
+    """Return the remainder of ``lhs / rhs`` with the sign of ``rhs``; 0 where ``rhs`` is 0."""
     zero = rhs == 0
     y = np.asarray(np.remainder(lhs, rhs, out=out), lhs.dtype)
     if zero.any():

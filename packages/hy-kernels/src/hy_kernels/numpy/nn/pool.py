@@ -120,7 +120,7 @@ def _mean_of_images(result: Array, images: Array, work: Work) -> None:
 
 
 def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
-    """Return the planes, followed by their maxima along one more axis each, from last to first."""
+    """Return the planes, and their maxima along the last axis, the last two axes, and so on."""
     # Going back through these finds the first in memory of several equal maxima of a window.
     levels = [planes]
     for axis in reversed(axes):

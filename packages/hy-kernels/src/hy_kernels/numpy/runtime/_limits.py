@@ -34,7 +34,8 @@ class HostLimits:
     """Samples of a part at least: with fewer, matrix products would be small."""
 
     share_bytes = 1 << 23
-    """Minimum work to share, because the interpreter starts the parts' steps one at a time."""
+    """Bytes of values from which a batch is shared among threads: the interpreter starts the steps
+    of all parts one after the other."""
 
     @property
     def threads(self) -> int:

@@ -265,7 +265,7 @@ def deformable_convolution_backward(
     num_deformable_group: int,
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients to ``data``, ``offset`` and ``weight``."""
+    """Return the gradients of ``deformable_convolution`` to data, offset and weight."""
     geometry = (stride, dilate, pad)
     memory = None if out is None else (*out[:2], None, out[2])
     dx, doffset, _, dw = _backward(
@@ -318,6 +318,6 @@ def modulated_deformable_convolution_backward(
     num_deformable_group: int,
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array, Array]:
-    """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
+    """Return the gradients of the modulated convolution to data, offset, mask and weight."""
     geometry = (stride, dilate, pad)
     return _backward(dy, data, offset, mask, weight, geometry, num_group, num_deformable_group, out)

@@ -67,7 +67,7 @@ def roi_align(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the mean of samples in each part of each region."""
+    """Return the mean of interpolated samples in each part of each region."""
     x = to_compute_dtype(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
     if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:

@@ -142,7 +142,7 @@ def _frozen(
 
 
 def _of_prediction(params: Params, general: Function) -> Function | None:
-    """Return the function for predictions, which returns only the result, or None."""
+    """Return the function for predictions, without statistics; None if they are requested."""
     if params["fix_gamma"] or params["output_mean_var"]:
         return None
     return lambda *arrays: general(*arrays, is_train=False)[0]
@@ -222,7 +222,7 @@ def batch_norm_v1(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return the batch normalisation of axis 1."""
+    """Return batch normalisation of the channels on axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -247,7 +247,7 @@ def sync_batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return the batch normalisation of axis 1."""
+    """Return batch normalisation of the channels on axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)

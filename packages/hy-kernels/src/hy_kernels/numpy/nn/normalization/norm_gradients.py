@@ -105,7 +105,7 @@ def normalize_backward(
     frozen: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients to data, gamma and beta."""
+    """Return the gradients of a normalisation to data, gamma and beta; ``kind`` tells which one."""
     if kind == "batch":
         statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
         return _of_batch(dy, data, gamma, statistics, axis, fix_gamma, frozen, out)
