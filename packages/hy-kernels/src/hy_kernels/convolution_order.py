@@ -110,7 +110,7 @@ class ConvolutionOrder(Reordering):
         return self.graph.rewrite(self._rule, self.first)
 
     def transposes_at_most(self, part: float) -> bool:
-        """Return whether at most ``part`` times as many elements are transposed as convolved."""
+        """Return whether at most ``part`` elements are transposed per element that is convolved."""
         graph = self.graph
         transposed = sum(self._sizes.get(value) or _size(graph, value) for value in self.reordered)
         convolved = sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
@@ -130,7 +130,7 @@ class ConvolutionOrder(Reordering):
     # --- operators between convolutions -----------------------------------------------------
 
     def _count_preferences(self) -> dict[Value, int]:
-        """Return, by value, the users that prefer the other layout minus those that do not."""
+        """Return, by value, the number of users that prefer the other layout minus all others."""
         # In reverse topological order, a node that supports both layouts votes for the one that its
         # own users prefer.
         preferences: dict[Value, int] = defaultdict(int)

@@ -35,9 +35,9 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
 
     Args:
         parts: ``[T, S, n]`` each, together ``[T, S, N]``: the probability of each state's symbol.
-        skips: ``[S, N]``: 1 where a state may follow the one two before it, else 0.
-        start: ``[S, N]``: 1 where a path may begin, else 0.
-        begins: ``[N]``.
+        skips: ``[S, N]``: 1 where a path may skip the state before, a blank, else 0.
+        start: ``[S, N]``: 1 in states where a path may begin, else 0.
+        begins: ``[N]``, the first step of each sequence.
 
     Returns:
         The probabilities, or None if some may underflow.
