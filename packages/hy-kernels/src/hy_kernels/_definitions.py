@@ -1,4 +1,4 @@
-"""Definitions of kernels: arguments under other names, and the module that has each."""
+"""Helpers for defining kernels: renamed arguments, and the module that defines each kernel."""
 
 from collections.abc import Callable
 from types import FunctionType
@@ -10,7 +10,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def renamed(function: F, *names: str) -> F:
-    """Return ``function`` with other names for its first arguments.
+    """Return a copy of ``function`` whose first arguments are renamed to ``names``.
 
     Example:
         >>> divide = renamed(lambda first, second: first / second, "data", "divisor")
@@ -18,7 +18,7 @@ def renamed(function: F, *names: str) -> F:
         3.0
     """
     assert isinstance(function, FunctionType)
-    # Made from its code: to take ``**kwargs`` and pass them on costs a small kernel 7 to 9 %.
+    # Copies the code object: a wrapper that forwards ``**kwargs`` slows a small kernel by 7 to 9 %.
     code = function.__code__
     names = (*names, *code.co_varnames[len(names) :])
     code = code.replace(co_varnames=names)
@@ -29,11 +29,11 @@ def renamed(function: F, *names: str) -> F:
 
 
 def modules_by_kernel(package: str, text: str) -> dict[str, str]:
-    """Return the module of each kernel of a table.
+    """Return the full name of the module that defines each kernel, by kernel name.
 
     Args:
-        package: That of the table.
-        text: Each module below it, with a colon, before the names of its kernels.
+        package: The table's package.
+        text: Each module, relative to ``package`` and with a colon, then the names of its kernels.
 
     Example:
         >>> modules_by_kernel("hy_kernels.numpy", "np.joining: np_concatenate np_stack")["np_stack"]

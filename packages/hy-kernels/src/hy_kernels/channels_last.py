@@ -1,4 +1,4 @@
-"""ChannelsLast: base of rewritings that store images with channels last."""
+"""ChannelsLast: base class of graph rewritings to the channels-last layout."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,15 +12,15 @@ _RANK = 4
 
 
 class ChannelsLast(Reordering):
-    """Rewriting of convolutions, and of operators between them, to ``[N, H, W, C]``.
+    """Base class for rewriting convolutions, and the operators between them, to ``[N, H, W, C]``.
 
-    Pooling, concatenation, normalisation and elementwise operators between such values stay in that
-    order of axes; elsewhere it is changed back. A class that inherits from this one says how a
-    table convolves.
+    Pooling, concatenation, normalisation and elementwise operators on channels-last values keep
+    that layout; before all other operators, values are transposed back. Subclasses supply a table's
+    convolutions and fusions.
 
     Args:
-        graph: The graph that is rewritten.
-        dtypes: Dtypes of the images that are taken.
+        graph: The graph to rewrite.
+        dtypes: Dtypes of images that may be stored with channels last.
     """
 
     def __init__(self, graph: Graph, dtypes: Sequence[str]) -> None:
@@ -32,18 +32,18 @@ class ChannelsLast(Reordering):
         """Return the rewritten graph."""
         return self.graph.rewrite(self._rule, self.first)
 
-    # --- what a table says --------------------------------------------------------------------
+    # --- supplied by subclasses ---------------------------------------------------------------
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Node | None:
-        """Return the table's layer for a convolution; None where that stays as it is."""
+        """Return the table's channels-last layer for a convolution; None leaves it unchanged."""
         raise NotImplementedError
 
     def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
-        """Return the layer that computes ``value`` fused with ``node``; None where both stay.
+        """Return a layer that computes ``value`` and then ``node``; None if they cannot be fused.
 
         Args:
-            node: Follows the layer.
-            value: The layer's result, with the channels last.
+            node: The only user of the layer's result.
+            value: The result of a layer, with channels last.
             addend: The other operand, if the node is a sum.
         """
         raise NotImplementedError
@@ -59,16 +59,16 @@ class ChannelsLast(Reordering):
         return followed or self.in_original_order(node, inputs)
 
     def layer(self, result: Node, node: Node) -> Sequence[Value]:
-        """Return the results of a layer that replaces ``node``."""
+        """Register ``result``, a new layer in place of ``node``, and return its values."""
         self._replaced[result] = node
         return self.in_channels_last(result)
 
     def used_once(self, result: Node) -> bool:
-        """Return whether the result of a layer has a single user."""
+        """Return whether the first value of ``result``, a new layer, has a single user."""
         return self.graph.uses(self.graph.values(self._replaced.get(result, result))[0]) == 1
 
     def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results of the node on channels-last inputs, None if it cannot take them."""
+        """Return the results of ``node`` on channels-last inputs, or None if unsupported."""
         op = self.graph.op(node)
         if self.is_last(inputs[0]):
             fused = self.fused_layer(node, inputs[0])
@@ -89,7 +89,7 @@ class ChannelsLast(Reordering):
         lasts = [*map(self.last, inputs)]
         if self.graph.op(node) == "elemwise_add":
             left, right = lasts
-            # Either operand may be the convolution; the other one is then added in its block.
+            # Either operand may be the convolution; the other one is then fused as its addend.
             for one, other in ((left, right), (right, left)):
                 result = None if one == other else self.fused_layer(node, one, other)
                 if result is not None:
@@ -97,7 +97,7 @@ class ChannelsLast(Reordering):
         return self.in_channels_last(self.graph.copy(node, lasts))
 
     def _with_params(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
-        """Return a new node like ``node`` with other inputs and some other parameters."""
+        """Return a copy of ``node`` with new inputs, and parameters updated by ``more``."""
         graph = self.graph
         params = {**graph.params(node), **more}
         return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)
@@ -105,7 +105,7 @@ class ChannelsLast(Reordering):
     # --- what nodes are -----------------------------------------------------------------------
 
     def image(self, value: Value) -> tuple[int, int, int, int] | None:
-        """Return the shape of a value of four axes and a supported dtype, None of others."""
+        """Return the shape of a value with four axes and a supported dtype, else None."""
         type_ = self.graph.type(value)
         if type_ is None or len(type_[0]) != _RANK or type_[1] not in self._dtypes:
             return None
@@ -116,7 +116,7 @@ class ChannelsLast(Reordering):
         return all(self.image(value) is not None for value in self.graph.inputs(node))
 
     def _plain_norm(self, node: Node) -> bool:
-        """Return whether a normalisation is along the channels and its statistics are not used."""
+        """Return whether a normalisation is over axis 1 and only its first result is used."""
         seen = any(self.graph.uses(value) for value in self.graph.values(node)[1:])
         return self.graph.params(node)["axis"] == 1 and not seen
 

@@ -1,4 +1,4 @@
-"""ConvolutionOrder: base of rewritings that train convolutions on another order of axes."""
+"""ConvolutionOrder: base class of graph rewritings to another layout, for training."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,27 +16,27 @@ OPERANDS = {
     "_convolution_backward_data": (2, 1),
     "_convolution_backward_weight": (1, 2),
 }
-"""By operator, a convolution or its gradient, the positions of data and weight in its inputs."""
+"""Positions of data and weight among the inputs of a convolution or gradient, by operator."""
 
 _IMAGES = {
     "Convolution": (0,),
     "_convolution_backward_data": (0, 2),
     "_convolution_backward_weight": (0, 1),
 }
-"""By operator, the positions of its image inputs; a weight keeps its order."""
+"""Positions of the image inputs, by operator; weights keep their layout."""
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
 _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
-"""By operator that normalises batches, the number of its image inputs."""
+"""Number of image inputs, by operator of batch normalisation."""
 
 
 def counterparts(
     order: str, infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
 ) -> tuple[PrivateOperator, PrivateOperator, PrivateOperator]:
-    """Return private operators of a convolution and of its gradients to data and weight.
+    """Return the private operators for a convolution and its gradients to data and weight.
 
     Args:
-        order: The axes of images, as names of operators and kernels begin, such as ``"nhwc"``.
-        infer: The type of the convolution's result.
+        order: The layout of images, which prefixes the operators' and kernels' names: ``"nhwc"``.
+        infer: Returns the type of the convolution's result.
     """
     name = f"{order}_convolution"
 
@@ -56,7 +56,10 @@ def counterparts(
 
 
 def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
-    """Return the types of a convolution's data and weight; None if unknown, or another node."""
+    """Return the types of data and weight of a convolution or its gradient.
+
+    None if a type is unknown, and for other nodes.
+    """
     where = OPERANDS.get(graph.op(node))
     if where is None:
         return None
@@ -65,24 +68,24 @@ def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
 
 
 def _size(graph: Graph, value: Value) -> int:
-    """Return the number of elements of a value, 0 if that is unknown."""
+    """Return the number of elements of a value, 0 if its type is unknown."""
     result = graph.type(value)
     return 0 if result is None else prod(result[0])
 
 
 class ConvolutionOrder(Reordering):
-    """Rewriting of convolutions, and of values between them, to another order of axes.
+    """Base class for rewriting convolutions, and the operators between them, to another layout.
 
-    Pooling, batch normalisation, elementwise operators and their gradients take images in either
-    order; they follow the majority of the users of their results.
+    Pooling, batch normalisation, elementwise operators and their gradients support both layouts;
+    each uses the one that most users of its result prefer.
 
     Args:
-        graph: The graph that is rewritten.
-        convolutions: Those that are in the other order, and gradients of such.
-        there: The axes of the other order, as ``transpose`` takes them.
-        back: Those of the way back.
-        private: The operators that replace a convolution and its gradients.
-        geometry: The parameters that these have.
+        graph: The graph to rewrite.
+        convolutions: The convolutions, and gradients of convolutions, to convert.
+        there: The permutation to the other layout, as for ``transpose``.
+        back: The inverse permutation.
+        private: The operators that replace a convolution and its gradients to data and weight.
+        geometry: Names of the parameters of these operators.
     """
 
     def __init__(
@@ -107,14 +110,14 @@ class ConvolutionOrder(Reordering):
         return self.graph.rewrite(self._rule, self.first)
 
     def transposes_at_most(self, part: float) -> bool:
-        """Return whether at most ``part`` of the convolved elements were transposed for it."""
+        """Return whether at most ``part`` elements are transposed per element that is convolved."""
         graph = self.graph
         transposed = sum(self._sizes.get(value) or _size(graph, value) for value in self.reordered)
         convolved = sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
         return transposed <= part * convolved
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """Return the results of the operator that replaces a convolution or a gradient of one."""
+        """Replace a convolution, or a gradient of one, and return the results of the new node."""
         graph, op = self.graph, self.graph.op(node)
         params = {name: graph.params(node)[name] for name in self.geometry}
         values = [
@@ -124,12 +127,12 @@ class ConvolutionOrder(Reordering):
         is_weight = op == "_convolution_backward_weight"
         return graph.values(added) if is_weight else self.in_channels_last(added)
 
-    # --- what follows them ------------------------------------------------------------------
+    # --- operators between convolutions -----------------------------------------------------
 
     def _count_preferences(self) -> dict[Value, int]:
-        """Return for each value its users that want the other order, less those that do not."""
-        # Users come after a node, so going backwards a node that takes both orders can vote for the
-        # order that its own users want.
+        """Return, by value, the number of users that prefer the other layout minus all others."""
+        # In reverse topological order, a node that supports both layouts votes for the one that its
+        # own users prefer.
         preferences: dict[Value, int] = defaultdict(int)
         for node in reversed(self.graph.nodes):
             preference = 1 if node in self._convolutions else -1
@@ -160,7 +163,7 @@ class ConvolutionOrder(Reordering):
         return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
 
     def _images(self, node: Node) -> int:
-        """Return the number of inputs to convert, 0 if the node cannot take both channel orders."""
+        """Return the number of leading image inputs, 0 if the node supports only one layout."""
         op, params = self.graph.op(node), self.graph.params(node)
         inputs = len(self.graph.inputs(node))
         if self.graph.is_pointwise(node):
@@ -173,7 +176,7 @@ class ConvolutionOrder(Reordering):
         return 0
 
     def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Node:
-        """Return a new node like ``node`` on images in the other order."""
+        """Return a copy of ``node`` that reads its image inputs in the other layout."""
         count = self._images(node)
         moved = [*map(self.last, inputs[:count]), *inputs[count:]]
         if self.graph.is_pointwise(node):
@@ -185,7 +188,7 @@ class ConvolutionOrder(Reordering):
         )
 
     def _with_params(self, node: Node, inputs: Sequence[Value], more: Mapping[str, object]) -> Node:
-        """Return a new node like ``node`` with other inputs and some other parameters."""
+        """Return a copy of ``node`` with new inputs, and parameters updated by ``more``."""
         graph = self.graph
         params = {**graph.params(node), **more}
         return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)

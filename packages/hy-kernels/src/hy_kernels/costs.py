@@ -1,4 +1,4 @@
-"""Costs of a table changed for a while: by benchmarks, and on machines that differ."""
+"""Temporary changes to the costs of a table, for benchmarks and for other machines."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,11 +9,13 @@ __all__ = ["changed"]
 
 @contextmanager
 def changed(costs: Any, **families: Mapping[str, Any]) -> Iterator[None]:
-    """Replace the costs of a kernel table; what was prepared before stays unchanged.
+    """Change costs of a kernel table within a ``with`` block.
+
+    Kernels that were specialised before are not affected.
 
     Args:
         costs: ``COSTS`` of the table.
-        families: Fields and numbers, by family.
+        families: New values of fields, by family.
 
     Raises:
         ValueError: A family has no such field.

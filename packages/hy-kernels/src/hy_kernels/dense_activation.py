@@ -12,7 +12,7 @@ _ACTIVATIONS = ("Activation", "relu")
 
 
 def dense_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    """Return the type of a dense layer's result, ``(*leading, weight rows)`` in data's dtype."""
+    """Return the type of a dense layer's result: ``(*leading, num_hidden)`` in the data's dtype."""
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
@@ -27,7 +27,7 @@ _LAYER = PrivateOperator(
 
 
 def with_dense_activations(graph: Graph) -> Graph:
-    """Return the graph with one step for a layer and the activation that is its only user."""
+    """Return the graph with each dense layer fused with the activation that is its only user."""
 
     def is_layer(node: Node) -> bool:
         return graph.op(node) == "FullyConnected" and graph.uses(graph.values(node)[0]) == 1

@@ -1,4 +1,4 @@
-"""Lowering: the interface of graphs to rules that rewrite them for one kernel table."""
+"""Lowering: the graph interface for the rewriting rules of a kernel table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,97 +11,97 @@ __all__ = ["Graph", "Node", "PrivateOperator", "Rewriting", "Rule", "Value"]
 _A = TypeVar("_A")
 
 Node: TypeAlias = Any
-"""A node, opaque: hashable, and a key to what :class:`Graph` says of it."""
+"""Opaque, hashable handle of a node; :class:`Graph` returns its properties."""
 
 Value: TypeAlias = Any
-"""One result of a node, opaque."""
+"""Opaque, hashable handle of one result of a node."""
 
 Rule: TypeAlias = Callable[[Node, tuple[Value, ...]], Sequence[Value] | None]
-"""Function from a node and its rewritten inputs to what replaces its results; None: a copy."""
+"""Function of a node and its rewritten inputs: returns the values that replace the node's results,
+or None to copy the node."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateOperator:
-    """An operator of one table alone, which its rules insert."""
+    """An operator of a single kernel table, inserted only by that table's rewriting rules."""
 
     name: str
-    """As profiles and errors show it; of several operators as one, their names with ``+``."""
+    """The name in profiles and errors; of a fused operator, the names joined by ``+``."""
     kernel: str
     """The table's kernel, which takes the inputs and the parameters of the node."""
     inputs: tuple[str, ...]
-    """Names of the inputs; those at the end may be left out, if ``active`` does not say which."""
+    """Names of the inputs; without ``active``, trailing ones may be omitted."""
     infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
-    """The type of the result, of several that of the first."""
+    """Returns the type of the first result, from the inputs' types and the parameters."""
     active: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
-    """Names of the inputs that a node with these parameters has."""
+    """Returns the names of the inputs that a node with given parameters has."""
     batched: tuple[str, ...] = ()
-    """Inputs whose first axis is that of the samples, as is the result's, if each of its rows
-    follows from these inputs' rows and from the other inputs; else none."""
+    """Inputs whose first axis is the batch axis, as the result's is; each row of the result depends
+    only on the same row of these inputs, and on the other inputs. Empty: there are none such."""
     outputs: tuple[str, ...] = ("output",)
-    """Names of the results; of several the kernel returns a tuple."""
+    """Names of the results; the kernel returns a tuple if there are several."""
     others: Callable[[Sequence[Type], Mapping[str, Any]], Sequence[Type]] | None = None
-    """The types of the results after the first, if there are some."""
+    """Returns the types of the results after the first, if any."""
     states_of: str = ""
-    """An operator of the catalogue whose auxiliary states it has and overwrites, as that would with
-    the same parameters: among its inputs are all of that one's, by these names. Empty: none."""
+    """The catalogue operator whose auxiliary states this one has, and updates as that one does with
+    the same parameters; all its inputs are inputs here, under the same names. Empty: none."""
 
 
 class Graph(Protocol):
-    """A graph of catalogue operators whose types are known, and the one way to rewrite it."""
+    """A graph of catalogue operators with inferred types, and the interface to rewrite it."""
 
     @property
     def nodes(self) -> Sequence[Node]:
-        """Return all nodes, inputs before users; variables, too."""
+        """Return all nodes in topological order, including variables."""
 
     def op(self, node: Node) -> str:
-        """Return the canonical name of the operator; empty for a variable."""
+        """Return the canonical name of a node's operator; empty for a variable."""
 
     def kernel(self, node: Node) -> str:
-        """Return the name of the kernel that computes it; empty for a variable."""
+        """Return the name of the kernel that computes a node; empty for a variable."""
 
     def is_pointwise(self, node: Node) -> bool:
-        """Return whether it is pointwise, on inputs of one shape.
+        """Return whether a node is pointwise and its inputs have one shape.
 
-        The order of their axes does not matter to it then.
+        Such a node computes the same in any layout.
         """
 
     def draws(self, node: Node) -> bool:
-        """Return whether it draws random numbers in the mode in which the graph runs."""
+        """Return whether a node draws random numbers in the mode in which the graph runs."""
 
     def name(self, node: Node) -> str:
         """Return the node's name."""
 
     def params(self, node: Node) -> Mapping[str, Any]:
-        """Return the parameters, all of them, in Python form."""
+        """Return all parameters of a node, including defaults, as Python objects."""
 
     def inputs(self, node: Node) -> tuple[Value, ...]:
-        """Return the inputs of a node, without those left out."""
+        """Return the inputs of a node, without omitted optional ones."""
 
     def values(self, node: Node) -> tuple[Value, ...]:
-        """Return all results of a node, hidden ones, too."""
+        """Return all results of a node, including hidden ones."""
 
     def num_visible(self, node: Node) -> int:
-        """Return the number of visible outputs."""
+        """Return the number of a node's visible results."""
 
     def source(self, value: Value) -> Node:
         """Return the node that computes a value."""
 
     def uses(self, value: Value) -> int:
-        """Return the number of uses as input or output."""
+        """Return the number of uses of a value, as input of a node or output of the graph."""
 
     def type(self, value: Value) -> Type | None:
-        """Return shape and dtype, if both are known; None for new nodes of the rule."""
+        """Return a value's shape and dtype; None if unknown, or if a rule added the value."""
 
     def ask(self, question: Callable[..., _A], *values: Value, args: tuple[Any, ...] = ()) -> _A:
-        """Apply a function to the types of values, each None if it is not known.
+        """Return the result of ``question`` on the types of values, recorded as a guard.
 
-        The graph is not rewritten again for other types of which the function says the same.
+        For other types of the graph's inputs with the same answers, the rewritten graph is reused.
 
         Args:
-            question: Takes the types, then ``args``, which can be keys of a dictionary;
-                says the same of the same, always.
+            question: A pure function of the types, each None if unknown, and of ``args``.
             values: Values of this graph.
-            args: Further arguments.
+            args: Further arguments, hashable.
         """
 
     def add(
@@ -114,20 +114,23 @@ class Graph(Protocol):
         like: Node,
         replaces: bool = True,
     ) -> Node:
-        """Return a new node that replaces ``like``, or serves it; errors name the line of that."""
+        """Return a new node that replaces ``like``, or serves it if not ``replaces``.
+
+        Errors of the new node refer to the source line of ``like``.
+        """
 
     def copy(self, node: Node, inputs: Sequence[Value]) -> Node:
         """Return a new node with the operator and parameters of ``node`` and other inputs."""
 
     def prepare(self, value: Value) -> None:
-        """Declare that a value follows from parameters alone, so that it is computed once."""
+        """Mark a value that depends on parameters only, so that it is computed once and cached."""
 
     def rewrite(self, rule: Rule, finish: Callable[[Value], Value] | None = None) -> "Graph":
         """Return the graph with ``rule`` applied to each node and ``finish`` to each output.
 
-        The variables and the types of the outputs have to stay.
+        The variables and the types of the outputs must not change.
         """
 
 
 Rewriting: TypeAlias = Callable[[Graph], Graph]
-"""Function from a graph to the one to run; the same if there is nothing to do."""
+"""Function that returns the rewritten graph, or the same graph if there is nothing to rewrite."""

@@ -1,7 +1,7 @@
-"""Numbers: pointwise steps on arrays of one element, as arithmetic without arrays.
+"""Pointwise steps on one-element arrays, compiled to scalar arithmetic.
 
-Numpy's numbers round as its arrays do, and as those of other tables; a call of a kernel takes ten
-times as long as such a step.
+NumPy's scalars round as its arrays do, and as the arrays of other tables; a kernel call takes ten
+times as long as a scalar step.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +17,13 @@ from hy_kernels.pointwise import Group
 __all__ = ["NUMBERS", "arithmetic"]
 
 Arithmetic: TypeAlias = Callable[..., tuple[Any, ...]]
-"""Numpy's numbers for those of numpy: the inputs' elements for the results'."""
+"""Function from the inputs' elements to the results' elements, all NumPy scalars."""
 
 _DTYPES = ("float32", "float64")
-# Steps of one generated function. Long chains repeat themselves, so that their blocks share code:
-# compiling takes some 10 µs a step.
+# Steps per generated function. Blocks of a long, repetitive chain share code objects: compiling
+# takes some 10 µs per step.
 _BLOCK = 64
-# nan if one of them is nan: nan != nan, and no comparison with it holds.
+# nan if either operand is nan: nan != nan, and every other comparison with nan is false.
 _LARGER = "{0} if {0} >= {1} or {0} != {0} else {1}"
 _SMALLER = "{0} if {0} <= {1} or {0} != {0} else {1}"
 
@@ -53,11 +53,11 @@ NUMBERS: Mapping[str, str] = {
     "rminus_scalar": "{scalar} - {0}",
     "square": "{0} * {0}",
 }
-"""By kernel, a Python expression of numbers ``{0}``, ``{1}`` and the parameter ``{scalar}``."""
+"""Python expression of each kernel on operands ``{0}``, ``{1}`` and the parameter ``{scalar}``."""
 
 
 def arithmetic(group: Group) -> Arithmetic | None:
-    """Return a function of the elements, None for other kernels or larger arrays."""
+    """Return a scalar function that computes ``group``; None for larger arrays or other kernels."""
     shape, dtype = group.type
     if prod(shape) != 1 or dtype not in _DTYPES:
         return None
@@ -67,7 +67,7 @@ def arithmetic(group: Group) -> Arithmetic | None:
     if count <= _BLOCK:
         return _function(group, range(count), range(group.inputs), group.results)
     blocks: list[tuple[Arithmetic, Sequence[int], Sequence[int]]] = []
-    # Backwards, as a block returns just the values that later blocks read.
+    # In reverse order, because a block returns only the values that later blocks read.
     for steps in reversed([range(k, min(k + _BLOCK, count)) for k in range(0, count, _BLOCK)]):
         inside = range(group.inputs + steps.start, group.inputs + steps.stop)
         used = dict.fromkeys(i for k in steps for i in group.steps[k].operands if i < inside.start)
@@ -78,7 +78,7 @@ def arithmetic(group: Group) -> Arithmetic | None:
 
 
 class _InBlocks:
-    """Function of a group of steps, compiled in several blocks that run one after another.
+    """Scalar function of a group of steps, compiled as several blocks that run in sequence.
 
     Args:
         blocks: For each block its function, and the indices of the values it reads and returns.
@@ -96,7 +96,7 @@ class _InBlocks:
         self._results = [at[i] for i in group.results]
 
     def __call__(self, *elements: Any) -> tuple[Any, ...]:
-        """Compute like :data:`Arithmetic`."""
+        """Return the results' elements for the inputs' ``elements``."""
         values = list(elements)
         for run, taken in self._blocks:
             values += run(*[values[i] for i in taken])
@@ -106,12 +106,12 @@ class _InBlocks:
 def _function(
     group: Group, steps: Sequence[int], inputs: Sequence[int], results: Sequence[int]
 ) -> Arithmetic:
-    """Return the function of some steps, from values to values."""
+    """Compile ``steps`` to a function from the values ``inputs`` to the values ``results``."""
     number = np.dtype(group.type[1]).type
-    # Warnings are distinguished by module; infinite results are as good as others.
+    # Warnings are filtered by the module's name: results of inf and nan are valid.
     scope: dict[str, Any] = {"__name__": __name__, "zero": number(0)}
-    # Constants are globals of the function and not in its text, so that steps that differ in
-    # numbers alone share their code object.
+    # Constants are globals of the function, not literals in its text, so that steps that differ
+    # only in numbers share a code object.
     names = {value: f"x{i}" for i, value in enumerate(inputs)}
     lines = [f"def run({', '.join(names.values())}):"]
     for k, position in enumerate(steps):
@@ -127,6 +127,6 @@ def _function(
 
 @lru_cache(256)
 def _code(text: str) -> CodeType:
-    """Return the code object of a generated function."""
+    """Compile the text of a generated function and return its code object."""
     (code,) = [x for x in compile(text, __name__, "exec").co_consts if isinstance(x, CodeType)]
     return code

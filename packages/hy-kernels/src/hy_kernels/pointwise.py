@@ -1,4 +1,4 @@
-"""Group, Step: pointwise steps as data, which a table fuses into one kernel."""
+"""Group, Step: the interface of pointwise steps that a table fuses into one kernel."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ __all__ = ["Group", "Step"]
 
 
 class Step(Protocol):
-    """One kernel of a group."""
+    """One kernel call of a group."""
 
     @property
     def kernel(self) -> str:
@@ -17,15 +17,15 @@ class Step(Protocol):
 
     @property
     def operands(self) -> Sequence[int]:
-        """Return the numbers of the values that are operands."""
+        """Return the indices of the operands among the group's values."""
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Return the parameters."""
+        """Return the kernel's parameters."""
 
 
 class Group(Protocol):
-    """Pointwise steps; values are numbered, inputs first, then the result of each step."""
+    """A group of pointwise steps; values are indexed: inputs first, then each step's result."""
 
     @property
     def inputs(self) -> int:
@@ -33,12 +33,12 @@ class Group(Protocol):
 
     @property
     def steps(self) -> Sequence[Step]:
-        """Return the operations, in the order of computation."""
+        """Return the steps in the order of computation."""
 
     @property
     def results(self) -> Sequence[int]:
-        """Return the numbers of the values that are results, each the output of a step."""
+        """Return the indices of the values that the group returns, each the result of a step."""
 
     @property
     def type(self) -> Type:
-        """Return the shape and dtype of every value."""
+        """Return the shape and dtype that all values have."""

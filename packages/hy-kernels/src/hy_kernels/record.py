@@ -1,4 +1,4 @@
-"""Kernel: a function that computes an operator, and its properties; Kernels collects them."""
+"""Kernel: a function that computes an operator, with its properties; Kernels: their registry."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,32 +29,33 @@ Type: TypeAlias = tuple[tuple[int, ...], str]
 """Shape and dtype."""
 
 Types: TypeAlias = Sequence[Type | None]
-"""Of each input; None of one that is left out."""
+"""The type of each input; None for an omitted one."""
 
 Params: TypeAlias = Mapping[str, Any]
 
 Specialize: TypeAlias = Callable[[Types | None, Params], Function | None]
-"""``(types, params)`` to the function for these alone, without parameters; None: there is none.
+"""Function of ``(types, params)`` that returns a function specialised for them, or None.
 
-With types it computes a step of a graph: it takes ``out=``, and whatever else the kernel takes.
+The specialised function takes no parameters. With types, it computes a step of a graph: it takes
+``out=``, and whatever else the kernel takes.
 
-Without types it takes inputs of all types that the kernel takes; eager calls that repeat the
-parameters use it, and steps of programs that are given no memory for results, where nobody captures
-those. It takes no ``out=``, and where there are inputs it is not given ``is_train`` or ``rng``: it
-gives the visible result of a call outside of training, and no hidden ones. None where there are
-several visible ones, or a call overwrites an input. Of a step that writes over its weight, the
-function takes ``out=``, too, and gives all that the step does.
+Without types, it takes inputs of all types that the kernel supports. It serves eager calls that
+repeat the parameters, and steps of programs without out buffers that are not captured. It takes no
+``out=`` and, if there are inputs, no ``is_train`` or ``rng``: it returns the visible result of a
+call outside of training, without hidden ones. There is none if several results are visible or a
+call overwrites an input. For a step that overwrites its weight, the function does take ``out=``,
+and returns all that the step returns.
 """
 
 Describe: TypeAlias = Callable[[Types, Params], str | None]
-"""``(types, params)`` to the name of the algorithm that computes such a step; None: it has none."""
+"""Function of ``(types, params)`` that returns the name of a step's algorithm, or None."""
 
 Maker: TypeAlias = Callable[[Types | None, Params, Function], Function | None]
-"""As :data:`Specialize`, with the kernel itself, which calls with other operands may be left to."""
+"""Like :data:`Specialize`, with the kernel as third argument, the fallback for other operands."""
 
 
 def by_types(make: Callable[[Types, Params], Function | None]) -> Maker:
-    """Return a maker of functions for steps of graphs alone."""
+    """Return a :data:`Maker` that specialises steps of graphs only, not eager calls."""
     return lambda types, params, _: None if types is None else make(types, params)
 
 
@@ -62,11 +63,11 @@ def by_params(
     make: Callable[[Params, Function], Function | None],
     types: Callable[[Types, Params], Function | None] | None = None,
 ) -> Maker:
-    """Return a maker of functions for parameters and operands of any types.
+    """Return a :data:`Maker` that specialises for parameters, with operands of any type.
 
     Args:
-        make: Takes the parameters, and the kernel with these, for operands that are not usual ones.
-        types: Makes functions for steps of graphs.
+        make: Takes the parameters, and the kernel bound to them, the fallback for rare operands.
+        types: Specialises steps of graphs; None: they are not specialised.
     """
 
     def specialize(known: Types | None, params: Params, kernel: Function) -> Function | None:
@@ -78,20 +79,20 @@ def by_params(
 
 
 Out: TypeAlias = Literal["none", "apart", "in place"]
-"""What ``out=`` a function takes: none; memory apart from its operands; its operands, too."""
+"""The ``out=`` a function supports: none; memory apart from its operands; also an operand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A function that computes an operator, and what may be done with it.
+    """A function that computes an operator, and the properties that a compiler relies on.
 
-    ``out=`` is a tuple with contiguous memory of the right type for each result. Where it lies
-    *apart* from the operands, an entry may be None, and a function may return results of its own
-    all the same. *In place* it writes to every entry, which may be an operand: of a pointwise
-    kernel any of the result's type, else the ones whose new values the results are.
+    ``out=`` is a tuple with a contiguous array of the right type for each result. With *apart*, it
+    does not overlap the operands, an entry may be None, and the function may return a new array
+    instead of an entry. With *in place*, the function writes to every entry, and an entry may be an
+    operand: any one of the result's type for a pointwise kernel, else the one that is updated.
 
-    No result shares memory with an operand that is not in ``out``, or with anything that the next
-    call changes.
+    No result shares memory with an operand that is not in ``out``, or with memory that the next
+    call overwrites.
 
     Example:
         >>> import numpy as np
@@ -105,15 +106,16 @@ class Kernel:
     function: Function
     out: Out = "none"
     pointwise: bool = False
-    """Each element follows from those at its place, so that it may run on blocks of flat arrays."""
+    """Whether each element of a result depends only on the operands' elements at its position, so
+    that the kernel may run on blocks of flattened arrays."""
     threads: int | None = None
-    """Elements of its largest operand or result from which it uses threads; None: never."""
+    """Elements of the largest operand or result from which it uses threads; None: never."""
     specialize: Specialize | None = None
     loads: Collection[str] = ()
-    """Parameters whose numbers may be buffers without axes, which nobody reads on the host: so that
-    what is captured can be done again with other numbers."""
+    """Parameters that may be 0-d buffers instead of numbers and are not read on the host, so that a
+    captured step can be replayed with other values."""
     algorithm: Describe | None = None
-    """Tells which of several algorithms computes a step, for those who read how a graph runs."""
+    """Returns which of several algorithms computes a step, for display."""
 
     def __post_init__(self) -> None:
         if self.pointwise and self.out != "in place":
@@ -123,7 +125,7 @@ class Kernel:
 
 
 class Kernels:
-    """The kernels of a table by name, each entered where its function is defined.
+    """The registry of a table's kernels by name, filled by a decorator of their functions.
 
     Example:
         >>> kernels = Kernels()
@@ -138,11 +140,11 @@ class Kernels:
         self._records: dict[str, Kernel] = {}
 
     def find(self, name: str) -> Kernel | None:
-        """Return the kernel of that name, or None."""
+        """Return the kernel called ``name``, or None."""
         return self._records.get(name)
 
     def names(self) -> tuple[str, ...]:
-        """Return all names, sorted."""
+        """Return the names of all kernels, sorted."""
         return tuple(sorted(self._records))
 
     def kernel(
@@ -156,16 +158,16 @@ class Kernels:
         loads: Collection[str] = (),
         algorithm: Describe | None = None,
     ) -> Callable[[F], F]:
-        """Enter the decorated function, which stays as it is; see :class:`Kernel`.
+        """Return a decorator that registers a function, unchanged, as a :class:`Kernel`.
 
         Args:
-            name: That of the operator's record; the function's if empty.
-            out: As of :class:`Kernel`; a pointwise kernel takes it in place.
-            pointwise: As of :class:`Kernel`.
-            threads: As of :class:`Kernel`.
-            specialize: As of :class:`Kernel`, from :func:`by_types` or :func:`by_params`.
-            loads: As of :class:`Kernel`.
-            algorithm: As of :class:`Kernel`.
+            name: The kernel's name; if empty, the function's.
+            out: See :class:`Kernel`; a pointwise kernel is always in place.
+            pointwise: See :class:`Kernel`.
+            threads: See :class:`Kernel`.
+            specialize: The result of :func:`by_types` or :func:`by_params`.
+            loads: See :class:`Kernel`.
+            algorithm: See :class:`Kernel`.
 
         Raises:
             ValueError: There is a kernel of that name.
@@ -184,10 +186,10 @@ class Kernels:
         return enter
 
     def alias(self, name: str, function: F) -> F:
-        """Enter a kernel's function under another name, too.
+        """Register the kernel of ``function`` under another name as well.
 
         Raises:
-            ValueError: There is a kernel of that name, or none of that function.
+            ValueError: The name is in use, or no kernel has this function.
         """
         records = [each for each in self._records.values() if each.function is function]
         if not records:

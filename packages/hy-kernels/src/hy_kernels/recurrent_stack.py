@@ -1,8 +1,8 @@
-"""Stacked recurrent layers: the layout of parameters, and of the reserve saved for gradients.
+"""Stacked recurrent layers: the layout of parameters and of the reserve space for gradients.
 
 Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
 result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order: input,
-forget, new, output in an LSTM; reset, update, new in a GRU. Arrays are any library's.
+forget, new, output in an LSTM; reset, update, new in a GRU. The arrays may be of any library.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,10 +14,11 @@ __all__ = ["GATES", "SAVED_GATES", "Clip", "Part", "Stack", "Weights"]
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
 SAVED_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
-"""The gates, and what else gradients need: a GRU's recurrent part, an LSTM's memory."""
+"""Number of ``[N, H]`` arrays that gradients need of each step: the gates, and a GRU's recurrent
+part or an LSTM's memory (its cell state)."""
 
 Clip: TypeAlias = tuple[float | None, float | None, bool]
-"""Bounds of an LSTM's memory, and whether they also catch nan."""
+"""Lower and upper bound of an LSTM's memory, and whether nan is clipped, too."""
 
 
 class Weights(NamedTuple):
@@ -36,7 +37,7 @@ class Weights(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Part of the stack: one layer and direction."""
+    """One layer and direction of a stack: its weights, initial states and saved arrays."""
 
     weights: Weights
     state: Any
@@ -48,12 +49,12 @@ class Part(NamedTuple):
     results: Any
     """``[T, N, R]``."""
     order: range
-    """The steps in the order they are taken."""
+    """The time steps in the order of computation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A stack of layers, and the arrays they start from.
+    """A stack of recurrent layers, with its input, parameters and initial states.
 
     Example:
         >>> import numpy as np
@@ -80,17 +81,17 @@ class Stack:
 
     @property
     def size(self) -> int:
-        """Return the size of a step's result."""
+        """Return ``R``, the size of a result at one time step and direction."""
         return self.hidden if self.projection is None else self.projection
 
     @property
     def items(self) -> int:
-        """Return the number of steps of all sequences."""
+        """Return ``T N``, the number of time steps of all sequences together."""
         return prod(self.data.shape[:2])
 
     @property
     def reserve_size(self) -> int:
-        """Return the number of elements that are saved for gradients."""
+        """Return the number of elements of the reserve space for gradients."""
         each = self.layers * (SAVED_GATES[self.mode] * self.hidden + self.size)
         masks = (self.layers - 1) * self.size if self.dropout else 0
         return self.items * self.directions * (each + masks)
@@ -104,10 +105,10 @@ class Stack:
             yield range(steps - 1, -1, -1)
 
     def weights(self, parameters: Any) -> list[Weights]:
-        """Return views of the parameters by layer and direction.
+        """Return views of the flat ``parameters``, by layer and direction.
 
         Raises:
-            ValueError: There are more or fewer.
+            ValueError: The number of parameters is wrong.
         """
         # The layout of cuDNN's and MXNet's vector: all matrices first, then all biases.
         rows = GATES[self.mode] * self.hidden
@@ -125,7 +126,7 @@ class Stack:
         return [Weights(*three, take(rows), take(rows)) for three in matrices]
 
     def parts(self, reserve: Any) -> tuple[list[Part], list[Any]]:
-        """Return each layer and direction with its views of the reserve, and the dropout masks."""
+        """Return each layer and direction with its views of ``reserve``, and the dropout masks."""
         take = _pieces(reserve)
         orders = list(self.orders)
         parts = []
@@ -150,7 +151,7 @@ class Stack:
 
 
 def _pieces(flat: Any) -> Callable[..., Any]:
-    """Return a function of a shape that returns the next piece of a flat array in it."""
+    """Return a function that cuts the next piece of a given shape off a flat array."""
     at = 0
 
     def take(*shape: int) -> Any:

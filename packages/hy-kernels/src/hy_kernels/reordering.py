@@ -1,4 +1,4 @@
-"""Reordering: keeps track of the values of a graph that have another order of axes."""
+"""Reordering: tracks the values of a graph that are in another layout."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,12 +8,12 @@ __all__ = ["Reordering"]
 
 
 class Reordering:
-    """Values in another order of axes, and the transposes between both orders.
+    """Tracks which values are in another layout, and inserts transposes between the two layouts.
 
     Args:
-        graph: The graph that is rewritten.
-        there: The axes of the other order, as ``transpose`` takes them.
-        back: Those of the way back.
+        graph: The graph to rewrite.
+        there: The permutation to the other layout, as for ``transpose``.
+        back: The inverse permutation.
     """
 
     def __init__(self, graph: Graph, there: Sequence[int], back: Sequence[int]) -> None:
@@ -24,29 +24,29 @@ class Reordering:
 
     @property
     def reordered(self) -> Collection[Value]:
-        """Return the values that were transposed, to the other order or back."""
+        """Return the values that were transposed, to the other layout or back."""
         return [value for value, _ in self._reordered]
 
     def is_last(self, value: Value) -> bool:
-        """Return whether a value is in the other order."""
+        """Return whether a value is in the other layout."""
         return value in self._last
 
     def last(self, value: Value) -> Value:
-        """Return the value in the other order, transposed if need be."""
+        """Return the value in the other layout, transposed if necessary."""
         return value if self.is_last(value) else self._transposed(value, "last")
 
     def first(self, value: Value) -> Value:
-        """Return the value in its original order of axes, transposed if necessary."""
+        """Return the value in its original layout, transposed if necessary."""
         return self._transposed(value, "first") if self.is_last(value) else value
 
     def in_channels_last(self, node: Node) -> Sequence[Value]:
-        """Return the results of a new node, the first of which is in the other order."""
+        """Record that the first result of a new node is in the other layout; return all results."""
         values = self.graph.values(node)
         self._last.add(values[0])
         return values
 
     def in_original_order(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results of a node on inputs in their original order; None if all were."""
+        """Return the results of ``node`` on inputs in original layout; None if they all were."""
         firsts = tuple(map(self.first, inputs))
         return None if firsts == inputs else self.graph.values(self.graph.copy(node, firsts))
 

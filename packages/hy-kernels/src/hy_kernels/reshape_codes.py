@@ -1,6 +1,6 @@
-"""Codes of MXNet's reshape operators, for every table.
+"""Special codes in the target shapes of MXNet's reshape operators, for every table.
 
-Sizes below -1, and 0 in ``Reshape``, stand for axes of the array that is reshaped.
+Sizes below -1, and 0 in ``Reshape``, are codes that refer to axes of the array to reshape.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ __all__ = ["legacy_shape", "npx_shape"]
 
 
 def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the shape that codes of ``Reshape`` mean, with at most one -1 left in it."""
+    """Return the target shape of ``Reshape`` with its codes resolved, except for -1."""
     # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
     result: list[int] = []
     at = i = 0
@@ -38,7 +38,7 @@ def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
 
 
 def npx_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the shape that codes of ``npx_reshape`` mean, with at most one -1 left in it."""
+    """Return the target shape of ``npx_reshape`` with its codes resolved, except for -1."""
     # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
     # axes, -6 splits one: other numbers than those of ``Reshape``.
     result: list[int] = []
@@ -74,7 +74,7 @@ def npx_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
 
 
 def _split_size(size: int, first: int, second: int) -> tuple[int, int]:
-    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
+    """Return the two sizes that an axis is split into; ``first`` or ``second`` may be -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
         raise ValueError(f"an axis of {size} cannot be divided into {first} and {second}")

@@ -1,4 +1,4 @@
-"""Steps of optimizers: a rule as a table sees it, and the memory slots of its values."""
+"""Optimizer steps: the interface of rules, and the assignment of their values to memory slots."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -11,81 +11,86 @@ Numbers: TypeAlias = tuple[Any, ...]
 
 
 class Formula(Protocol):
-    """Computation of a rule; values are numbered: inputs, then each step's result."""
+    """The computation of a rule as steps; values are indexed: inputs, then each step's result."""
 
     def __hash__(self) -> int:
-        """Return the hash of this very formula, by which functions of it are cached."""
+        """Return a hash by identity, with which compiled functions are cached."""
 
     @property
     def inputs(self) -> int:
-        """Return the weight, gradient and states."""
+        """Return the number of inputs: weight, gradient and states."""
 
     @property
     def steps(self) -> Sequence[pointwise.Step]:
-        """Return the steps; a parameter is a number, or has the index ``constant`` of one."""
+        """Return the steps; a parameter is a number or refers to one, see :func:`constant_of`."""
 
     @property
     def results(self) -> Sequence[int]:
-        """Return the numbers of the new weight and the new states."""
+        """Return the indices of the values that are the new weight and the new states."""
 
     @property
     def constants(self) -> Callable[..., tuple[Any, ...]]:
-        """Return the function that computes the constants from the numbers of the rule."""
+        """Return the function that computes the formula's constants from the rule's numbers."""
 
     @property
     def is_pointwise(self) -> bool:
-        """Return whether all steps are of pointwise kernels."""
+        """Return whether all kernels of the steps are pointwise."""
 
 
 class Rule(Protocol):
-    """A rule by which an optimizer changes a weight and its states."""
+    """A rule by which an optimizer updates a weight and its states."""
 
     @property
     def name(self) -> str:
-        """Return the name of the operator on one weight."""
+        """Return the name of the operator that updates one weight."""
 
     @property
     def arrays(self) -> Sequence[str]:
-        """Return the weight, gradient and states."""
+        """Return the names of the weight, gradient and states."""
 
     @property
     def numbers(self) -> Sequence[str]:
-        """Return the names of its numbers."""
+        """Return the names of the rule's numbers, such as the learning rate."""
 
     @property
     def guard(self) -> str:
-        """Return the number that disables a step where it is 0 or not finite; "" for none."""
+        """Return the name of the number that disables a step if 0 or not finite; "" for none."""
 
     @property
     def phases(self) -> Sequence["Rule"]:
-        """Return the rules that a composed rule applies in turn, none of others."""
+        """Return the rules that a composed rule applies in turn; empty for other rules."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """Return the formula for ``numbers``, without the terms of absent ones."""
+        """Return the formula for ``numbers``, without terms that they disable (a clip bound of -1).
+
+        Args:
+            numbers: The values of :attr:`numbers`, in that order.
+            narrow: Whether a 16-bit copy of the weight is one more input.
+        """
 
 
 class Step(Protocol):
-    """Step that a table makes of a rule."""
+    """An optimizer step that a table has compiled from a rule."""
 
     @property
     def loads(self) -> bool:
-        """Return whether numbers may be buffers without axes."""
+        """Return whether the numbers may be 0-d buffers."""
 
     def __call__(self, rows: Sequence[Any], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states of rows, all of them without gaps.
+        """Update the weights and states of ``rows`` in place; all arrays are contiguous.
 
-        A row is a weight, its gradient and its states, all of one shape; behind them, if there is
-        one, the weight of 16 bits that gets the new weight, too.
+        A row holds a weight, its gradient and its states, all of one shape, and optionally a 16-bit
+        copy of the weight, which is updated, too.
         """
 
 
 def constant_of(value: Any) -> int | None:
-    """Return the index of the constant that a parameter refers to; None: it is a number."""
+    """Return the index of the constant that a parameter refers to; None if it is a number."""
     return getattr(value, "constant", None)
 
 
 class Call(NamedTuple):
-    """A step on slots: the inputs', then scratch."""
+    """A kernel call on numbered slots: those of the inputs, then scratch memory."""
 
     kernel: str
     operands: tuple[int, ...]
@@ -94,25 +99,26 @@ class Call(NamedTuple):
 
 
 class Slots(NamedTuple):
-    """A formula in place."""
+    """A formula as in-place kernel calls, see :func:`calls_of`."""
 
     calls: tuple[Call, ...]
     moves: tuple[tuple[int, int], ...]
-    """Copies at the end: from a slot to that of a weight or state."""
+    """Final copies ``(source, target)``, from a slot to that of the weight or of a state."""
     scratch: int
-    """Number of slots besides those of the inputs."""
+    """Number of scratch slots."""
 
 
 _GRADIENT = 1  # its position among a row's arrays
 
 
 def calls_of(formula: Formula) -> Slots:
-    """Assign slots to a formula's values; new weights and states are in the slots of the old ones.
+    """Assign slots to a formula's values; new weight and states end in the slots of the old ones.
 
     A value overwrites one that no later step reads, but never the gradient.
     """
     count, end = formula.inputs, len(formula.steps)
     last = {value: k for k, step in enumerate(formula.steps) for value in step.operands}
+    # A value may be overwritten after the last step that reads it; results live to the end.
     last |= dict.fromkeys(formula.results, end)
     result_slots = (0, *range(_GRADIENT + 1, count))
     slot_of_result = dict(zip(formula.results, result_slots, strict=False))

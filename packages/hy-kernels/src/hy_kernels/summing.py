@@ -1,4 +1,4 @@
-"""Axes that products are summed over, and subscripts of einsum, for all tables."""
+"""Contracted axes of tensor products, and subscripts of einsum, for all tables."""
 
 from collections.abc import Sequence
 
@@ -8,22 +8,23 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """Return the axes without negative numbers, and the remaining ones."""
+    """Return ``axes`` as non-negative numbers, and all other axes of an array of ``rank``."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
 
 
 def summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
-    """Return the axes that ``tensordot`` sums over if it has their number."""
+    """Return the axes that ``tensordot`` contracts if it is given their number, ``axes``."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 def explicit_subscripts(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Return the subscripts of each operand and of the result, with letters for ``...``."""
+    """Return the einsum subscripts of operands and result, with letters instead of ``...``."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if not arrow:
+        # NumPy's implicit form: the letters that occur once, in alphabetical order.
         letters = left.replace(",", "").replace(".", "")
         once = sorted(x for x in set(letters) if letters.count(x) == 1)
         right = ("..." if "..." in left else "") + "".join(once)

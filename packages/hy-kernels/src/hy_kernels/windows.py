@@ -1,4 +1,4 @@
-"""Windows of images (im2col), for all tables."""
+"""Sliding windows of images (im2col), for all tables."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -27,7 +27,10 @@ def window_counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad
 def window_offsets(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
-    """Yield for each element of the window its index in the columns, and in the padded image."""
+    """Yield, for each kernel element, its index in the columns and that of the pixels it reads.
+
+    The latter index is into the padded images, and covers all windows.
+    """
     for offset in product(*map(range, kernel)):
         key = tuple(
             slice(i * d, i * d + s * (count - 1) + 1, s)
@@ -37,5 +40,5 @@ def window_offsets(
 
 
 def filled(sizes: Sizes, default: int, rank: int) -> Sizes:
-    """Return sizes, by default the same along all axes."""
+    """Return ``sizes`` or, if empty, ``default`` for each of ``rank`` axes."""
     return sizes or (default,) * rank

@@ -1,9 +1,9 @@
-"""Winograd convolution, F(2x2, 3x3) and F(4x4, 3x3): 3 by 3 kernels that move by one.
+"""Winograd convolution, F(2x2, 3x3) and F(4x4, 3x3): 3 by 3 kernels with stride 1.
 
-Results are computed in tiles of ``m`` by ``m``, each from ``m + 2`` by ``m + 2`` elements. Both
-those and the kernels are transformed so that their product, element by element and summed over the
-channels, is the transformed tile of the result: 2.25 times fewer products for m = 2, 4 times fewer
-for m = 4.
+Results are computed in tiles of ``m`` by ``m``, each from ``m + 2`` by ``m + 2`` elements of the
+image. Image tiles and kernels are transformed so that their elementwise product, summed over the
+channels, is the transformed tile of the result: 2.25 times fewer multiplications for m = 2, 4 times
+fewer for m = 4.
 
 Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015; the transforms of
 F(4, 3) are the interpolation at 0, 1, -1, 2, -2 and infinity.
@@ -18,7 +18,7 @@ __all__ = ["TILES", "Tile"]
 
 
 class Tile(NamedTuple):
-    """The transforms along one axis: of a tile's elements, and back to the results.
+    """Winograd's transform matrices: for image tiles, for kernels, and back to results.
 
     Example:
         >>> tile = TILES["winograd2"]
@@ -31,7 +31,7 @@ class Tile(NamedTuple):
     size: int
     elements: npt.NDArray[Any]
     kernel: npt.NDArray[Any]
-    """Of a kernel, along both axes at once: ``[(m + 2)², 9]``."""
+    """The transform of flattened kernels, along both axes at once: ``[(m + 2)², 9]``."""
     results: npt.NDArray[Any]
 
 

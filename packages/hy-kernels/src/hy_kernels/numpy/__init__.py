@@ -1,4 +1,4 @@
-"""The numpy table: the reference of what every operator computes, and the default on CPUs."""
+"""The numpy kernel table: the reference for every operator, and the default on CPUs."""
 
 from hy_kernels.numpy._table import NumpyTable as NumpyTable, table as table
 from hy_kernels.numpy.runtime._pool import (

@@ -1,4 +1,4 @@
-"""Base of this table's kernels: the array type, sum dtypes, quiet inf and nan."""
+"""Basics of the numpy kernels: array types, out buffers, dtypes, silenced warnings."""
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
@@ -47,32 +47,32 @@ Out: TypeAlias = tuple[Array] | None
 It is passed only if all operands are of float32 or float64."""
 
 OutBuffers: TypeAlias = Sequence[Array | None] | None
-"""Out buffers of a kernel's results, contiguous and no operand's memory; None: a new array."""
+"""Out buffers of a kernel's results, contiguous and apart from all operands; None: a new array."""
 
 FLOAT32 = np.dtype(np.float32)
 """The dtype object that all arrays of native float32 share: compared by ``is``."""
 PLAIN = ("float32", "float64")
-"""Floats that numpy computes as they are."""
+"""Names of the floating dtypes that kernels compute in without conversion."""
 
 CACHE_LINE = 64  # bytes
 
 
 def _ignoring() -> tuple[ContextVar[Any], Any]:
-    """Return the variable by which numpy handles floating errors, and its value to ignore all."""
+    """Return NumPy's context variable of floating-point errors, and its value to ignore all."""
     before, after = copy_context(), copy_context()
     after.run(np.seterr, all="ignore")
     changed = [(k, x) for k, x in after.items() if before.get(k) is not x]
-    # Undocumented: a numpy that keeps it elsewhere warns in kernels, and computes the same.
+    # Undocumented: with a NumPy that stores it elsewhere, kernels warn but compute the same.
     return changed[0] if len(changed) == 1 else (ContextVar("handling"), None)
 
 
-# Set and reset in 0.2 µs, where np.errstate makes the value anew in each call, in 0.5.
+# To set and reset it takes 0.2 µs; np.errstate creates the value in each call and takes 0.5 µs.
 _HANDLING, _IGNORED = _ignoring()
 _handled, _handle, _restore = _HANDLING.get, _HANDLING.set, _HANDLING.reset
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
-    """Return ``kernel`` without numpy's warnings where inf and nan are ordinary results."""
+    """Wrap ``kernel`` to silence NumPy's floating-point warnings: inf and nan are valid results."""
 
     @wraps(kernel)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -88,13 +88,13 @@ def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
 
 
 def of_floats(function: np.ufunc) -> Callable[..., Array]:
-    """Return :func:`pointwise` of a function as a quiet kernel, in one frame for float32."""
+    """Return a quiet kernel that applies ``function``, with a fast path for float32."""
 
     def run(data: Array, *, out: Out = None) -> Array:
         token = _handle(_IGNORED)
         try:
             if out is None and data.dtype is FLOAT32:
-                # A scalar of an array without axes.
+                # For a 0-d array this is a scalar.
                 result: Array = function(data)
                 return result
             return pointwise(function, data, out)
@@ -107,21 +107,21 @@ def of_floats(function: np.ufunc) -> Callable[..., Array]:
 def address(array: Array) -> int:
     """Return the address of the first element of a contiguous array."""
     try:
-        # A fifth of the time of array.ctypes.data.
+        # Takes a fifth of the time of array.ctypes.data.
         return addressof(c_char.from_buffer(array.data))
-    except (TypeError, ValueError):  # it is read-only, empty, or of a dtype that buffers lack
+    except (TypeError, ValueError):  # read-only, empty, or a dtype without buffer protocol
         return array.ctypes.data
 
 
 def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False) -> Array:
-    """Return a new array; a large one begins at a cache line."""
+    """Return a new array, uninitialized or of zeros; a large one is aligned to a cache line."""
     new = np.zeros if zeros else np.empty
     dtype = np.dtype(dtype)
     size = prod(shape) * dtype.itemsize
     if size < COSTS.memory.aligned:
         return new(shape, dtype)
-    # Numpy's memory is aligned to 16 bytes; products read matrices that begin at a cache line up to
-    # a quarter faster.
+    # NumPy aligns memory to 16 bytes; matrix products are up to a quarter faster on matrices that
+    # are aligned to a cache line.
     memory = new(size + CACHE_LINE, np.uint8)
     first = -address(memory) % CACHE_LINE
     return np.ndarray(shape, dtype, memory, first)
@@ -148,8 +148,8 @@ def target(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int
 def copied(
     value: Array, out: OutBuffers = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
-    """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
-    # Of few elements a copy takes less time than to choose a way to copy them.
+    """Return a contiguous copy, in out buffer ``k`` if there is one, converted to ``dtype``."""
+    # Copying a few elements takes less time than choosing how to copy them.
     if out is None and value.size <= COSTS.memory.copied:
         return np.array(value, dtype, order="C")
     result = target(out, value.shape, dtype or value.dtype, k)
@@ -164,28 +164,28 @@ def expanded(
     *,
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
-    """Return a contiguous copy broadcast to a shape, perhaps in another dtype."""
+    """Return a contiguous copy broadcast to ``shape`` and converted to ``dtype``."""
     result = target(out, shape, dtype or value.dtype)
     result[...] = value
     return result
 
 
 def flattened(array: Array, first: int, last: int | None = None) -> Array:
-    """Return ``array`` with the axes from ``first`` to before ``last`` merged, even if empty."""
+    """Return ``array`` with axes ``first`` to ``last - 1`` merged into one; it may be empty."""
     shape = array.shape
     end = len(shape) if last is None else last
     return array.reshape(*shape[:first], prod(shape[first:end]), *shape[end:])
 
 
 def shaped(out: OutBuffers, shape: tuple[int, ...], k: int = 0) -> OutBuffers:
-    """Return the out buffer of result ``k``, in another shape, as that of an only result."""
+    """Return out buffer ``k`` reshaped, as the only one of a tuple; None if there is none."""
     memory = out_buffer(out, k)
     return None if memory is None else (memory.reshape(shape),)
 
 
 def zeroed(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
-    """Return zeros, in an out buffer like :func:`target`."""
-    # calloc's pages are zero already, where fill would write them all.
+    """Return an array of zeros: out buffer ``k`` if it fits, or a new array."""
+    # Pages from calloc are zero already; fill would write them all.
     if out_buffer(out, k) is None:
         return aligned(shape, dtype, zeros=True)
     result = target(out, shape, dtype, k)
@@ -196,7 +196,7 @@ def zeroed(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int
 @lru_cache(maxsize=256)
 @quiet
 def number(value: float, dtype: np.dtype[Any]) -> Array:
-    """Return a number as a read-only array, which numpy need not convert in each call."""
+    """Return a number as a cached, read-only 0-d array, which saves a conversion in each call."""
     result = np.asarray(value, dtype)
     result.flags.writeable = False
     return result
@@ -209,7 +209,7 @@ def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def pointwise(function: np.ufunc, data: Array, out: Out = None) -> Array:
-    """Return ``function(data)`` in the dtype of data; integers go through float64, truncated."""
+    """Return ``function(data)`` in the dtype of data; integers: in float64, then truncated."""
     if data.dtype.kind in "biu":
         return np.asarray(function(data.astype(np.float64)).astype(data.dtype))
     result: Array = function(data, out=out)
@@ -217,8 +217,12 @@ def pointwise(function: np.ufunc, data: Array, out: Out = None) -> Array:
 
 
 def in_float32(function: Callable[..., Array], data: Array) -> Array:
-    """Return what :func:`pointwise` does for several steps: 16-bit floats pass as float32."""
-    # Of arrays without axes numpy's functions return scalars, which later steps cannot write to.
+    """Return ``function(data)`` in the dtype of data, computed in float32 for 16-bit floats.
+
+    For functions of several steps, each of which would round to 16 bits; integers are computed in
+    float64, as by :func:`pointwise`.
+    """
+    # For 0-d arrays NumPy's functions return scalars, which later steps cannot write to.
     if not data.ndim:
         return in_float32(function, data.reshape(1)).reshape(())
     if data.dtype.kind in "biu":
@@ -230,7 +234,10 @@ def in_float32(function: Callable[..., Array], data: Array) -> Array:
 
 
 def with_scalar(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """Return the operands promoted: integers with a fraction to float64, booleans to int64."""
+    """Return array and number promoted: integers with a floating number to float64.
+
+    ``is_int`` says that the number is an integer; with one, booleans become int64.
+    """
     kind = data.dtype.kind
     if kind == "f":
         return data, scalar

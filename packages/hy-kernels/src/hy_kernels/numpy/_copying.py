@@ -1,4 +1,4 @@
-"""Copies of views whose elements lie in another order: fast loops, and no rows that collide."""
+"""Copies of views in another memory order, with long inner loops and without cache conflicts."""
 
 from math import prod
 from typing import Any, TypeAlias
@@ -14,14 +14,14 @@ Array: TypeAlias = npt.NDArray[Any]
 
 
 def assign(target: Array, value: Array) -> None:
-    """Compute ``target[...] = value`` of arrays of one shape, in the order that is fastest."""
+    """Compute ``target[...] = value`` for arrays of one shape, in the fastest loop order."""
     is_plain = value.ndim < 2 or value.flags.c_contiguous or not target.flags.c_contiguous
-    # Numpy copies a value first that shares memory with its target, as a gradient in its own array
-    # with the axes in another order does.
+    # NumPy first copies a value that overlaps its target, such as a gradient that is transposed
+    # into its own memory.
     if is_plain or np.may_share_memory(target, value):
         target[...] = value
     elif 1 < value.shape[-1] <= COSTS.rows.short_run and not _merge(value, value.ndim - 2):
-        # A short last axis is the inner loop of a copy; element by element of it, the others are.
+        # NumPy's inner loop would run along the short last axis; so a longer axis is the inner one.
         for i in range(value.shape[-1]):
             target[..., i] = value[..., i]
     elif (first := _first_of_run(value)) < value.ndim - 1:
@@ -31,15 +31,15 @@ def assign(target: Array, value: Array) -> None:
 
 
 def _merge(array: Array, axis: int) -> bool:
-    """Return whether an axis and the next are one to numpy."""
+    """Return whether an axis and the next one can be merged without a copy."""
     return bool(array.strides[axis] == array.shape[axis + 1] * array.strides[axis + 1])
 
 
 def _first_of_run(value: Array) -> int:
-    """Return the first of the axes before the last whose elements are one run of memory.
+    """Return the first of the axes that form a contiguous run right before the last axis.
 
-    The last axis where there are none, or where it costs nothing to read across such runs: else
-    elements at a distance of a large power of two drive each other out of the cache.
+    The last axis itself if there are none, or if reading along it is cheap. That is expensive where
+    its elements are a multiple of a large power of two apart: they evict each other from the cache.
     """
     last = value.ndim - 1
     rows = COSTS.rows
@@ -54,7 +54,7 @@ def _first_of_run(value: Array) -> int:
 
 
 def _transpose(target: Array, value: Array, first: int) -> None:
-    """Transpose matrices, through memory in which their rows lie at another distance."""
+    """Transpose matrices through scratch memory with padded rows, to avoid cache conflicts."""
     rows = value.shape[-1]
     columns = prod(value.shape[first:-1])
     apart = COSTS.rows.apart

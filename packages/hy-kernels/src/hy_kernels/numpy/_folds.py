@@ -1,8 +1,8 @@
-"""Sums and products over axes at the speed of memory.
+"""Sums and products over axes at memory bandwidth.
 
-Numpy reduces each row by itself, which costs more than the row where that is short, adds long rows
-up at a third of the speed of memory and multiplies them at a twentieth. A product of a matrix with
-ones adds its rows up at that speed; halves of rows are multiplied with each other.
+NumPy reduces row by row: the overhead dominates for short rows, long rows are summed at a third of
+the memory bandwidth and multiplied at a twentieth. Here a matrix-vector product with ones sums
+rows, and rows are multiplied by multiplying their halves elementwise, again and again.
 """
 
 import sys
@@ -20,14 +20,14 @@ from hy_kernels.numpy.runtime._product import times_vector, vecdot
 __all__ = ["add_up", "multiply_up", "ones", "row_sum", "small_reduction", "square_up"]
 
 _MAX_PART = 1 << 12
-"""Elements of a row that a product adds up at once: of a million in few partial sums, the last two
-digits would be lost."""
+"""Elements of a row that one product sums: a million in few partial sums would lose the last two
+digits."""
 _MIN_PART = 32
-"""Elements of a row whose halves are not multiplied any more."""
+"""Elements of a row up to which halving it stops."""
 
 
 def ones(size: int, dtype: np.dtype[Any]) -> Array:
-    """Return a vector of ones, perhaps a cached one that is read-only."""
+    """Return a vector of ones; a short one is cached and read-only."""
     return _ones(size, dtype) if size <= COSTS.memory.ones else np.ones(size, dtype)
 
 
@@ -39,7 +39,7 @@ def _ones(size: int, dtype: np.dtype[Any]) -> Array:
 
 
 def row_sum(x: Array) -> Array:
-    """Return ``[R]``, the sums of the rows of a floating matrix."""
+    """Return ``[R]``, the sums of the rows of a floating matrix ``[R, C]``."""
     return times_vector(x, ones(x.shape[1], x.dtype))
 
 
@@ -50,7 +50,7 @@ def add_up(
     out: Array | None = None,
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
-    """Return ``numpy.add.reduce``, of many floats by products with ones."""
+    """Return ``numpy.add.reduce(x, axes)``, computed by products with ones if that is faster."""
     return _folded(np.add, x, axes, keepdims, out, _added_rows, _adds_sooner, dtype)
 
 
@@ -61,14 +61,14 @@ def small_reduction(
     general: Callable[[Array], Array],
     min_ndim: int = 0,
 ) -> Callable[[Array], Array]:
-    """Return a reduction that is numpy's own where that is fastest for float32, in one frame.
+    """Return a function that reduces small float32 arrays directly by NumPy, others by ``general``.
 
     Args:
-        ufunc: What reduces.
-        axes: As of ``numpy.add.reduce``.
-        keepdims: As of ``numpy.add.reduce``.
-        general: Reduces others.
-        min_ndim: Axes of a result, which is given one of a single element if it has none.
+        ufunc: The function to reduce with.
+        axes: See ``numpy.add.reduce``.
+        keepdims: See ``numpy.add.reduce``.
+        general: Reduces all other arrays.
+        min_ndim: 1 to return a result without axes in the shape ``(1,)``.
     """
     reduce, max_size = quiet(ufunc.reduce), _max_size(ufunc, axes)
 
@@ -82,7 +82,7 @@ def small_reduction(
 
 
 def _max_size(ufunc: np.ufunc, axes: tuple[int, ...] | None) -> int:
-    """Return the elements up to which numpy reduces fastest, however many rows they are."""
+    """Return the number of elements up to which NumPy is fastest for any number of rows."""
     rows = COSTS.rows
     if ufunc is np.multiply:
         return rows.multiplied - 1
@@ -94,7 +94,7 @@ def _max_size(ufunc: np.ufunc, axes: tuple[int, ...] | None) -> int:
 def square_up(
     x: Array, axes: tuple[int, ...] | None, keepdims: bool = False, out: Array | None = None
 ) -> Array:
-    """Return the sums of squares over axes."""
+    """Return the sum of squares over ``axes``."""
     first = _first_trailing(x, axes)
     if first < x.ndim:
         return _reduced(np.add, x, first, axes, keepdims, out, _squared_rows)
@@ -108,22 +108,25 @@ def multiply_up(
     out: Array | None = None,
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
-    """Return ``numpy.multiply.reduce``, of many floats by halves of rows."""
+    """Return ``numpy.multiply.reduce(x, axes)``, computed by halves of rows if that is faster."""
     return _folded(np.multiply, x, axes, keepdims, out, _multiplied_rows, _multiplies_sooner, dtype)
 
 
 def _adds_sooner(size: int, rows: int) -> bool:
-    """Return whether a product with ones adds up rows faster than numpy."""
+    """Return whether a product with ones sums rows faster than NumPy."""
     return size + rows * COSTS.rows.each >= COSTS.rows.summed
 
 
 def _multiplies_sooner(size: int, rows: int) -> bool:
-    """Return whether halves of rows are multiplied faster than by numpy."""
+    """Return whether multiplying halves of rows is faster than NumPy."""
     return size >= COSTS.rows.multiplied
 
 
 def _first_trailing(x: Array, axes: tuple[int, ...] | None) -> int:
-    """Return the first of the last axes that are all among ``axes``, the rank if there is none."""
+    """Return the first of the trailing axes that are all in ``axes``.
+
+    The rank if there are none, or if ``x`` is not a non-empty, contiguous array of floats.
+    """
     first = rank = x.ndim
     if x.size and x.dtype in PLAIN and x.flags.c_contiguous:
         while first and (axes is None or first - 1 in axes or first - 1 - rank in axes):
@@ -141,7 +144,7 @@ def _folded(
     is_profitable: Callable[[int, int], bool],
     dtype: np.dtype[Any] | None,
 ) -> Array:
-    """Return ``ufunc`` reduced over axes, with ``rows`` for the last ones where that is faster."""
+    """Return ``ufunc.reduce(x, axes)``; ``rows`` reduces trailing axes if it is profitable."""
     first = _first_trailing(x, axes) if dtype is None or dtype == x.dtype else x.ndim
     if first < x.ndim and is_profitable(x.size, prod(x.shape[:first])):
         return _reduced(ufunc, x, first, axes, keepdims, out, rows)
@@ -157,11 +160,11 @@ def _reduced(
     out: Array | None,
     rows: Callable[[Array], Array],
 ) -> Array:
-    """Return ``ufunc`` reduced over axes, with ``rows`` for those from ``first`` on."""
+    """Return ``ufunc.reduce(x, axes)``; ``rows`` reduces the axes from ``first`` on."""
     leading = x.shape[:first]
     partial = rows(x.reshape(prod(leading), -1)).reshape(*leading, *(1,) * (x.ndim - first))
     if first and axes is not None and len(axes) == x.ndim - first:
-        # Nothing else is reduced.
+        # No other axis is reduced.
         result = partial if keepdims else partial.reshape(leading)
         if out is None:
             return result
@@ -171,12 +174,12 @@ def _reduced(
 
 
 def _added_rows(x: Array) -> Array:
-    """Return the sums of the rows of a matrix, long ones in parts."""
+    """Return the sums of the rows of a matrix; long rows are summed in parts."""
     return _in_parts(x, lambda parts: times_vector(parts, ones(parts.shape[-1], x.dtype)))
 
 
 def _squared_rows(x: Array) -> Array:
-    """Return the sums of squares of the rows of a matrix, long ones in parts."""
+    """Return the sums of squares of the rows of a matrix; long rows are summed in parts."""
     return _in_parts(x, lambda parts: vecdot(parts, parts))
 
 
@@ -203,7 +206,7 @@ def _multiplied_rows(x: Array) -> Array:
             if length % 2:
                 halves[:, 0] *= block[:, -1]
             block = halves
-        # Across the rows, as numpy takes as long for each row as for 30 elements.
+        # Along axis 0, because NumPy's overhead per row is the time of 30 elements.
         columns = np.ascontiguousarray(block.T)
         np.multiply.reduce(columns, 0, out=result[start : start + step])
     return result

@@ -1,6 +1,6 @@
-"""Fusion: pointwise steps on large arrays, run block by block, which stay in the cache.
+"""Fusion of pointwise steps: blocks of large arrays go through all steps while in the cache.
 
-Steps on arrays of one element are arithmetic without arrays.
+Steps on one-element arrays become scalar arithmetic.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ __all__ = ["fuse"]
 
 
 class _Call(NamedTuple):
-    """A kernel call on numbered slots: inputs, then results, then scratch blocks."""
+    """A kernel call on numbered slots: inputs first, then results, then scratch blocks."""
 
     function: Function
     operands: tuple[int, ...]
@@ -33,12 +33,12 @@ class _Call(NamedTuple):
 def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
     """Return one kernel for a group of pointwise steps.
 
-    It takes ``out=``, for each result an out buffer or None. That may be an input that no step
-    after the one that computes the result reads.
+    The kernel takes ``out=``, an out buffer or None for each result. An out buffer may be an input
+    that is not read after the step that computes the result.
 
     Args:
         group: The steps, all of pointwise kernels.
-        find: Gives a kernel by its name.
+        find: Returns a kernel by name.
     """
     shape, dtype = group.type
     name = "+".join(step.kernel for step in group.steps)
@@ -50,7 +50,7 @@ def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
 
 
 def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Call], int]:
-    """Return the calls, and the number of scratch blocks they need."""
+    """Return the kernel calls of a group, and the number of scratch blocks that they need."""
     first = group.inputs + len(group.results)
     slots = list(range(group.inputs))
     returned = {value: group.inputs + j for j, value in enumerate(group.results)}
@@ -77,7 +77,7 @@ def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Ca
 
 
 class _Numbers:
-    """Kernel that computes arrays of one element as Python numbers."""
+    """Kernel that computes one-element arrays in scalar arithmetic."""
 
     def __init__(self, compute: Arithmetic, shape: tuple[int, ...], dtype: str) -> None:
         self._compute = compute
@@ -85,13 +85,13 @@ class _Numbers:
         self._dtype = np.dtype(dtype)
 
     def __call__(self, *arrays: Array, out: OutBuffers = None) -> tuple[Array, ...]:
-        """Return the results, in the out buffers where there are any."""
+        """Return the results, written to the out buffers that are given."""
         values = self._compute(*[x.flat[0] for x in arrays])
         results = out or (None,) * len(values)
         return tuple([self._to_out(*each) for each in zip(values, results, strict=True)])
 
     def _to_out(self, value: Any, memory: Array | None) -> Array:
-        # Of arrays without axes numpy's functions return scalars.
+        # For 0-d arrays NumPy's functions return scalars, which have no ``fill``.
         if not isinstance(memory, np.ndarray):
             return np.full(self._shape, value, self._dtype)
         memory.fill(value)
@@ -99,7 +99,7 @@ class _Numbers:
 
 
 class _Fused:
-    """Kernel that runs calls on arrays of one type block by block, in several threads."""
+    """Kernel that runs calls on arrays of one shape and dtype block by block, in threads."""
 
     def __init__(
         self, calls: Sequence[_Call], results: int, scratch: int, shape: tuple[int, ...], dtype: str
@@ -112,7 +112,7 @@ class _Fused:
         self._dtype = np.dtype(dtype)
 
     def __call__(self, *arrays: Array, out: OutBuffers = None) -> tuple[Array, ...]:
-        """Return the results for arrays of the type, in the out buffers where there are any."""
+        """Return the results, written to the out buffers that are given."""
         operands = out or (None,) * self._results
         results = tuple([self._target(memory) for memory in operands])
         flat = [np.ascontiguousarray(x).reshape(-1) for x in (*arrays, *results)]
@@ -125,14 +125,14 @@ class _Fused:
         return results
 
     def _target(self, memory: Array | None) -> Array:
-        # Blocks of an array that is not contiguous would be copies.
+        # Blocks of a non-contiguous array would be copies.
         if memory is None or not memory.flags.c_contiguous:
             return aligned(self._shape, self._dtype)
         return memory
 
     @quiet
     def _run(self, flat: Sequence[Array], ends: Sequence[int]) -> None:
-        """Compute the blocks between consecutive ``ends``."""
+        """Run all calls on each block, the elements between consecutive ``ends``."""
         longest = max(stop - start for start, stop in pairwise(ends))
         scratch = [aligned((longest,), self._dtype) for _ in range(self._scratch)]
         for start, stop in pairwise(ends):

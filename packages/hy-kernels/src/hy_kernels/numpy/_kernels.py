@@ -1,4 +1,4 @@
-"""The kernels of this table, entered by their definitions."""
+"""The registry of this table's kernels, filled by decorators in the modules that define them."""
 
 from hy_kernels.record import Kernels
 

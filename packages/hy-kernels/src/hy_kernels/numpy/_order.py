@@ -1,4 +1,4 @@
-"""Stable orders of elements along the last axis."""
+"""Stable argsort along the last axis."""
 
 import numpy as np
 
@@ -12,9 +12,9 @@ _LAST = np.int32((1 << 31) - 1)
 
 
 def stable_order(rows: Array, is_ascend: bool = True) -> Array:
-    """Return positions along the last axis by value; equal elements keep their order.
+    """Return the indices that sort ``rows`` along the last axis; equal elements keep their order.
 
-    As numpy has it, nan is above all other numbers.
+    As in NumPy, nan sorts as the largest number.
     """
     if rows.size >= COSTS.rows.keyed and rows.dtype in _KEYED:
         return _by_keys(rows, is_ascend)
@@ -26,14 +26,13 @@ def stable_order(rows: Array, is_ascend: bool = True) -> Array:
 
 
 def _by_keys(rows: Array, is_ascend: bool) -> Array:
-    """Compute :func:`stable_order` by a sort of integers that hold value and position.
+    """Compute :func:`stable_order` by sorting 64-bit integers that pack value and index.
 
-    Numpy sorts integers of 64 bits by vector instructions, in a fourth of the time of a stable
-    order.
+    NumPy sorts these with vector instructions, in a fourth of the time of a stable argsort.
     """
     if rows.dtype.kind == "f":
-        # The bits of floats as integers have their order, but for negative ones, which have the
-        # reverse, and for -0.0, which is to equal 0.0.
+        # The bits of floats, read as integers, sort like the floats, except that negative floats
+        # sort in reverse; adding 0 turns -0.0 into 0.0, which must be equal.
         bits = np.add(rows, np.float32(0)).view(np.int32)
         bits ^= (bits >> 31) & _LAST
         np.copyto(bits, _LAST, where=rows != rows)  # noqa: PLR0124  # nan

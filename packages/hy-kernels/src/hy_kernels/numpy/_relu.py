@@ -1,7 +1,7 @@
-"""ReLU at the speed of memory: the larger of each element and zero.
+"""ReLU at memory bandwidth.
 
-Numpy compares two arrays in vector registers, an array and a number one by one. So it is given an
-array of zeros, which stays in the cache.
+NumPy vectorizes ``maximum`` for two arrays, but not for an array and a number. So its second
+operand is an array of zeros, which stays in the cache.
 """
 
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ __all__ = ["operands_of_relu", "relu", "zeros_of"]
 
 @lru_cache(maxsize=256)
 def zeros_of(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """Return read-only zeros; equal calls share them."""
+    """Return a cached, read-only array of zeros."""
     zeros = np.zeros(shape, dtype)
     zeros.flags.writeable = False
     return zeros
 
 
 def relu(data: Array, out: Array | None = None) -> Array:
-    """Return ``data``, but zero where it is negative; nan stays.
+    """Return ``max(data, 0)``; nan stays nan.
 
     Args:
-        data: Any numbers.
-        out: Where to write it; may be ``data``.
+        data: An array of numbers.
+        out: The array to write to, which may be ``data``; None: a new array.
     """
     if data.size <= COSTS.memory.zeros:
         return np.asarray(np.maximum(data, zeros_of(data.shape, data.dtype), out=out))
@@ -40,7 +40,7 @@ def relu(data: Array, out: Array | None = None) -> Array:
 
 
 def operands_of_relu(data: Array, out: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield pieces of data, zeros and out: the operands of ``numpy.maximum``."""
+    """Yield blocks ``(data, zeros, out)``, the arguments of ``numpy.maximum``."""
     if not (data.flags.c_contiguous and out.flags.c_contiguous):
         yield data, zeros_of((), data.dtype), out
         return

@@ -16,12 +16,12 @@ _MIN_ROWS_RATIO = (
 
 
 def integers(indices: Array) -> Array:
-    """Return indices of any dtype as integers, truncated."""
+    """Return indices of any dtype, truncated to integers."""
     return indices.astype(np.intp)
 
 
 def positions(indices: Array, size: int, mode: str) -> Array:
-    """Return indices as integers from 0 to ``size - 1``, wrapped, clipped or refused."""
+    """Return indices as integers in ``[0, size)``: wrapped, clipped or checked, by ``mode``."""
     index = integers(indices)
     if mode == "wrap":
         return np.mod(index, size, out=index)
@@ -36,7 +36,7 @@ def positions(indices: Array, size: int, mode: str) -> Array:
 
 
 def flat_indices_along(shape: Sequence[int], index: Array, axis: int) -> Array:
-    """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
+    """Convert ``index`` along ``axis`` to flat indices into an array of ``shape``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
     result = index.reshape(left, index.shape[axis], right)
     result = result + shape[axis] * np.arange(left)[:, None, None]
@@ -47,10 +47,13 @@ def flat_indices_along(shape: Sequence[int], index: Array, axis: int) -> Array:
 
 
 def add_rows(rows: Array, index: Array, sums: Array) -> None:
-    """Write to each row of ``sums`` that occurs in ``index`` the sum of its ``rows``."""
-    # Most targets get one or a few rows. So one pass adds all first rows, another all second ones,
-    # until few are left, which reduceat adds one by one.
-    # Of 16 bits numpy sorts by radix, in a tenth of the time of 64.
+    """Sum ``rows`` by their target in ``index``, and write each sum to its row of ``sums``.
+
+    Rows of ``sums`` that are no target stay unchanged.
+    """
+    # Most targets get one or a few rows. So one pass adds the first rows of all targets, the next
+    # pass the second rows, until few are left, which reduceat adds one by one.
+    # NumPy radix-sorts 16-bit integers, in a tenth of the time of 64-bit ones.
     bits = np.uint16 if len(sums) <= 1 << 16 else np.int32 if len(sums) <= 1 << 31 else np.int64
     order = stable_order(index.astype(bits))
     named = index[order]

@@ -1,7 +1,7 @@
-"""Broadcasting of a number for each row without numpy's buffer.
+"""Broadcasting of one number per row without NumPy's buffer.
 
-Where rows are shorter than its buffer of 8,192 elements, numpy first repeats such numbers into it,
-to run one long loop, and a pass takes up to three times as long.
+If rows are shorter than its buffer of 8,192 elements, NumPy first copies the repeated numbers into
+the buffer to run one long loop; such a pass takes up to three times as long.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ _NOTHING = nullcontext()
 
 
 def spreading(length: int) -> AbstractContextManager[None]:
-    """Make numpy run a loop for each row, in this thread and in tasks that it shares.
+    """Return a context in which NumPy runs one loop per row, also in tasks handed to the pool.
 
     Args:
-        length: Elements of a row.
+        length: Elements of a row; the context does nothing for short rows.
     """
     return _NOTHING if length < COSTS.rows.loop else _small_buffer()
 

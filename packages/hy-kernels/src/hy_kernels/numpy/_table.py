@@ -27,7 +27,7 @@ from hy_kernels.steps import Rule, Step
 
 Array: TypeAlias = npt.NDArray[Any]
 
-# Overflow and division by zero give inf and nan, as on any device; numpy would also warn.
+# Overflow and division by zero give inf and nan, as on every device; NumPy would also warn.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray|symbol)\b")
 
 
@@ -48,18 +48,18 @@ class NumpyTable:
     limits = HostLimits()
     numbers = frozenset(NUMBERS)
     quiet = staticmethod(quiet)
-    """Decorator of functions in which numpy does not warn of inf and nan, as no device does."""
+    """Decorator that silences NumPy's warnings of inf and nan, which no other device gives."""
 
     def count(self, device_type: str) -> int:
-        """Return 1 for the CPU, whatever its number of cores."""
+        """Return the number of devices of a type: 1 for ``"cpu"``, whatever its cores, else 0."""
         return 1 if device_type == "cpu" else 0
 
     def device(self, device_type: str, device_id: int) -> None:  # noqa: ARG002
-        """Return None: numpy has no handle of a device."""
+        """Return None: NumPy has no device handles."""
         return
 
     def find(self, kernel: str) -> Kernel | None:
-        """Return the kernel of that name, or None; its module is imported at the first call."""
+        """Return the kernel called ``kernel``, or None; imports its module when first called."""
         if kernel in MODULES:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
@@ -69,11 +69,11 @@ class NumpyTable:
         return rewritings(prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
-        """Return one kernel that runs pointwise steps block by block; see :func:`fuse`."""
+        """Return one kernel that runs a group of pointwise steps; see :func:`fuse`."""
         return fuse(group, self.find)
 
     def step(self, rule: Rule) -> Step | None:
-        """Return the step of an optimizer's rule; see :func:`step_of`."""
+        """Return the compiled step of an optimizer's rule, or None; see :func:`step_of`."""
         return step_of(rule, self.find)
 
     def names(self) -> tuple[str, ...]:
@@ -81,15 +81,15 @@ class NumpyTable:
         return tuple(sorted(MODULES))
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks in several threads; return their results."""
+        """Run tasks in several threads and return their results."""
         return together(tasks)
 
     def generator(self, seed: int, device: None = None) -> "np.random.Generator":  # noqa: ARG002
-        """Return a PCG64 generator."""
+        """Return a PCG64 random generator seeded with ``seed``."""
         return np.random.Generator(np.random.PCG64(seed))
 
     def synchronize(self, device: None = None) -> None:
-        """Do nothing: numpy has no queue."""
+        """Do nothing: NumPy computes synchronously."""
 
 
 _TABLE = NumpyTable()
@@ -97,5 +97,5 @@ _forks.guard()
 
 
 def table() -> NumpyTable:
-    """Return the table: the entry point ``hy.kernels: numpy``."""
+    """Return the numpy table; the entry point ``numpy`` of the group ``hy.kernels``."""
     return _TABLE

@@ -1,1 +1,1 @@
-"""Kernels of each element by itself."""
+"""Elementwise kernels, and binary ones that broadcast."""

@@ -1,4 +1,4 @@
-"""Functions of one array that are functions of NumPy's: each a row."""
+"""Registration of kernels that are NumPy's ufuncs of one array."""
 
 from collections.abc import Mapping
 
@@ -9,6 +9,6 @@ from hy_kernels.numpy._kernels import kernel
 
 
 def register(functions: Mapping[str, np.ufunc]) -> None:
-    """Enter a pointwise kernel of floats for each function, by the names of the kernels."""
+    """Register a pointwise kernel for each ufunc; ``functions`` maps kernel names to ufuncs."""
     for name, function in functions.items():
         kernel(name, pointwise=True)(of_floats(function))

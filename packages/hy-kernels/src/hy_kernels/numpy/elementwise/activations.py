@@ -18,7 +18,7 @@ def _by_sign(
     types: Sequence[Type | None],
     params: Mapping[str, Any],  # there are none
 ) -> Function | None:
-    """Return ``relu`` specialised for small arrays, as a maximum with cached zeros."""
+    """Return ``relu`` specialised for small arrays, the maximum with cached zeros; else None."""
     type_ = types[0]
     if type_ is None or prod(type_[0]) > COSTS.memory.zeros:
         return None
@@ -33,9 +33,9 @@ def relu(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
-    """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
-    # y is the output, so its sign is 0, 1 or nan: the derivative, with nan passed on.
-    # Of an array without axes, np.sign returns a scalar.
+    """Return ``dy`` where the result ``y`` is positive, 0 where it is 0, nan where it is nan."""
+    # y is the output, so its sign is 0, 1 or nan: the derivative, which also propagates nan.
+    # For a 0-d array, np.sign returns a scalar.
     sign: Array = np.asarray(np.sign(y))
     result: Array = np.multiply(sign, dy, out=sign if out is None else out)
     return result
@@ -69,7 +69,7 @@ def softsign(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def hard_sigmoid(data: Array, *, alpha: float, beta: float, out: Out = None) -> Array:
-    """Return ``alpha * data + beta`` cut to ``[0, 1]``."""
+    """Return ``alpha * data + beta`` clipped to ``[0, 1]``."""
 
     def value(x: Array, y: Array | None = None) -> Array:
         y = np.multiply(x, number(alpha, x.dtype), out=y)

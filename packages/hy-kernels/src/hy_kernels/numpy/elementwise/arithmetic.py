@@ -1,4 +1,4 @@
-"""Arithmetic of arrays of one shape, and sums of many."""
+"""Arithmetic of two arrays of one shape, and the sum of many."""
 
 import numpy as np
 
@@ -26,12 +26,12 @@ scatter_elemwise_div = alias("scatter_elemwise_div", broadcast_div)
 
 @kernel(pointwise=True)
 def add_n(*args: Array, out: Out = None) -> Array:
-    """Return the sum of all arrays, in at least float32."""
+    """Return the sum of all arrays, accumulated in at least float32."""
     dtype = args[0].dtype
     if len(args) == 1:
         return args[0].copy() if out is None else _copied(args[0], out)
     if out is not None and any(np.may_share_memory(out[0], x) for x in args[2:]):
-        # ``out`` is one of the later operands, which the sum of the first two would overwrite.
+        # ``out`` is a later operand, which the sum of the first two would overwrite.
         return _copied(add_n(*args), out)
     total = np.add(args[0], args[1], dtype=accumulator(dtype), out=out)
     for x in args[2:]:

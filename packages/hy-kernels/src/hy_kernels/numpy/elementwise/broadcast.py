@@ -1,4 +1,4 @@
-"""Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
+"""Binary arithmetic with broadcasting; broadcasting to a shape, and its gradient."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -31,11 +31,11 @@ broadcast_minimum = kernel("broadcast_minimum", pointwise=True)(np.minimum)
 @kernel(pointwise=True)
 @quiet
 def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs / rhs``, of integers truncated towards zero."""
+    """Return ``lhs / rhs``; integers are divided with truncation towards zero."""
     if lhs.dtype.kind not in "biu":
         return np.true_divide(lhs, rhs, out=out)
-    # Truncated as in C, where numpy's division rounds down: one more where signs differ. By 0 it
-    # stays numpy's 0.
+    # Truncated as in C, whereas NumPy rounds down: one more if signs differ. Division by 0 gives 0,
+    # as in NumPy.
     quotient = np.floor_divide(lhs, rhs)
     inexact = (quotient * rhs != lhs) & (rhs != 0)
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
@@ -44,7 +44,7 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return the remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
+    """Return the remainder of ``lhs / rhs`` with the sign of ``rhs``; 0 where ``rhs`` is 0."""
     zero = rhs == 0
     y = np.asarray(np.remainder(lhs, rhs, out=out), lhs.dtype)
     if zero.any():
@@ -55,8 +55,8 @@ def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs ** rhs``, of integers truncated towards zero."""
-    # Numpy refuses negative powers of integers, which here are fractions cut off.
+    """Return ``lhs ** rhs``; a fractional result of integers is truncated towards zero."""
+    # NumPy rejects negative powers of integers; here their results are truncated.
     if lhs.dtype.kind in "biu" and (lhs.dtype.kind == "b" or (rhs < 0).any()):
         return np.power(lhs.astype(np.float64), rhs).astype(lhs.dtype)
     return np.power(lhs, rhs, out=out)
@@ -72,7 +72,7 @@ def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 def _sums_by_product(
     shape: tuple[int, ...], like: tuple[int, ...], dtype: str | np.dtype[Any]
 ) -> bool:
-    """Return whether to sum the rows of a small matrix by a product with ones."""
+    """Return whether to sum a matrix over axis 0 by a product with ones, as small ones are."""
     is_matrix = len(shape) == 2 and shape[1:] == like and dtype in PLAIN
     return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
 
@@ -81,7 +81,7 @@ def _over_rows(
     types: Sequence[tuple[tuple[int, ...], str] | None],
     params: Mapping[str, Any],  # there are none
 ) -> Callable[..., Array] | None:
-    """Return ``sum_like`` specialised for leading axes, as of a bias's gradient, or None."""
+    """Return ``sum_like`` specialised to sum over leading axes, as for a bias; else None."""
     data, like = types
     assert data is not None
     assert like is not None
@@ -109,7 +109,10 @@ def _over_rows(
 
 @kernel(out="apart", specialize=by_types(_over_rows))
 def sum_like(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``data`` summed to the shape of ``like``: the gradient of broadcasting."""
+    """Return ``data`` summed over broadcast axes to the shape of ``like``.
+
+    This is the gradient of broadcasting.
+    """
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
     if _sums_by_product(data.shape, like.shape, data.dtype):

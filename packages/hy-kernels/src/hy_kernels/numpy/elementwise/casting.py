@@ -13,21 +13,21 @@ def _floating(data: Array) -> bool:
 @kernel(out="apart")
 @quiet
 def cast(data: Array, *, dtype: str, out: OutBuffers = None) -> Array:
-    """Return ``data`` in another dtype; floats are truncated to integers."""
+    """Return ``data`` converted to ``dtype``; floats are truncated to integers."""
     return copied(data, out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
 @quiet
 def cast_like(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``data`` in the dtype of ``like``."""
+    """Return ``data`` converted to the dtype of ``like``."""
     return copied(data, out, dtype=like.dtype)
 
 
 @kernel(out="apart")
 @quiet
 def amp_cast(data: Array, *, dtype: str, out: OutBuffers = None) -> Array:
-    """Return ``data`` in another dtype if it is floating, else as it is."""
+    """Return a copy of ``data``, converted to ``dtype`` if it is floating."""
     return copied(data, out, dtype=np.dtype(dtype) if _floating(data) else None)
 
 
@@ -36,10 +36,13 @@ def amp_cast(data: Array, *, dtype: str, out: OutBuffers = None) -> Array:
 def amp_multicast(
     *data: Array, num_outputs: int, cast_narrow: bool, out: OutBuffers = None
 ) -> tuple[Array, ...]:
-    """Return all floating arrays in the widest of their dtypes, or the narrowest."""
+    """Return copies of all arrays, floating ones converted to the widest of their dtypes.
+
+    ``cast_narrow`` selects the narrowest dtype instead.
+    """
     if len(data) != num_outputs:
         raise ValueError(f"num_outputs is {num_outputs}, but there are {len(data)} arrays")
-    # float32 above bfloat16 above float16: by size, then by range.
+    # Ordered by size, then by range: float32 above bfloat16 above float16.
     dtypes = sorted(
         {x.dtype for x in data if _floating(x)}, key=lambda t: (t.itemsize, t.kind != "f")
     )

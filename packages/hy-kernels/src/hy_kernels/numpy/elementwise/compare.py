@@ -9,7 +9,7 @@ from hy_kernels.numpy._kernels import alias, kernel
 
 
 def _register_comparison(name: str, ufunc: Callable[..., Array]) -> None:
-    """Enter the kernels of arrays that broadcast, of one shape, and of an array and a number."""
+    """Register a comparison's kernels ``broadcast_``, ``elemwise_`` and ``_scalar``."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
     def of_arrays(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
@@ -24,7 +24,7 @@ def _register_comparison(name: str, ufunc: Callable[..., Array]) -> None:
 
 
 def _register_logic(name: str, ufunc: Callable[..., Array]) -> None:
-    """Enter kernels like a comparison's, for which numbers are true or false."""
+    """Register a logical function's kernels, for which a number is true unless it is 0."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
     def of_arrays(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
@@ -39,8 +39,8 @@ def _register_logic(name: str, ufunc: Callable[..., Array]) -> None:
 
 
 def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """Return the operands of :func:`with_scalar`; an integer beyond the dtype's range stays."""
-    # Numpy compares with integers out of range rightly; wrapped, uint8 would equal 256 at 0.
+    """Return array and number as operands; unlike :func:`with_scalar`, integers do not wrap."""
+    # NumPy compares correctly with integers out of range; wrapped, a uint8 of 0 would equal 256.
     if is_int and data.dtype.kind in "iu":
         return data, int(scalar)
     return with_scalar(data, scalar, is_int)

@@ -1,4 +1,4 @@
-"""Operators whose value is their input."""
+"""Operators that return their input."""
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied
 from hy_kernels.numpy._kernels import alias, kernel
@@ -24,9 +24,9 @@ def identity_attach_kl_sparse_reg(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return ``data``, and the moving average updated by this batch."""
+    """Return ``data``, and the moving average of its channels' means, updated by this batch."""
     average = moving_avg
-    # An empty batch has no mean: the moving average stays.
+    # An empty batch has no mean, so the moving average is not updated.
     if data.size:
         axes = (0, *range(2, data.ndim))  # all but the channels
         mean = data.mean(axis=axes, dtype=accumulator(data.dtype))

@@ -1,4 +1,4 @@
-"""Quantization: floating numbers as small integers with a range, and back."""
+"""Quantization of floats to small integers with a symmetric range, and dequantization."""
 
 from typing import TypeAlias
 
@@ -10,8 +10,8 @@ from hy_kernels.numpy._kernels import kernel
 Quantized: TypeAlias = tuple[Array, Array, Array]
 Number: TypeAlias = Array | np.float32 | float
 
-# Levels to each side of zero: whole ones of quantize, and with half a step more at the ends of
-# quantize_v2, as in MXNet.
+# Levels on each side of zero: of quantize, and of quantize_v2, which has half a step more at the
+# ends, as in MXNet.
 _LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _EPS = 1e-4  # weight of an empty bin in a distribution
@@ -24,27 +24,30 @@ def magnitude(low: Number, high: Number) -> np.float32:
 
 
 def end(value: Number) -> Array:
-    """Return one end of a range as an output array ``[1]``."""
+    """Return the end of a range as a float32 array ``[1]``, a result of kernels."""
     return np.array(value, np.float32).reshape(1)
 
 
 def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
-    """Return the real value of one step of the integers, the steps halved at both ends."""
+    """Return the quantization step for ``dtype``, the real value of the integer 1.
+
+    ``largest`` is the magnitude of the range, which includes half a step at each end.
+    """
     return np.float32(largest / np.float32(_LEVELS[dtype.name]))
 
 
 def steps_per(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
-    """Return the number of integer steps per unit of real values, ``1 / unit``."""
+    """Return the number of quantization steps per real unit, ``1 / unit(largest, dtype)``."""
     return levels_per_unit(_LEVELS[dtype.name], largest)
 
 
 def levels_per_unit(levels: float, largest: np.float32) -> np.float32:
-    """Return the number of integer steps per real unit, 0 for an empty range."""
+    """Return ``levels / largest``, the quantization steps per real unit; 0 for an empty range."""
     return np.float32(levels) / largest if largest else np.float32(0)
 
 
 def rounded(data: Array, dtype: str) -> Array:
-    """Return the nearest integers, clipped to the dtype; overwrites ``data``."""
+    """Return ``data`` rounded to integers and clipped to ``dtype``; overwrites ``data``."""
     info = np.iinfo(dtype)
     np.rint(data, out=data)
     np.clip(data, info.min, info.max, out=data)
@@ -53,7 +56,7 @@ def rounded(data: Array, dtype: str) -> Array:
 
 @kernel()
 def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Quantized:
-    """Return ``data`` as integers, and their range."""
+    """Return ``data`` quantized to ``out_type`` by the given range, and the integers' range."""
     largest = magnitude(min_range, max_range)
     y = rounded(data * levels_per_unit(_LARGEST[out_type], largest), out_type)
     if out_type == "int8":
@@ -62,7 +65,7 @@ def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) 
 
 
 def span(data: Array, low: float | None, high: float | None) -> tuple[float, float]:
-    """Return the calibrated range, or that of the data."""
+    """Return the calibrated range ``(low, high)`` if given, else the range of the data."""
     if low is not None and high is not None:
         return low, high
     return (float(data.min()), float(data.max())) if data.size else (0.0, 0.0)
@@ -77,7 +80,7 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 def quantize_v2(
     data: Array, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
 ) -> Quantized:
-    """Return ``data`` as integers, and their range: the calibrated one, or that of the data."""
+    """Return ``data`` quantized by the calibrated range, or by its own, and the integers' range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
@@ -89,7 +92,7 @@ def quantize_v2(
 def dequantize(
     data: Array, min_range: Array, max_range: Array, *, out_type: str, out: OutBuffers = None
 ) -> Array:
-    """Return the real numbers that integers represent."""
+    """Return the real numbers that quantized ``data`` represents."""
     y = copied(data, out, dtype=np.dtype(out_type))
     y *= unit(magnitude(min_range, max_range), data.dtype)
     return y
@@ -105,7 +108,7 @@ def requantize(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Return sums of ``int32`` as small integers, and their range."""
+    """Return ``int32`` sums quantized again to 8-bit integers, and their range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     values = data.astype(np.float64)
     values *= magnitude(min_range, max_range) / np.float64(_LARGEST["int32"])
@@ -115,7 +118,7 @@ def requantize(
 
 
 def _smooth(counts: Array) -> Array | None:
-    """Return a smoothed distribution without zeros, None if all counts are zero."""
+    """Return counts as a smoothed distribution without zeros; None if all counts are zero."""
     empty = counts == 0
     zeros = int(empty.sum())
     others = counts.size - zeros
@@ -126,10 +129,13 @@ def _smooth(counts: Array) -> Array | None:
 
 
 def _merged(counts: Array, filled: Array, bins: int) -> Array:
-    """Return counts after quantization: the filled bins of each run share its total equally."""
+    """Return the histogram after quantization to ``bins`` runs of bins.
+
+    The bins in ``filled`` of a run share its total equally.
+    """
     starts = np.arange(bins) * (counts.size // bins)
     inner = counts.copy()
-    # The first bin takes the mean of its run without adding to it.
+    # The first bin gets the mean of its run without adding to it.
     inner[0] = 0
     totals = np.add.reduceat(inner, starts)
     numbers = np.add.reduceat((inner != 0).astype(np.float64), starts)
@@ -141,7 +147,10 @@ def _merged(counts: Array, filled: Array, bins: int) -> Array:
 def calibrate_entropy(
     hist: Array, hist_edges: Array, *, num_quantized_bins: int
 ) -> tuple[Array, Array]:
-    """Return the threshold with the least Kullback-Leibler divergence, and that."""
+    """Return the clipping threshold with the least Kullback-Leibler divergence, and the latter.
+
+    The divergence is between the clipped histogram and its quantized version.
+    """
     counts = hist.astype(np.float64)
     middle = len(counts) // 2
     best, threshold = np.inf, hist_edges[-1]
@@ -151,7 +160,7 @@ def calibrate_entropy(
         cut = inside.copy()
         cut[0] += counts[:start].sum()
         cut[-1] += counts[stop:].sum()
-        # Logarithms of the divergence need both distributions above zero.
+        # The divergence takes logarithms, so both distributions must be positive.
         p = _smooth(cut)
         q = _smooth(_merged(inside, cut != 0, num_quantized_bins))
         if p is None or q is None:

@@ -27,11 +27,11 @@ alias("fix", _enter("trunc", np.trunc))
 @kernel(pointwise=True)
 @quiet
 def rint(data: Array, *, out: Out = None) -> Array:
-    """Return the nearest integers, halves down."""
+    """Return the nearest integers; halves are rounded down."""
     if data.dtype.kind in "biu":
         return data.copy()
     lower = np.floor(data)
-    # Not numpy's rint, which rounds halves to even: MXNet's rounds them down.
+    # Not NumPy's rint, which rounds halves to even: MXNet rounds them down.
     lower += data - lower > 0.5
     # With the sign of the data: -0.3 rounds to -0.0.
     return np.asarray(np.copysign(lower, data, out=out))
@@ -39,7 +39,7 @@ def rint(data: Array, *, out: Out = None) -> Array:
 
 @cache
 def _bits(dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """Return as integers the bit of the sign, and the largest number below a half."""
+    """Return the bits, as integers, of -0.0 and of the largest number below 0.5."""
     pair = np.array([-0.0, 0.5], dtype)
     pair[1] = np.nextafter(pair[1], dtype.type(0))
     sign, half = pair.view(f"i{dtype.itemsize}")
@@ -49,12 +49,12 @@ def _bits(dtype: np.dtype[Any]) -> tuple[Array, Array]:
 @kernel(pointwise=True)
 @quiet
 def round(data: Array, *, out: Out = None) -> Array:
-    """Return the nearest integers, halves away from 0."""
+    """Return the nearest integers; halves are rounded away from 0."""
     if data.dtype.kind in "biu":
         return data.copy()
-    # Up to the next integer from the largest number below a half on: with a half itself the sum
-    # of that number, and of many large ones, would be rounded up.
-    # By its bits: in copysign numpy has no vector instructions.
+    # trunc(x + copysign(h, x)) with h the largest number below 0.5: if h were 0.5, the sum would
+    # be rounded up to an integer for x = h and for many large numbers.
+    # The sign is copied by bits, because NumPy's copysign is not vectorized.
     sign, below = _bits(data.dtype)
     bits = np.asarray(np.bitwise_and(data.view(sign.dtype), sign))
     bits |= below

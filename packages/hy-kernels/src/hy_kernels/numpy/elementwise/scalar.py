@@ -14,15 +14,15 @@ _LARGEST = 3.0e38  # below float32's largest number
 
 
 def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
-    """Return the operands of :func:`with_scalar`, the number as an array of the same dtype."""
+    """Return the operands of :func:`with_scalar`, with the number as an array of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
 def _number_first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
-    """Return a maker of functions of floats with the number, or its negative, as first operand."""
-    # As a cached array of the same dtype: numpy takes three times as long to convert a number. The
-    # number comes first, as partial binds operands from the left.
+    """Return a :data:`Maker` that binds the scalar, or its negative, as first operand of floats."""
+    # As a cached array of the same dtype, because NumPy takes three times as long to convert a
+    # number. The number comes first, because partial binds operands from the left.
 
     def number(params: Params, dtype: str) -> Array | None:
         scalar: float = params["scalar"]
@@ -87,13 +87,13 @@ def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) ->
 
 @kernel(pointwise=True)
 def mod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the remainder of ``data / scalar``."""
+    """Return the remainder of ``data / scalar``, with the sign of ``scalar``."""
     return broadcast_mod(*_arrays(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)
 def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the remainder of ``scalar / data``."""
+    """Return the remainder of ``scalar / data``, with the sign of ``data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
     return broadcast_mod(rhs, lhs, out=out)
 
@@ -126,13 +126,13 @@ def _nearest(data: Array, scalar: float, is_int: bool) -> float:
 
 @kernel(pointwise=True)
 def maximum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the larger of each element and the number."""
+    """Return ``maximum(data, scalar)``."""
     return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the smaller of each element and the number."""
+    """Return ``minimum(data, scalar)``."""
     return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 

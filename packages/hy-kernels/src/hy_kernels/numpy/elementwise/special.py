@@ -87,22 +87,20 @@ _STIRLING = (
 )
 _DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
 _TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
-_MIN_SERIES = (
-    10  # from here on eight terms of the series are exact; smaller arguments are moved here
-)
+_MIN_SERIES = 10  # from here on eight terms of the series suffice; smaller arguments are shifted
 
 
 def _blocked(
     function: Callable[[Array], Array], data: Array, out: Out = None, itemsize: int | None = None
 ) -> Array:
-    """Compute ``function(data)`` in the dtype of ``data``, block by block.
+    """Return ``function(data)`` in the dtype of ``data``, computed block by block.
 
     Args:
         function: Function of a block of ``data``.
         data: The operand.
-        out: Memory for the result.
-        itemsize: Bytes an element of the arrays that the function makes, which decide how large
-            blocks are; None: those of ``data``.
+        out: Out buffer of the result.
+        itemsize: Bytes per element of the intermediate arrays, which determine the block size;
+            None: those of ``data``.
     """
     y = np.empty(data.shape, data.dtype) if out is None else out[0]
     if not y.flags.c_contiguous:
@@ -130,7 +128,7 @@ def _polynomial(x: Array, coefficients: Sequence[float]) -> Array:
 
 
 def _log_erfc(x: Array) -> Array:
-    """Return ``-log(erfc(x))`` for ``x`` from 0 to where erfc vanishes in the dtype."""
+    """Return ``-log(erfc(x))`` for ``x`` from 0 to where ``erf(x)`` rounds to 1 in the dtype."""
     double = x.dtype == np.float64
     dtype = x.dtype
     six = number(6, dtype)
@@ -153,14 +151,15 @@ def _erf(data: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def erf(data: Array, *, out: Out = None) -> Array:
-    """Return the error function."""
+    """Return the error function of each element."""
     return in_float32(partial(_blocked, _erf), data) if out is None else _blocked(_erf, data, out)
 
 
 def _erfinv(data: Array) -> Array:
-    """Return the inverse error function of float64 by two steps of Halley's method."""
-    # It starts from Winitzki's approximation (2008) with error 2e-3; after one step the error is
-    # 2e-9, after two 8e-16. On log erfc, which is nearly a parabola also where erf is nearly 1.
+    """Return the inverse error function in float64, by two steps of Halley's method."""
+    # It starts from Winitzki's approximation (2008) with an error of 2e-3; after one step the error
+    # is 2e-9, after two 8e-16. The steps are on log erfc, nearly a parabola even where erf is
+    # nearly 1.
     x = np.abs(data)
     goal = np.negative(np.log1p(-x))
     a = np.log1p(-x * x)
@@ -178,8 +177,8 @@ def _erfinv(data: Array) -> Array:
 
 
 def _erfinv_single(x: Array) -> Array:
-    """Return the inverse error function of float32."""
-    # The logarithms of both factors of 1 - x² keep the digits that the square would lose.
+    """Return the inverse error function in float32, by a polynomial."""
+    # log(1 - x²) as the sum of two logarithms: the square would lose digits.
     w = np.log1p(-x)
     w += np.log1p(x)
     np.negative(w, out=w)
@@ -190,7 +189,7 @@ def _erfinv_single(x: Array) -> Array:
     u /= w
     y = _polynomial(u, _INVERSE)
     y *= x
-    # There w is infinite.
+    # At x of 1 and -1 w is infinite.
     if np.isinf(w).any():
         np.copyto(y, x * np.inf, where=np.isinf(w))
     return y
@@ -203,14 +202,17 @@ def _inverse(x: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def erfinv(data: Array, *, out: Out = None) -> Array:
-    """Return the inverse error function."""
+    """Return the inverse error function of each element."""
     if out is not None:
         return _blocked(_inverse, data, out)
     return in_float32(partial(_blocked, _inverse), data)
 
 
 def _shift_small(x: Array) -> tuple[Array, Array]:
-    """Return ``x`` where Stirling's series is exact, else ``x + 10``; and a mask of the former."""
+    """Return ``x`` where it is at least 10, else ``x + 10``, for Stirling's series; and a mask.
+
+    The mask is True where ``x`` is not shifted.
+    """
     large = x >= _MIN_SERIES
     return np.where(large, x, x + _MIN_SERIES), large
 
@@ -234,7 +236,7 @@ def _sin_pi(x: Array) -> Array:
 
 
 def _series(x: Array, coefficients: Sequence[float]) -> Array:
-    """Return the sum of a series in odd negative powers of ``x``."""
+    """Return ``c[0] / x + c[1] / x³ + c[2] / x⁵ + …`` for ``coefficients`` ``c``."""
     y = _polynomial(1 / (x * x), coefficients)
     y /= x
     return y
@@ -242,21 +244,21 @@ def _series(x: Array, coefficients: Sequence[float]) -> Array:
 
 @cache
 def _factorials() -> Array:
-    """Return all factorials that float64 holds."""
+    """Return all factorials that are finite in float64, from ``0!`` to ``170!``."""
     return np.array([math.factorial(n) for n in range(171)], np.float64)
 
 
 def _gamma_positive(x: Array) -> Array:
     y, large = _shift_small(x)
-    # The square root of the power: the power overflows before gamma does.
+    # In two factors of its square root, because the power overflows before gamma does.
     root = np.power(y, y / 2 - 0.25)
     result = math.sqrt(2 * math.pi) * root * np.exp(_series(y, _STIRLING) - y) * root
     result = np.asarray(np.where(large, result, result / _rising_factorial(x)))
-    # Gamma of whole numbers is exact, as users expect of factorials.
+    # Gamma is exact for integers, as users expect of factorials.
     factorials = _factorials()
     whole = (x == np.floor(x)) & (x > 0) & (x <= len(factorials))
     result[whole] = factorials[x[whole].astype(np.int64) - 1]
-    # Above, the power is infinite and the exponential 0.
+    # For larger x, the power is infinite and the exponential 0.
     result[x > len(factorials) + 1] = np.inf
     return result
 
@@ -283,7 +285,7 @@ def _gammaln_positive(x: Array) -> Array:
     y -= 0.5
     y *= np.log(y + 0.5)
     result += y
-    # Moved back; of 1 and 2, whose gamma is 1, rounding would leave something else than 0.
+    # Undo the shift. At 1 and 2, where gamma is 1, rounding would not give exactly 0.
     product = _rising_factorial(x)
     product[large] = 1
     result -= np.log(product, out=product)

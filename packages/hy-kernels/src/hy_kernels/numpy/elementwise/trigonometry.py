@@ -27,12 +27,12 @@ register(
 @kernel(pointwise=True)
 @quiet
 def degrees(data: Array, *, out: Out = None) -> Array:
-    """Convert radians to degrees."""
+    """Return ``data``, in radians, converted to degrees."""
     return pointwise(np.degrees, data, out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 @quiet
 def radians(data: Array, *, out: Out = None) -> Array:
-    """Convert degrees to radians."""
+    """Return ``data``, in degrees, converted to radians."""
     return pointwise(np.radians, data, out).astype(data.dtype, copy=False)

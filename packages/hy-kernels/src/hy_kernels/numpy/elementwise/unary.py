@@ -26,7 +26,7 @@ register({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": np.reciprocal})
 
 @kernel(pointwise=True)
 def square(data: Array, *, out: Out = None) -> Array:
-    """Return ``data * data``; booleans stay booleans, of which numpy's square makes integers."""
+    """Return ``data * data``, boolean for booleans, unlike ``numpy.square``."""
     if data.dtype.kind == "b":
         return np.asarray(np.multiply(data, data, out=out))
     return np.asarray(np.square(data, out=out))
@@ -34,7 +34,7 @@ def square(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def sign(data: Array, *, out: Out = None) -> Array:
-    """Return -1, 0 or 1, 0 for nan; complex numbers over their magnitudes."""
+    """Return -1, 0 or 1; 0 for nan; for complex numbers, ``data / abs(data)``."""
     if data.dtype.kind == "c":
         return np.sign(data)
     # Numpy's sign of nan is nan; MXNet's is 0.
@@ -44,7 +44,7 @@ def sign(data: Array, *, out: Out = None) -> Array:
 
 
 def _between(params: Params, dtype: str) -> Function:
-    """Return ``clip`` of floats of a type: two ufuncs take half the time of ``numpy.clip``."""
+    """Return ``clip`` specialised for a dtype: two ufuncs take half the time of ``numpy.clip``."""
     lower, upper = (number(params[end], np.dtype(dtype)) for end in ("a_min", "a_max"))
 
     def clipped(data: Array, out: Out = None) -> Array:
@@ -97,11 +97,14 @@ def rcbrt(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
-    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside."""
+    """Return smooth L1: ``(scalar x)² / 2`` if ``abs(x) < 1 / scalar²``, else linear.
+
+    The linear part is ``abs(x) - 0.5 / scalar²``.
+    """
     scale = scalar * scalar
 
     def value(x: Array, y: Array | None = None) -> Array:
-        # With m = min(|x|, 1 / scale) both parts are m (|x| - m / 2), times the scale: no mask.
+        # With m = min(|x|, 1 / scale) both parts are scale m (|x| - m / 2), without a mask.
         size = np.abs(x)
         inner = np.minimum(size, x.dtype.type(1 / scale))
         y = np.multiply(inner, x.dtype.type(-0.5), out=y)
@@ -113,10 +116,11 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     return in_float32(value, data) if out is None else value(data, out[0])
 
 
-# Its composition takes 1.2 to 1.3 times as long where the gradient of scores is scaled in place.
+# As a composition of operators, scaling the gradient of scores in place takes 1.2 to 1.3 times as
+# long.
 @kernel(out="apart")
 def div_sqrt_dim(data: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``data`` over the square root of the size of its last axis."""
+    """Return ``data / sqrt(data.shape[-1])``."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
     memory = out_buffer(out)
     if memory is None:

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices selected by a mask, or by index."""
+"""Gather and scatter of slices by coordinates; selection of slices by a mask or by index."""
 
 from collections.abc import Sequence
 from math import prod
@@ -11,7 +11,7 @@ from hy_kernels.numpy._rows import add_rows, integers, positions
 
 
 def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
-    """Return the numpy index of the slices at ``indices [coordinates, ...]``."""
+    """Return the NumPy index of the slices at ``indices [coordinates, ...]``."""
     if len(indices) > len(shape):
         raise ValueError(f"{len(indices)} coordinates for the {len(shape)} axes of {shape}")
     return tuple(integers(indices))
@@ -19,22 +19,22 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
 
 @kernel(out="apart")
 def gather_nd(data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
-    """Return the slices at ``indices``."""
+    """Return the slices of ``data`` at the coordinates ``indices [coordinates, ...]``."""
     key = _key(indices, data.shape)
-    # Without coordinates, or with numbers for them, it is a view.
+    # Without coordinates, or with scalar ones, ``data[key]`` is a view.
     is_new = out is None and key and indices.ndim > 1
     return contiguous(data[key]) if is_new else copied(data[key], out)
 
 
 @kernel(out="apart")
 def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
+    """Return the gradient of ``gather_nd``: slices of ``dy`` added at ``indices``."""
     key = _key(indices, data.shape)
     sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
-    # No coordinates: every slice of dy was read from the whole array.
+    # Without coordinates, every slice of dy was read from the whole array.
     if not key:
         return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=out_buffer(out)))
-    # ravel_multi_index takes no negative indices.
+    # ravel_multi_index rejects negative indices.
     index = [np.where(at < 0, at + n, at) for at, n in zip(key, sizes, strict=True)]
     flat = np.ravel_multi_index(index, sizes).ravel()
     dx = zeroed(out, data.shape, dy.dtype)
@@ -56,7 +56,7 @@ def _set(target: Array, data: Array, indices: Array) -> Array:
 def scatter_nd(
     data: Array, indices: Array, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return zeros with ``data`` at ``indices``."""
+    """Return zeros of ``shape`` with ``data`` written at the coordinates ``indices``."""
     return _set(zeroed(out, shape, data.dtype), data, indices)
 
 
@@ -64,7 +64,7 @@ def scatter_nd(
 def scatter_set_nd(
     lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
+    """Return a copy of ``lhs`` with ``rhs`` written at the coordinates ``indices``."""
     if lhs.shape != shape:
         raise ValueError(f"lhs {lhs.shape} must have the shape {shape}")
     return _set(copied(lhs, out), rhs, indices)
@@ -72,7 +72,7 @@ def scatter_set_nd(
 
 @kernel(out="apart")
 def batch_take(a: Array, indices: Array, *, out: OutBuffers = None) -> Array:
-    """Return one element of each row."""
+    """Return ``a[i, indices[i]]`` for each row ``i``; indices are clipped."""
     rows, size = a.shape
     if indices.shape != (rows,):
         raise ValueError(f"indices {indices.shape} must have one index for each of {rows} rows")
@@ -81,7 +81,7 @@ def batch_take(a: Array, indices: Array, *, out: OutBuffers = None) -> Array:
 
 
 def _row_index(index: Array, size: int) -> Array:
-    """Return the mask as booleans."""
+    """Return the mask ``index`` of ``size`` rows as booleans."""
     if index.shape != (size,):
         raise ValueError(f"the index {index.shape} must have one entry for each of {size} rows")
     return np.asarray(index != 0)
@@ -89,7 +89,7 @@ def _row_index(index: Array, size: int) -> Array:
 
 @kernel()
 def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
-    """Return the slices along ``axis`` where the mask is not 0."""
+    """Return the slices of ``data`` along ``axis`` where ``index`` is not 0."""
     return np.compress(_row_index(index, data.shape[axis]), data, axis)
 
 
@@ -97,7 +97,7 @@ def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
 def boolean_mask_backward(
     dy: Array, data: Array, index: Array, *, axis: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
+    """Return the gradient of ``boolean_mask``: zeros, with ``dy`` where ``index`` is not 0."""
     dx = zeroed(out, data.shape, dy.dtype)
     np.moveaxis(dx, axis, 0)[_row_index(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
     return dx
@@ -107,7 +107,7 @@ def boolean_mask_backward(
 def index_copy(
     old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: OutBuffers = None
 ) -> Array:
-    """Return a copy of ``old_tensor`` with rows of ``new_tensor`` at an index."""
+    """Return a copy of ``old_tensor`` with ``new_tensor`` as its rows at ``index_vector``."""
     expected = index_vector.shape + old_tensor.shape[1:]
     if new_tensor.shape != expected or new_tensor.dtype != old_tensor.dtype:
         raise ValueError(

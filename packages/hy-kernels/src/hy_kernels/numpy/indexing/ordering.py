@@ -15,24 +15,27 @@ def _search(
     find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: OutBuffers
 ) -> Array:
     result = np.asarray(find(data, axis, keepdims=keepdims))
-    # MXNet returns positions in the dtype of the data, and no arrays without axes.
+    # MXNet returns indices in the dtype of the data, and no 0-d arrays.
     return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
 
 @kernel(out="apart")
 def argmax(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
-    """Return the position of the largest element along an axis."""
+    """Return the index of the largest element along ``axis``, in the dtype of ``data``."""
     return _search(np.ndarray.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
 def argmin(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
-    """Return the position of the smallest element along an axis."""
+    """Return the index of the smallest element along ``axis``, in the dtype of ``data``."""
     return _search(np.ndarray.argmin, data, axis, keepdims, out)
 
 
 def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
-    """Return the positions of the ``k`` smallest or largest elements along the last axis."""
+    """Return the indices of the ``k`` smallest or largest elements along the last axis, in order.
+
+    All elements if ``k`` is 0; smallest first if ``is_ascend``, else largest first.
+    """
     size = rows.shape[-1]
     if k > size:
         raise ValueError(f"k is {k}, but the axis has {size} elements")
@@ -41,14 +44,14 @@ def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
         return stable_order(rows, is_ascend)[..., : k if k > 0 else size]
     if k <= COSTS.rows.passes and (result := _by_passes(rows, k, is_ascend)) is not None:
         return result
-    # Linear time instead of a sort: the k-th value bounds the others, and just they are sorted.
+    # Linear time: a partition finds the k-th value, and only elements up to it are sorted.
     last = np.partition(rows, k - 1 if is_ascend else size - k, axis=-1)
     if last.dtype.kind == "f" and np.isnan(last[..., -1:]).any():
         return stable_order(rows, is_ascend)[..., :k]
     bound = last[..., k - 1 if is_ascend else size - k, None]
     inside = rows <= bound if is_ascend else rows >= bound
     if np.count_nonzero(inside) > k * (rows.size // size):
-        # Several elements equal the bound: of those the first ones, as a stable sort would take.
+        # Several elements equal the bound: take the first of them, as a stable sort would.
         tied = rows == bound
         surplus = np.count_nonzero(inside, axis=-1, keepdims=True) - k
         remaining = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
@@ -59,7 +62,7 @@ def _first_by_value(rows: Array, k: int, is_ascend: bool) -> Array:
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """Compute :func:`_first_by_value` by ``k`` passes; None where equal elements are ambiguous."""
+    """Compute :func:`_first_by_value` by ``k`` searches; None if a sentinel would be ambiguous."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None
@@ -72,7 +75,7 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     each = np.arange(len(left))
     for i in range(k):
         result[:, i] = index = find(left, axis=-1)
-        # Elements selected already are marked by a sentinel, which may be one of the data's.
+        # Selected elements are overwritten by a sentinel, which may also occur in the data.
         if (left[each, index] == sentinel).any():
             return None
         left[each, index] = sentinel
@@ -80,26 +83,26 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
 
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
-    """Return positions along the axis of the first ``k`` elements by value."""
+    """Return the indices along ``axis`` of the ``k`` smallest or largest elements, in order."""
     if axis is None or axis in (-1, data.ndim - 1):
         return _first_by_value(data.reshape(-1) if axis is None else data, k, is_ascend)
     return np.moveaxis(_first_by_value(np.moveaxis(data, axis, -1), k, is_ascend), -1, axis)
 
 
 def _flat_indices(data: Array, result: Array, axis: int | None) -> Array:
-    """Return positions along an axis as flat indices into ``data``."""
+    """Convert ``result``, indices along ``axis``, to flat indices into ``data``."""
     return result if axis is None else flat_indices_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
 def sort(data: Array, *, axis: int | None, is_ascend: bool, out: OutBuffers = None) -> Array:
-    """Return the elements sorted along an axis."""
+    """Return a copy sorted along ``axis``, or flattened and sorted if it is None."""
     if axis is None:
         data, axis = data.reshape(-1), 0
     y = copied(data, out)
     y.sort(axis)
     if not is_ascend:
-        # numpy copies first, as source and target overlap.
+        # NumPy makes a copy first, because source and target overlap.
         y[...] = np.flip(y, axis)
     return y
 
@@ -108,7 +111,7 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, out: OutBuffers = No
 def argsort(
     data: Array, *, axis: int | None, is_ascend: bool, dtype: str, out: OutBuffers = None
 ) -> Array:
-    """Return the positions that sort the elements along an axis."""
+    """Return the indices that sort ``data`` along ``axis``, converted to ``dtype``."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=np.dtype(dtype))
 
 
@@ -123,7 +126,10 @@ def topk(
     dtype: str,
     out: OutBuffers = None,
 ) -> Array | tuple[Array, Array]:
-    """Return the ``k`` first elements by value, their positions, both, or a mask of them."""
+    """Return the ``k`` largest or smallest elements along ``axis``, by ``ret_typ``.
+
+    The result is their values, their indices, both, or a mask of them.
+    """
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=np.dtype(dtype))
@@ -142,7 +148,7 @@ def topk(
 def leading_backward(
     dy: Array, data: Array, *, axis: int | None, k: int, is_ascend: bool, out: OutBuffers = None
 ) -> Array:
-    """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
+    """Return the gradient of ``topk``'s values: zeros, with ``dy`` at the selected elements."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx.reshape(-1)[_flat_indices(data, _leading(data, axis, k, is_ascend), axis)] = dy
     return dx
@@ -152,6 +158,6 @@ def leading_backward(
 def leading_of(
     values: Array, data: Array, *, axis: int | None, k: int, is_ascend: bool, out: OutBuffers = None
 ) -> Array:
-    """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
+    """Return the elements of ``values`` where ``data`` has its ``k`` largest or smallest ones."""
     flat = _flat_indices(data, _leading(data, axis, k, is_ascend), axis)
     return values.take(flat, out=out_buffer(out), mode="clip")

@@ -1,4 +1,4 @@
-"""Elements and rows selected by arrays of indices, or by a condition."""
+"""Selection of elements and rows by arrays of indices, or by a condition."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from hy_kernels.numpy._rows import add_rows, flat_indices_along, integers, posit
 
 @kernel(out="apart")
 def take(a: Array, indices: Array, *, axis: int, mode: str, out: OutBuffers = None) -> Array:
-    """Return the slices of ``a`` along ``axis`` at indices."""
+    """Return the slices of ``a`` along ``axis`` at ``indices``."""
     is_clipped = mode == "clip"
     index = integers(indices) if is_clipped else positions(indices, a.shape[axis], mode)
-    # With mode="raise" numpy computes into a copy of ``out`` first.
+    # With mode="raise" NumPy would buffer ``out``; indices are already valid.
     return a.take(index, axis, out_buffer(out), "clip" if is_clipped else "wrap")
 
 
@@ -27,7 +27,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of ``take``: each slice of ``dy`` added where it was taken."""
+    """Return the gradient of ``take``: slices of ``dy`` added at ``indices``."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).ravel()
     left, right = a.shape[:at], a.shape[at + 1 :]
@@ -39,7 +39,7 @@ def take_backward(
 
 @kernel(out="apart")
 def retain(data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``data`` with the rows at indices, zeros elsewhere."""
+    """Return a copy of ``data`` in which all rows but those at ``indices`` are zero."""
     rows = integers(indices).ravel()
     rows = rows[(rows >= 0) & (rows < len(data))]
     y = zeroed(out, data.shape, data.dtype)
@@ -58,7 +58,7 @@ def embedding(
     sparse_grad: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return a row of ``weight`` for each index."""
+    """Return the row of ``weight`` at each index in ``data``; indices are clipped."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError(
             f"weight {weight.shape} must be (input_dim, output_dim): {(input_dim, output_dim)}"
@@ -93,7 +93,7 @@ def pick(
     mode: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the element of each row along ``axis`` at its index."""
+    """Return one element of each row along ``axis``, at its position in ``index``."""
     result = _picked(data, index, axis, keepdims, mode)
     return data.take(result, out=out_buffer(out), mode="clip")
 
@@ -125,7 +125,7 @@ def one_hot(
     dtype: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere."""
+    """Return a vector of ``depth`` for each index: ``on_value`` there, else ``off_value``."""
     index = integers(indices).ravel()
     y = target(out, (*indices.shape, depth), np.dtype(dtype))
     np.copyto(y, off_value, casting="unsafe")

@@ -1,4 +1,4 @@
-"""``numpy.einsum`` that reads nothing of arrays without elements."""
+"""``numpy.einsum`` that also supports empty arrays."""
 
 from contextlib import nullcontext
 from typing import Any
@@ -13,9 +13,9 @@ __all__ = ["einsum"]
 
 
 def einsum(subscripts: str, *operands: Array, **options: Any) -> Array:
-    """Contract like ``numpy.einsum``, which (2.4) fails on arrays without elements."""
+    """Return ``numpy.einsum(subscripts, *operands)``, which fails on empty arrays in NumPy 2.4."""
     if not all(x.size for x in operands):
         operands = tuple(as_strided(np.zeros(1, x.dtype), x.shape, (0,) * x.ndim) for x in operands)
-    # In an order of its own choice it contracts by products of matrices.
+    # With ``optimize``, NumPy contracts by matrix products, which may use BLAS threads.
     with single_thread if options.get("optimize") else nullcontext():
         return np.asarray(np.einsum(subscripts, *operands, **options))

@@ -12,7 +12,7 @@ from hy_kernels.numpy.reduce.reductions import others
 @kernel()
 @floating
 def potrf(A: Array, *, lower: bool) -> Array:
-    """Return the Cholesky factor of matrices, lower or upper."""
+    """Return the Cholesky factor of matrices, lower triangular if ``lower``, else upper."""
     if lower:
         return np.linalg.cholesky(A)
     return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))
@@ -21,7 +21,7 @@ def potrf(A: Array, *, lower: bool) -> Array:
 @kernel(out="apart")
 @floating
 def gelqf(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
-    """Return the LQ factorisation: Q with orthonormal rows, and L."""
+    """Return Q (orthonormal rows) and L (lower triangular) of the factorisation ``A = L Q``."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError(f"A {A.shape} has more rows than columns")
     # A = L Q is the transpose of the QR factorisation of Aᵀ.
@@ -45,7 +45,7 @@ def syevd(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
 
 @kernel(out="apart")
 def inverse_gaps(values: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``1 / (values[j] - values[i])``, 0 where they are equal."""
+    """Return ``1 / (values[j] - values[i])`` for all pairs ``[i, j]``; 0 for equal values."""
     gaps = values[..., None, :] - values[..., :, None]
     y = zeroed(out, gaps.shape, gaps.dtype)
     np.divide(1, gaps, out=y, where=gaps != 0)
@@ -69,9 +69,9 @@ def det(A: Array) -> Array:
 @kernel(out="apart")
 @floating
 def cofactor(A: Array, *, out: OutBuffers = None) -> Array:
-    """Return the cofactors of matrices, finite also of singular ones."""
-    # det(A) A⁻ᵀ = det(U) det(V) U diag(products of the other singular values) Vᵀ divides by
-    # nothing.
+    """Return the cofactor matrices ``det(A) A⁻ᵀ``, which are finite even for singular ones."""
+    # det(A) A⁻ᵀ = det(U) det(V) U diag(products of all other singular values) Vᵀ, without a
+    # division.
     u, s, vt = np.linalg.svd(A)
     sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False)[..., None, :]
@@ -83,7 +83,7 @@ def cofactor(A: Array, *, out: OutBuffers = None) -> Array:
 @kernel()
 @floating
 def slogdet(A: Array) -> tuple[Array, Array]:
-    """Return the sign and the logarithm of the magnitude of determinants."""
+    """Return the sign of determinants and the logarithm of their absolute value."""
     sign, log = np.linalg.slogdet(A)
     shape = A.shape[:-2] or (1,)
     return np.asarray(sign).reshape(shape), np.asarray(log).reshape(shape)

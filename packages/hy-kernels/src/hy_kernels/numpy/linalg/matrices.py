@@ -1,4 +1,4 @@
-"""Triangular solves, and triangles of matrices."""
+"""Triangular solves, and extraction of triangles of matrices."""
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from hy_kernels.numpy.runtime._blas import single_thread
 
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``function`` restricted to floating arrays; 16-bit ones go through float32.
+    """Wrap ``function`` to reject other than floating arrays and compute 16-bit ones in float32.
 
-    LAPACK has the threads of BLAS only for matrices large enough to gain by them.
+    BLAS is limited to one thread for matrices that are too small for LAPACK to gain from more.
     """
 
     @wraps(function)
@@ -45,7 +45,7 @@ def _transposed(matrix: Array, transpose: bool) -> Array:
 
 @kernel(out="apart")
 def triangle(A: Array, *, lower: bool, out: OutBuffers = None) -> Array:
-    """Return matrices with one triangle, zeros elsewhere."""
+    """Return the lower or upper triangle of matrices, including the diagonal; zeros elsewhere."""
     rows, columns = A.shape[-2:]
     is_inside = np.greater_equal if lower else np.less_equal
     y = zeroed(out, A.shape, A.dtype)
@@ -74,7 +74,10 @@ def trsm(
     alpha: float,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, of a triangular A."""
+    """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹`` if ``rightside``, for a triangular A.
+
+    ``transpose`` replaces A by its transpose.
+    """
     _check_fit(A, B, rightside)
     factor = triangle(A, lower=lower)
     if transpose != rightside:
@@ -88,16 +91,19 @@ def trsm(
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:
-    """Return ``a⁻¹ · b`` of a triangular ``a``."""
-    # Numpy has no triangular solve. Elimination leaves an upper triangle as it is, so that back
-    # substitution remains; a lower triangle with its axes reversed is an upper one.
+    """Return ``a⁻¹ · b`` for a triangular ``a``, lower or upper."""
+    # NumPy has no triangular solve. LU leaves an upper triangle unchanged, so that only back
+    # substitution remains; a lower triangle with both axes reversed is upper.
     if lower:
         return np.linalg.solve(a[..., ::-1, ::-1], b[..., ::-1, :])[..., ::-1, :]
     return np.linalg.solve(a, b)
 
 
 def _triangle_indices(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
-    """Return the rows and columns of a triangle's elements, row by row."""
+    """Return the row and column indices of a triangle of ``side``, row by row.
+
+    ``side`` is the number of elements on the diagonal ``offset``, where the triangle begins.
+    """
     along, across = np.nonzero(np.tri(side, dtype=np.bool_))
     if offset > 0 or (offset == 0 and not lower):
         return across, along + offset
@@ -106,7 +112,7 @@ def _triangle_indices(side: int, offset: int, lower: bool) -> tuple[Array, Array
 
 @kernel(out="apart")
 def extract_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None) -> Array:
-    """Return a triangle of matrices as a vector, row by row."""
+    """Return the triangle of each matrix from the diagonal ``offset`` on, as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError(f"A {A.shape} must be square, and larger than offset {offset}")
     rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower)
@@ -116,7 +122,7 @@ def extract_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = No
 
 @kernel(out="apart")
 def make_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None) -> Array:
-    """Return matrices with a triangle filled from vectors, zeros elsewhere."""
+    """Return matrices with a triangle filled from vectors ``A``: inverse of the extraction."""
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
     y = zeroed(out, (*A.shape[:-1], size, size), A.dtype)

@@ -1,4 +1,4 @@
-"""Products of matrices and of arrays seen as matrices."""
+"""Products of matrices, and of arrays reshaped to matrices."""
 
 from math import prod
 
@@ -18,7 +18,7 @@ from hy_kernels.numpy.runtime._product import matmul, product
 
 
 def _matmul(a: Array, b: Array, out: OutBuffers = None) -> Array:
-    """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
+    """Return ``a · b`` for stacks of matrices, in at least float32, in the out buffer if given."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
         memory = out_buffer(out)
@@ -50,8 +50,11 @@ def dot(
     forward_stype: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
-    # The common case: matrices, whose transposes are views that BLAS reads in place.
+    """Return the tensor product contracted over the last axis of ``lhs`` and first of ``rhs``.
+
+    ``transpose_a`` and ``transpose_b`` select the other end of the axes.
+    """
+    # Fast path for matrices: BLAS reads their transposes in place.
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
         return product(left, right, out=out_buffer(out))
@@ -71,7 +74,7 @@ def dot_backward_lhs(
     transpose_b: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to ``lhs``: ``dy · rhsᵀ`` in its shape."""
+    """Return the gradient of ``dot`` to ``lhs``: ``dy · rhsᵀ`` in the shape of ``lhs``."""
     right = _rhs(rhs, transpose_b)
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = dy.reshape(rows, right.shape[1])
@@ -89,7 +92,7 @@ def dot_backward_rhs(
     transpose_b: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to ``rhs``: ``lhsᵀ · dy`` in its shape."""
+    """Return the gradient of ``dot`` to ``rhs``: ``lhsᵀ · dy`` in the shape of ``rhs``."""
     left = _lhs(lhs, transpose_a)
     dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
     drhs = _matmul(dy.T, left, out) if transpose_b else _matmul(left.T, dy, out)
@@ -106,7 +109,7 @@ def batch_dot(
     forward_stype: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the product of each pair of matrices."""
+    """Return the products of two stacks of matrices, ``[*B, R, S] · [*B, S, T]``."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
         raise ValueError(f"lhs {lhs.shape} and rhs {rhs.shape} must be batches of as many matrices")
     return _matmul(
@@ -118,7 +121,7 @@ def batch_dot(
 
 @kernel(out="apart")
 def khatri_rao(*args: Array, out: OutBuffers = None) -> Array:
-    """Return the Khatri-Rao product: Kronecker products column by column."""
+    """Return the Khatri-Rao product of matrices: Kronecker products of their columns."""
     if len(args) == 1:
         return copied(args[0], out)
     product, *others, last = args

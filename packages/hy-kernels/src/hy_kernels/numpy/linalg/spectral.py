@@ -1,4 +1,4 @@
-"""Fourier transforms and random projections of vectors."""
+"""Fourier transforms, and count sketches, of vectors."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from hy_kernels.numpy._kernels import kernel
 
 @kernel(out="apart")
 def fft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
-    """Return the Fourier transform along the last axis, real and imaginary parts interleaved."""
+    """Return the FFT along the last axis, with real and imaginary parts interleaved."""
     if not data.size:
         return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
     x = data.astype(accumulator(data.dtype), copy=False)
@@ -21,7 +21,10 @@ def fft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
-    """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
+    """Return the real part of the unnormalised inverse FFT of interleaved complex numbers.
+
+    As in cuFFT, it is not divided by the length.
+    """
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
         raise ValueError(
@@ -53,7 +56,7 @@ def count_sketch(
     processing_batch_size: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return a count sketch (Charikar et al., 2002): signed elements summed by hashed position."""
+    """Return a count sketch (Charikar et al., 2002): ``y[h[i]] += s[i] * data[i]`` per vector."""
     positions = _sketch_indices(h, data, out_dim)
     y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
     np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
@@ -71,7 +74,7 @@ def count_sketch_backward(
     processing_batch_size: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of ``count_sketch`` to the data."""
+    """Return the gradient of ``count_sketch`` to the data: ``s[i] * dy[h[i]]``."""
     signs = s.ravel().astype(dy.dtype)
     return np.asarray(
         np.multiply(dy[..., _sketch_indices(h, data, out_dim)], signs, out=out_buffer(out))

@@ -1,4 +1,4 @@
-"""The rules by which graphs are rewritten for numpy; without them all runs, slower."""
+"""Graph rewritings for the numpy table; they only make graphs faster."""
 
 from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Rewriting
@@ -12,7 +12,7 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
-        prepares: Whether it is for prediction, and what follows from parameters is computed once.
+        prepares: Whether the graph is for prediction, so that values of parameters can be cached.
     """
     if prepares:
         return (with_nhwc_convolutions,)

@@ -1,4 +1,4 @@
-"""Rewrite convolutions that train to hold images with the batch innermost, ``[C, H, W, N]``."""
+"""Rewrite convolutions for training to the layout ``[C, H, W, N]``, with the batch innermost."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,8 +38,8 @@ _TO_BOTH = PrivateOperator(
 def with_chwn_convolutions(graph: Graph) -> Graph:
     """Return the graph with convolutions, and operators between them, on ``[C, H, W, N]``.
 
-    These are convolutions of a large batch, and their gradients. Where too much would have to be
-    transposed for the operators between them, only those with few channels and filters are.
+    Only convolutions of large batches, and their gradients, are rewritten. If that takes too many
+    transposes, only those with few channels and filters are.
     """
     # With the batch innermost, windows are copied in runs of memory as long as the batch.
     every = [node for node in graph.nodes if _fits(graph, node)]
@@ -55,7 +55,7 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
 
 
 def _fits(graph: Graph, node: Node) -> bool:
-    """Return whether a node is a convolution, or its gradient, that CHWN may make faster."""
+    """Return whether a node is a convolution, or a gradient of one, that may be faster in CHWN."""
     types = operands(graph, node)
     if types is None:
         return False
@@ -65,7 +65,7 @@ def _fits(graph: Graph, node: Node) -> bool:
 
 
 def _is_small(graph: Graph, node: Node) -> bool:
-    """Return whether a convolution has few channels and filters."""
+    """Return whether a convolution has so few channels and filters that CHWN always pays off."""
     types = operands(graph, node)
     assert types is not None
     (data, _), (weight, _) = types
@@ -73,7 +73,7 @@ def _is_small(graph: Graph, node: Node) -> bool:
 
 
 class _Plan(ConvolutionOrder):
-    """Plan of one rewriting: which values have the batch as the last axis."""
+    """One rewriting of a graph, which tracks the values whose last axis is the batch."""
 
     def __init__(self, graph: Graph, convolutions: Sequence[Node]) -> None:
         private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
@@ -83,7 +83,7 @@ class _Plan(ConvolutionOrder):
         self._replaced: dict[Node, Sequence[Value]] = {}
 
     def _paired(self, convolutions: Sequence[Node]) -> dict[Node, Node]:
-        """Return, for each gradient of a convolution, the one to its other operand."""
+        """Return a map between the two gradients, to data and to weight, of each convolution."""
         graph = self.graph
         result: dict[tuple[Value, ...], Node] = {}
         pairs: dict[Node, Node] = {}
@@ -100,7 +100,7 @@ class _Plan(ConvolutionOrder):
         return pairs
 
     def _fused_gradients(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """Return both gradients of a convolution as one fused node in the position of the first."""
+        """Return the result for ``node`` of one fused node that computes both gradients."""
         graph = self.graph
         if node not in self._replaced:
             params = {name: graph.params(node)[name] for name in self.geometry}

@@ -17,7 +17,7 @@ _PLANES = {"winograd2": 16, "winograd4": 36}  # (m + 2)² elements of a tile
 
 
 def _weight_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    """Return the shape and dtype of a weight ``[O, C, kh, kw]`` prepared for a method."""
+    """Return the type of a weight ``[O, C, kh, kw]`` after its preparation for a method."""
     ((filters, channels, kh, kw), dtype) = types[0]
     method = params["method"]
     if method == "direct":
@@ -70,14 +70,14 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     """Return the graph with its convolutions on ``[N, H, W, C]`` and prepared weights.
 
     Weights are prepared once for the fastest method for their sizes; a sum and a ReLU after a
-    convolution become part of it. Pooling, concatenation, normalisation and elementwise operators
-    between them stay in that order of axes; elsewhere it is changed back.
+    convolution are fused with it. Pooling, concatenation, normalisation and elementwise operators
+    keep this layout; before all other operators, values are transposed back.
     """
     return _Plan(graph, _FLOATS).rewritten()
 
 
 class _Plan(ChannelsLast):
-    """Plan of one rewriting to channels last, with convolutions that are matrix products."""
+    """One rewriting of a graph to channels last, with the convolutions of this table."""
 
     def _is_relu(self, node: Node) -> bool:
         op = self.graph.op(node)
@@ -86,7 +86,7 @@ class _Plan(ChannelsLast):
         )
 
     def _method(self, node: Node) -> str | None:
-        """Return the method of a convolution; None where it stays as it is."""
+        """Return the name of a convolution's method, or None to leave it unchanged."""
         params, inputs = self.graph.params(node), self.graph.inputs(node)
         data, weight = (self.image(value) for value in inputs[:2])
         if data is None or weight is None or params["layout"] not in (None, "NCHW"):
@@ -123,7 +123,7 @@ class _Plan(ChannelsLast):
         return graph.add(_LAYER, values, params, name=name, like=node)
 
     def _inner(self, node: Node, data: Value) -> Node | None:
-        """Return the layer that a 1 by 1 convolution is the only user of, to be fused with it."""
+        """Return the layer to fuse with a 1 by 1 convolution, its only user, or None."""
         graph, params = self.graph, self.graph.params(node)
         # Such a layer reads each pixel once, so that it can follow strip by strip in the cache.
         is_dense = not any(params["pad"]) and all(n == 1 for n in params["stride"])

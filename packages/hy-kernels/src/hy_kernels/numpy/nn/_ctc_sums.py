@@ -1,7 +1,7 @@
-"""Sums over CTC paths as scaled probabilities, without logarithms (Rabiner, 1989, section V.A).
+"""Forward-backward sums of CTC as scaled probabilities, not logarithms (Rabiner, 1989, V.A).
 
-Sums are in float64 and are divided by their total every few steps. Where one may come near the
-smallest float64, there is no result, and the caller computes with logarithms.
+Sums are in float64 and are divided by their total every few steps. If one may underflow, the
+functions return None, and the caller computes with logarithms.
 """
 
 from math import log
@@ -14,46 +14,46 @@ from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["Sums", "shares", "sums"]
 
-_TINY = 1e-300  # sums below it are lost
-_DROP = 1e-60  # smallest factor of sums between two divisions
-_MAX_STEPS = 64  # steps between them
-_JOINT = 1e-250  # products of both directions below it are lost
+_TINY = 1e-300  # smaller sums may have underflowed
+_DROP = 1e-60  # smallest factor by which sums may shrink between two divisions
+_MAX_STEPS = 64  # steps between two divisions
+_JOINT = 1e-250  # smaller products of both directions may have underflowed
 _DOUBLE = np.dtype(np.float64)
 
 
 class Sums(NamedTuple):
-    """Forward probabilities by step and state; scratch memory, which the next sums overwrite."""
+    """Forward probabilities by step and state, in scratch memory that the next call overwrites."""
 
     values: Array
-    """``[T, S, N]``, each step divided by something."""
+    """``[T, S, N]``, the scaled probabilities."""
     logarithms: Array
-    """``[T, N]``, of what each step was divided by."""
+    """``[T, N]``, the logarithms of the scales that each step was divided by."""
 
 
 def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums | None:
-    """Return sums over the paths of sequences that begin at steps ``begins``.
+    """Return the scaled forward probabilities of sequences that begin at steps ``begins``.
 
     Args:
         parts: ``[T, S, n]`` each, together ``[T, S, N]``: the probability of each state's symbol.
-        skips: ``[S, N]``: 1 where a state may follow the one two before it, else 0.
-        start: ``[S, N]``: 1 where a path may begin, else 0.
-        begins: ``[N]``.
+        skips: ``[S, N]``: 1 where a path may skip the state before, a blank, else 0.
+        start: ``[S, N]``: 1 in states where a path may begin, else 0.
+        begins: ``[N]``, the first step of each sequence.
 
     Returns:
-        None where the numbers' range may not suffice.
+        The probabilities, or None if some may underflow.
     """
     steps, (states, batch) = len(parts[0]), skips.shape
-    # The other part has the same probabilities, of the reversed sequences.
+    # The other part, of the reversed sequences, has the same probabilities.
     lowest = float(parts[0].min(initial=1))
     if not lowest > _DROP:
         return None
-    # In so many steps the least likely symbol loses the factor _DROP at most; then sums are scaled.
+    # The least likely symbol shrinks a sum by at most _DROP in this many steps.
     interval = min(int(log(_DROP) / log(lowest)), _MAX_STEPS) if lowest < 1 else _MAX_STEPS
     lowest = _TINY / lowest**interval
     emitted = workspace("ctc emitted", (steps, states, batch), _DOUBLE)
     np.concatenate(parts, axis=2, out=emitted)
     padded = workspace("ctc sums", (steps, states + 2, batch), _DOUBLE)
-    # Two states of probability 0 in front: so every state has two before it.
+    # Two states of probability 0 are prepended, so that every state has two predecessors.
     padded[:, :2] = 0
     values = padded[:, 2:]
     skipped = np.empty((states, batch))
@@ -82,16 +82,16 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
 
 
 def shares(alpha: Array, beta: Array, emitted: Array, counts: Array) -> Array | None:
-    """Return ``[T, S, N]``, the probability of each state at each step, over all paths.
+    """Return ``[T, S, N]``, the posterior probability of each state at each step.
 
     Args:
-        alpha: ``[T, S, N]``, sums over beginnings; overwritten.
-        beta: ``[T, S, N]``, sums over continuations, which begin in the same state.
-        emitted: ``[T, S, N]``, the probability of the state's symbol, which both have in them.
-        counts: ``[T, N]``: the steps that matter.
+        alpha: ``[T, S, N]``, forward sums; overwritten.
+        beta: ``[T, S, N]``, backward sums.
+        emitted: ``[T, S, N]``, the probability of the state's symbol, a factor of both sums.
+        counts: ``[T, N]``, True for the steps of a sequence, False for its padding.
 
     Returns:
-        None where the numbers' range may not suffice.
+        The probabilities, or None if some may underflow.
     """
     joint = np.multiply(alpha, beta, out=alpha)
     joint /= emitted

@@ -1,4 +1,4 @@
-"""Axis: the windows of pooling along one axis."""
+"""Axis: the pooling windows along one axis."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -17,7 +17,7 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 class Axis(NamedTuple):
-    """The windows along one axis: window ``i`` starts at ``i stride - pad``."""
+    """The pooling windows along one axis: window ``i`` starts at element ``i stride - pad``."""
 
     axis: int
     size: int
@@ -28,7 +28,10 @@ class Axis(NamedTuple):
 
     @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
     def at(self, offset: int) -> tuple[Index, Index]:
-        """Return slices of the windows whose element ``offset`` is in the data, and of the data."""
+        """Return the index of windows whose element at ``offset`` is data, and of these elements.
+
+        Windows whose element is padding are excluded.
+        """
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
@@ -40,7 +43,7 @@ class Axis(NamedTuple):
 
     @property
     def common_offsets(self) -> list[int]:
-        """Return the offsets at which every window has an element."""
+        """Return the offsets in a window at which every window reads data, not padding."""
         last = (self.number - 1) * self.stride - self.pad
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
@@ -52,13 +55,21 @@ class Axis(NamedTuple):
         result: Array | None = None,
         work: Work = NOW,
     ) -> Array:
-        """Return ``combine`` of the elements of each window, ``outside`` where it has none."""
+        """Return the elements of each window reduced by ``combine``.
+
+        Args:
+            data: The array to reduce along the axis.
+            combine: A ufunc of two operands, such as ``numpy.maximum``.
+            outside: Its neutral element, the result of a window without data.
+            result: The array to write to; None: scratch memory.
+            work: Runs or records the calls.
+        """
         if result is None:
             shape = list(data.shape)
             shape[self.axis] = self.number
             result = work.workspace(f"reduced {self.axis}", tuple(shape), data.dtype)
-        # The first two elements that all windows have are combined into the result: no pass to fill
-        # it.
+        # The first two elements that all windows have are combined into the result, which saves a
+        # pass to initialize it.
         common_offsets = self.common_offsets
         if len(common_offsets) > 1:
             first, second = (data[self.at(offset)[1]] for offset in common_offsets[:2])
@@ -78,7 +89,7 @@ class Axis(NamedTuple):
         return result
 
     def strips(self, count: int) -> Iterator[tuple["Axis", slice, slice]]:
-        """Yield ``count`` parts, each as an axis with the slices of its elements and windows."""
+        """Yield at most ``count`` parts of the axis, with slices of their elements and windows."""
         for own in split(self.number, count):
             start, stop = (k * self.stride - self.pad for k in (own.start, own.stop - 1))
             low, high = max(start, 0), min(stop + self.kernel, self.size)
@@ -87,7 +98,7 @@ class Axis(NamedTuple):
             yield part, slice(low, high), own
 
     def gradient_of_sum(self, dy: Array, result: Array | None = None) -> Array:
-        """Return the gradient of a sum: each element's is the sum over the windows it is in."""
+        """Return the gradient of sums: for each element, ``dy`` summed over its windows."""
         if result is None:
             shape = list(dy.shape)
             shape[self.axis] = self.size
@@ -100,16 +111,20 @@ class Axis(NamedTuple):
 
     @property
     def halves(self) -> bool:
-        """Return whether windows are pairs of elements that do not overlap."""
+        """Return whether windows are non-overlapping pairs of elements."""
         return self.kernel == 2 and self.stride >= 2 and len(self.common_offsets) == 2
 
     @property
     def covers(self) -> bool:
-        """Return whether pairs of neighbours as in :meth:`halves` cover every element."""
+        """Return whether windows are non-overlapping pairs that cover every element."""
         return self.halves and self.stride == 2 and self.size == 2 * self.number
 
     def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
-        """Yield by offset windows, elements, and where these are the first to equal ``best``."""
+        """Yield, for each offset in a window, the windows, their elements at it, and a mask.
+
+        The mask is True where the element is the first of its window that equals ``best``. Windows
+        and elements are indices.
+        """
         left = np.ones(best.shape, bool)
         for offset in range(self.kernel):
             windows, elements = self.at(offset)
@@ -119,12 +134,12 @@ class Axis(NamedTuple):
             yield windows, elements, hit
 
     def give(self, dy: Array, data: Array, best: Array, result: Array | None = None) -> Array:
-        """Return the gradient of a maximum: ``dy`` at the first element that equals ``best``."""
+        """Return the gradient of maxima: ``dy`` at each window's first maximum, ``best``."""
         if result is None:
             result = aligned(data.shape, dy.dtype)
         if not self.covers:
             result[...] = 0
-        # The second of two gets what the first does not, so that a tie is given once.
+        # The second of two elements gets what the first does not, so that a tie counts once.
         if self.halves:
             one, other = self.at(0)[1], self.at(1)[1]
             np.multiply(dy, data[one] == best, out=result[one])
@@ -143,7 +158,7 @@ def axes_of(
     global_pool: bool,
     convention: str,
 ) -> list[Axis]:
-    """Return the spatial axes of arrays ``[planes, *size]``."""
+    """Return the :class:`Axis` of each spatial axis of arrays ``[planes, *size]``."""
     return list(_axes_of(size, kernel, stride, pad, global_pool, convention))
 
 
@@ -161,7 +176,7 @@ def _axes_of(
             Axis(axis=i + 1, size=n, kernel=n, stride=1, pad=0, number=1)
             for i, n in enumerate(size)
         ]
-    rank = len(size)  # of more values the first ones count
+    rank = len(size)  # further values are ignored
     each = zip(size, kernel, full(stride[:rank], rank, 1), full(pad[:rank], rank, 0), strict=True)
     return [
         Axis(
@@ -177,7 +192,8 @@ def _axes_of(
 
 
 def _num_windows(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
-    # "same" is not TensorFlow's: MXNet pads as asked, and has a window wherever one begins.
+    # "same" differs from TensorFlow's: MXNet adds no padding, and keeps every window that begins
+    # in the padded data.
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel

@@ -1,9 +1,9 @@
 """Replay: NumPy calls of a layer, recorded once and repeated on the same arrays.
 
-A program whose memory is its own calls a layer with the same arrays each time. Making the views
-of them anew costs Python some 20 µs a layer and thread, in which no other thread can run Python.
-So at a layer's second call with the same arrays its NumPy calls are recorded with their operands,
-and later calls replay them. The contents of the arrays are read each time.
+A program with preallocated memory calls a layer with the same arrays each time. To create their
+views again takes some 20 µs per layer and thread, under the global interpreter lock. So a layer's
+second call with the same arrays records its NumPy calls with their operands, and later calls
+replay them. The contents of the arrays are read anew each time.
 """
 
 import threading
@@ -26,17 +26,17 @@ Call: TypeAlias = Callable[[], Any]
 
 
 class Work:
-    """Calls functions immediately; :class:`_Recorder` records them instead.
+    """Runs calls immediately; its subclass :class:`_Recorder` records them instead.
 
     Args:
-        memory: Scratch memory; that of the running thread, if not given.
+        memory: Scratch memory; by default that of the running thread.
     """
 
     def __init__(self, memory: Scratch | None = None) -> None:
         self._memory = memory
 
     def do(self, function: Callable[..., Any], *operands: Any, **options: Any) -> None:
-        """Call a function that writes to one of its operands."""
+        """Call ``function``, which writes its result to one of its operands."""
         function(*operands, **options)
 
     def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -46,11 +46,11 @@ class Work:
 
 NOW = Work()
 Task: TypeAlias = Callable[[Work], None]
-"""A chunk of a layer."""
+"""A chunk of a layer, which makes its calls through a :class:`Work`."""
 
 
 class _Recorder(Work):
-    """Records calls, to make them in each run."""
+    """Records calls, which :meth:`run` makes later."""
 
     def __init__(self, memory: Scratch) -> None:
         super().__init__(memory)
@@ -58,12 +58,12 @@ class _Recorder(Work):
         self.is_short = True
 
     def do(self, function: Callable[..., Any], *operands: Any, **options: Any) -> None:
-        """Record a call."""
+        """Record a call of ``function``."""
         self.calls.append(partial(function, *operands, **options))
         self.is_short = self.is_short and len(self.calls) <= COSTS.blocks.replay
 
     def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """Return scratch memory that the recorded calls refer to."""
+        """Return scratch memory for the recorded calls."""
         array = super().workspace(name, shape, dtype)
         self.is_short = self.is_short and array.nbytes <= COSTS.memory.workspace
         return array
@@ -75,10 +75,10 @@ class _Recorder(Work):
 
 
 class _Recording:
-    """Recorded calls of a layer on its arrays: for each way of cutting it, a list per chunk."""
+    """The recorded calls of a layer on certain arrays: by chunk settings, a function per chunk."""
 
     def __init__(self, inputs: Sequence[Array | None]) -> None:
-        # Until they come a second time, arrays are known by id alone, which keeps none alive.
+        # Until they come a second time, arrays are known by their ids, which keeps none alive.
         self.inputs: Sequence[Array | None] | None = None
         self.generation = 0
         self.chunks: dict[Hashable, list[Call] | None] = {}
@@ -86,7 +86,7 @@ class _Recording:
         self._ids = [id(x) for x in inputs]
 
     def matches(self, inputs: Sequence[Array | None]) -> bool:
-        """Return whether these are the arrays of the last call."""
+        """Return whether ``inputs`` are the arrays that the recording was made for."""
         if self.inputs is None:
             return self._ids == [id(x) for x in inputs]
         return all(x is y for x, y in zip(self.inputs, inputs, strict=True))
@@ -98,13 +98,13 @@ class _Local(threading.local):
         self.more: list[Scratch] = []
 
     def scratches(self, count: int) -> list[Scratch]:
-        """Return scratch memory for each of ``count`` chunks of this thread's calls."""
+        """Return ``count`` scratch memories, one for each chunk of a layer."""
         while len(self.more) < count - 1:
             self.more.append(Scratch())
         return [scratch(), *self.more][:count]
 
     def generation(self) -> int:
-        """Return a number that changes when scratch memory of the chunks is replaced."""
+        """Return a number that changes whenever scratch memory is replaced by larger memory."""
         return scratch().generation + sum(each.generation for each in self.more)
 
 
@@ -112,16 +112,16 @@ _local = _Local()
 
 
 class Replay:
-    """One call of a layer.
+    """One call of a layer, which may record its NumPy calls or replay recorded ones.
 
-    Only views may be recorded, as a copy would not follow what its array holds. So there is no
-    recording of inputs that are not contiguous, which are reshaped as copies, nor of 16 bits, which
-    are computed with in a wider dtype.
+    Operands of recorded calls must be views of the arrays: a copy would keep old contents. So there
+    is no recording for non-contiguous inputs, which reshape would copy, or for 16-bit inputs, which
+    are converted to a wider dtype.
 
     Args:
-        result: The memory that it fills, or None if there is none for it.
-        inputs: What it reads.
-        prepared: Weights that it reads, too, whose content never changes.
+        result: The out buffer, or None.
+        inputs: The arrays that the layer reads.
+        prepared: Prepared weights that it also reads; their contents never change.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Replay:
     ) -> None:
         self._inputs = (*inputs, *prepared)
         self._recording: _Recording | None = None
-        # A result that is no view is not in a program's arena: the next call has another one.
+        # A result that is not a view is not in a program's arena, so the next call has another.
         if result is None or result.base is None or result.dtype.kind != "f":
             return
         recording = _local.recordings.get(id(result))
@@ -137,13 +137,13 @@ class Replay:
             self._recording = recording
         elif result.itemsize >= 4 and all(x is None or x.flags.c_contiguous for x in inputs):
             recording = _local.recordings[id(result)] = _Recording(self._inputs)
-            # Another array may get this id later, so the recording goes with the array.
+            # Another array may get this id later, so the recording is removed with the array.
             recording.watch = weakref.ref(result, partial(_forget, _local.recordings, id(result)))
 
     def again(self) -> bool:
-        """Repeat the recorded calls; return whether there were any."""
+        """Replay the recorded calls; return False if there are none."""
         recording = self._recording
-        # Recorded views would keep scratch memory alive that was replaced: record anew.
+        # If scratch memory was replaced, recorded views would keep the old one alive: record anew.
         if recording is None or recording.generation != _local.generation():
             return False
         chunks = recording.chunks.get(_chunk_settings())
@@ -153,7 +153,7 @@ class Replay:
         return True
 
     def compute(self, tasks: Sequence[Task]) -> None:
-        """Run all chunks, and record them if these arrays came before."""
+        """Run ``tasks``, one per chunk; also record them on the second call with these arrays."""
         recording, way = self._recording, _chunk_settings()
         memory = _local.scratches(len(tasks))
         if recording is None or recording.chunks.get(way, ()) is None:
@@ -167,17 +167,17 @@ class Replay:
             recording.chunks.clear()
         recording.inputs = self._inputs
         chunks = [recorder.run for recorder in recorders]
-        # Long chunks save little; None says not to record these arrays again.
+        # Recording saves little for long chunks; None prevents recording these arrays again.
         is_short = all(recorder.is_short for recorder in recorders)
         recording.chunks[way] = chunks if is_short else None
         together(chunks)
 
 
 def _chunk_settings() -> Hashable:
-    """Return the settings that decide how a layer is cut into chunks, as a key of recordings."""
+    """Return the settings that determine how a layer is cut into chunks, as a dictionary key."""
     return num_threads(), is_inside(), is_pool_profitable()
 
 
 def _forget(recordings: dict[int, _Recording], key: int, _: object) -> None:
-    """Remove the recording of a result that was freed."""
+    """Remove the recording of a freed result; a callback of a weak reference."""
     recordings.pop(key, None)

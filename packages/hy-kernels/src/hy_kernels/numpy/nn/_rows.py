@@ -1,4 +1,4 @@
-"""Work on the rows of matrices that stays in the cache, and maxima and exponentials of rows."""
+"""Row-wise work in blocks that fit in the cache; maxima and exponentials of rows."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,18 +13,18 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 __all__ = ["by_block", "by_rows", "exponentials", "row_max"]
 
 
-# A sum of exponentials above this has lost nothing: what underflows in float32, below 1e-38, is
-# less than its last digit.
+# A sum of exponentials above this has lost nothing to underflow: in float32 that is below 1e-38,
+# less than the sum's last digit.
 _MIN_SUM = 1e-4
 
 
 def by_rows(x: Array, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with slices of the rows of a matrix, each of about ``blocks.rows`` elements."""
+    """Call ``work`` with slices of rows of about ``blocks.rows`` elements, maybe in threads."""
     _by_block(len(x), x.shape[1], work)
 
 
 def by_block(size: int, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with slices of a vector, ``blocks.rows`` elements each."""
+    """Call ``work`` with slices of a vector, ``blocks.rows`` elements each, maybe in threads."""
     _by_block(size, 1, work)
 
 
@@ -48,16 +48,16 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
 
 
 def row_max(x: Array) -> Array:
-    """Return ``[R, 1]``, the largest element of each row of at least one column."""
-    # Numpy's argmax of a row uses vector instructions and is faster than its max; of short rows the
-    # maximum is taken across, over the columns of the transpose.
+    """Return ``[R, 1]``, the largest element of each row; ``x`` has at least one column."""
+    # NumPy's argmax along a row is vectorized and faster than its max; for short rows the maximum
+    # is taken along axis 0 of the transpose.
     if x.shape[1] >= COSTS.rows.transposed_max:
         return np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
 
 
 def _are_between(values: Array, low: float, high: float) -> bool:
-    """Return whether all values are, which may be False where one is nan."""
+    """Return whether all values are between ``low`` and ``high``; with nan it may be False."""
     if len(values) > COSTS.rows.listed:
         return bool(values.min() > low and values.max() < high)
     numbers: list[float] = values.tolist()
@@ -65,19 +65,20 @@ def _are_between(values: Array, low: float, high: float) -> bool:
 
 
 def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None, Array]:
-    """Compute ``exp(x - max(x))`` of each row into ``y``, or ``exp(x)`` if that cannot overflow.
+    """Compute ``exp(x - peak)`` of each row into ``y``, with its maximum as peak if necessary.
+
+    The peak is 0 for all rows if each sum of ``exp(x)`` lies between 1e-4 and ``limit``.
 
     Args:
         x: A floating matrix with at least one column.
-        y: Another of its shape.
-        limit: The largest sum of a row that needs none.
+        y: A matrix of the same shape, overwritten.
+        limit: The largest sum of a row up to which no maximum is subtracted.
 
     Returns:
-        ``[R, 1]``, the largest element of each row, or None if the peaks are zero; and ``[R]``, the
-        sums of the rows of ``y``.
+        ``[R, 1]``, the peaks, or None if they are 0; and ``[R]``, the sums of the rows of ``y``.
     """
-    # Without the usual maximum first, which takes two passes: the sums show whether anything
-    # overflowed or vanished.
+    # First without subtracting the maximum, which takes two more passes: the sums show whether
+    # anything overflowed or underflowed.
     np.exp(x, out=y)
     sums = row_sum(y)
     if _are_between(sums, _MIN_SUM, limit):

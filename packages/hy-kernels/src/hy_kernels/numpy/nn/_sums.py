@@ -1,4 +1,4 @@
-"""Scales and bounds of sums of products of small integers."""
+"""Sums: scale and bound of the integer sums in quantized dense layers and convolutions."""
 
 import numpy as np
 
@@ -14,15 +14,15 @@ from hy_kernels.numpy.elementwise.quantization import (
 
 __all__ = ["Sums", "filter_magnitudes"]
 
-_INT8 = 127.0  # its largest number
-_LEVELS = np.float32(127.5)  # with halves at both ends
+_INT8 = 127.0  # the largest int8
+_LEVELS = np.float32(127.5)  # levels of int8, with half a step at both ends
 _INT32 = 2147483647.0
 _EXACT = 2.0**24
-"""Below it float32 holds every integer."""
+"""Float32 represents every integer below this exactly."""
 
 
 def filter_magnitudes(weight: Array) -> Array:
-    """Return the sum of the magnitudes of each filter's weights, in ``float64``."""
+    """Return ``[filters]``, the sum of absolute weights of each filter, in float64."""
     filters: Array = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
     result: Array = filters.sum(axis=1, dtype=np.float64)
     return result
@@ -35,13 +35,13 @@ def _largest(low: Array | None, high: Array | None) -> np.float32:
 
 
 class Sums:
-    """Scale and bound of sums of products of integers, which decide the floats to compute in.
+    """Scale and bound of a quantized layer's sums, and the floating dtype that holds them exactly.
 
     Args:
-        kind: The dtype of the data.
-        filters: The magnitudes of the weights, as by `filter_magnitudes`.
-        bias: The bias, if there is one.
-        ends: Least and largest of data, weights (of each filter or of all) and bias.
+        kind: The dtype of the data, int8 or uint8.
+        filters: The result of :func:`filter_magnitudes`.
+        bias: The quantized bias, or None.
+        ends: Minimum and maximum of the data, the weights (per filter or overall) and the bias.
     """
 
     def __init__(
@@ -57,34 +57,37 @@ class Sums:
         self._weights = np.atleast_1d(weights.astype(np.float32))
         self._levels = 255.0 if kind == np.uint8 else _INT8
         self.bound = float(filters.max(initial=0)) * (self._levels + 1)
-        """No partial sum is above it."""
+        """Upper bound of the magnitude of all partial sums."""
         self.bias = None if bias is None else self._of_bias(bias, min_bias, max_bias)
-        """Integers in the unit of each filter's sums."""
+        """The bias as integers on the scale of each filter's sums, or None."""
         if self.bias is not None:
             self.bound += float(np.abs(self.bias).max(initial=0))
-        # BLAS has no product of bytes. One of floats is exact if no partial sum, in whatever order,
-        # is above 2²⁴ in float32, which takes half the time of float64.
+        # BLAS has no integer products. A product in float32 is exact if no partial sum, in any
+        # order, is above 2²⁴; it takes half the time of float64.
         self.dtype = np.float32 if self.bound < _EXACT else np.float64
-        """Floats that hold all of them."""
+        """The floating dtype in which all sums are exact."""
 
     def _of_bias(self, bias: Array, low: Array | None, high: Array | None) -> Array:
         # A range of zero width has no quantization steps.
         by_weight = np.zeros_like(self._weights)
         np.divide(_LEVELS, self._weights, out=by_weight, where=self._weights > 0)
-        # Truncated to integers, not rounded, and in float32: MXNet's numbers.
+        # Truncated, not rounded, and in float32, for the same integers as MXNet.
         steps = steps_per(self._data, self._kind) * by_weight
         return np.trunc(bias.astype(np.float32) * (steps * unit(_largest(low, high), bias.dtype)))
 
     @property
     def _scale(self) -> float:
-        """Return the finest scale that int32 can hold, so that no filter loses digits."""
+        """Return the largest power of two by which all sums can be multiplied within int32.
+
+        With one scale for all filters it is 1.
+        """
         if self._weights.size == 1:
             return 1.0
         return float(2.0 ** np.floor(np.log2(_INT32 / max(self.bound, 1.0))))
 
     @property
     def factors(self) -> Array | None:
-        """Return the factor that brings each filter's sums to one range; None: no factor."""
+        """Return the factor of each filter that brings its sums to a common scale, or None."""
         if self._weights.size == 1:
             return None
         largest = np.float64(self._weights.max(initial=0) or 1)
@@ -92,13 +95,13 @@ class Sums:
 
     @property
     def largest(self) -> np.float32:
-        """Return the real value of the largest ``int32``."""
+        """Return the real value that the largest ``int32`` stands for."""
         weight = np.float32(self._weights.max(initial=0))
         product = self._data / np.float32(self._levels) * (weight / np.float32(_INT8))
         return np.float32(np.float32(product) * np.float32(_INT32) / self._scale)
 
     def in_one_range(self, sums: Array, axis: int) -> Quantized:
-        """Return the sums as ``int32``, and the range that all of them have."""
+        """Return ``sums`` as ``int32`` on a common scale, and the ends of their range."""
         factors = self.factors
         if factors is not None:
             shape = [1] * sums.ndim

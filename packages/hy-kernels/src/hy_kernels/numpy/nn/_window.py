@@ -31,35 +31,38 @@ def strided(
     strides: tuple[int, ...],
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
-    """Return a view of these strides from the first element of ``array`` on.
+    """Return a view with the given shape and strides, beginning at the first element of ``array``.
 
-    ``dtype`` is that of the view, if it is another one.
+    ``dtype`` reinterprets the memory of a contiguous array.
     """
-    # The constructor takes a tenth of the time of as_strided, which is written in Python. It
-    # accepts contiguous memory alone.
+    # The constructor takes a tenth of the time of as_strided, which is written in Python, but
+    # accepts only contiguous memory.
     if array.flags.c_contiguous:
         return np.ndarray(shape, dtype or array.dtype, array, 0, strides)
     return np.asarray(as_strided(array, shape, strides))
 
 
 def to_compute_dtype(array: Array) -> Array:
-    """Return the array in the dtype to compute in: 16-bit floats as float32."""
+    """Convert 16-bit floats to float32, in which kernels compute; return other arrays as is."""
     dtype = array.dtype
     return array.astype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else array
 
 
 def to_storage_dtype(array: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Return the array in the dtype to store it in."""
+    """Return the array converted to ``dtype``, or itself if it has that dtype."""
     return array if array.dtype == dtype else array.astype(dtype)
 
 
 def to_first(array: Array, layout: str | None) -> Array:
-    """Return a view with the channels before the spatial axes."""
+    """Return a channels-first view ``[N, C, *size]`` of an array in ``layout``."""
     return np.moveaxis(array, -1, 1) if layout is not None and layout[-1] == "C" else array
 
 
 def to_last(array: Array, layout: str | None, out: OutBuffers = None) -> Array:
-    """Return an array of :func:`to_first` in its original layout, in the out buffer if given."""
+    """Return a channels-first array in ``layout``, the inverse of :func:`to_first`.
+
+    A channels-last result is a copy, in the out buffer if there is one.
+    """
     if layout is None or layout[-1] != "C":
         return array
     moved = np.moveaxis(array, 1, -1)
@@ -67,17 +70,17 @@ def to_last(array: Array, layout: str | None, out: OutBuffers = None) -> Array:
 
 
 def full(values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
-    """Return one value per spatial axis: the values, or defaults for none."""
+    """Return one value per spatial axis: ``values`` or, if empty, ``default`` for each."""
     return tuple(values) or (default,) * rank
 
 
-# Eager calls ask for the same windows again and again.
+# Eager calls compute the same windows again and again.
 _once = lru_cache(maxsize=1024)
-"""Cache of what follows from few small tuples."""
+"""Decorator that caches results by a few small tuples."""
 
 
 class Windows(NamedTuple):
-    """Windows of an array: along each spatial axis window ``i`` starts at ``i stride - pad``."""
+    """Sliding windows over spatial axes: along each, window ``i`` starts at ``i stride - pad``."""
 
     size: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -85,7 +88,7 @@ class Windows(NamedTuple):
     dilate: tuple[int, ...]
     pad: tuple[int, ...]
     number: tuple[int, ...]
-    """How many windows there are along each axis."""
+    """The number of windows along each axis."""
 
     @classmethod
     def of(
@@ -96,7 +99,7 @@ class Windows(NamedTuple):
         dilate: Sequence[int],
         pad: Sequence[int],
     ) -> "Windows":
-        """Return the windows of an operator's parameters; empty ones mean defaults."""
+        """Return the windows for an operator's parameters; empty tuples stand for defaults."""
         rank = len(kernel)
         s, d, p = full(stride, rank, 1), full(dilate, rank, 1), full(pad, rank, 0)
         number = tuple(
@@ -111,7 +114,7 @@ class Windows(NamedTuple):
     @property
     @_once
     def padded(self) -> tuple[int, ...]:
-        """Return the sizes of the padded array that holds every window."""
+        """Return the spatial sizes of the padded array, which contains every window."""
         return tuple(
             max((n - 1) * s + d * (k - 1) + 1, p + size)
             for size, k, s, d, p, n in zip(*self, strict=True)
@@ -120,7 +123,7 @@ class Windows(NamedTuple):
     @property
     @_once
     def inside(self) -> Index:
-        """Return the slices of the array in the padded one."""
+        """Return the slices of the padded array that hold the original array."""
         return tuple(slice(p, p + n) for p, n in zip(self.pad, self.size, strict=True))
 
     @property
@@ -132,14 +135,17 @@ class Windows(NamedTuple):
     @property
     @_once
     def pointwise(self) -> bool:
-        """Return whether windows are the elements themselves: kernel 1, stride 1, no padding."""
+        """Return whether each window is one element: kernel 1, stride 1, no padding."""
         ones = (1,) * len(self.size)
         return self.kernel == ones and self.stride == ones and self.size == self.padded
 
     @property
     @_once
     def selection(self) -> Index | None:
-        """Return the index of the elements that strided windows of one element read, else None."""
+        """Return the index of the elements that windows of one element with a stride read.
+
+        None if windows have several elements, stride 1 or padding.
+        """
         ones = (1,) * len(self.size)
         if self.kernel != ones or self.stride == ones or any(self.pad):
             return None
@@ -149,14 +155,15 @@ class Windows(NamedTuple):
     @property
     @_once
     def of_selection(self) -> "Windows":
-        """Return the windows over an array of the elements at :attr:`selection` alone."""
+        """Return the windows over an array that holds only the elements at :attr:`selection`."""
         return self._replace(size=self.number, stride=(1,) * len(self.size))
 
     def strips(self, rows: int) -> Iterator[tuple["Windows", slice, slice]]:
-        """Yield parts of at most ``rows`` windows along the first axis, and their slices.
+        """Yield strips of at most ``rows`` windows along the first spatial axis.
 
         Yields:
-            The windows of a part in the elements it needs, those elements, and its windows.
+            The windows of a strip, relative to the elements it reads; the slice of these elements;
+            and the slice of the windows.
         """
         kernel, stride, dilate, pad = (
             each[0] for each in (self.kernel, self.stride, self.dilate, self.pad)
@@ -174,7 +181,7 @@ class Windows(NamedTuple):
             yield part, slice(low, high), slice(first, stop)
 
     def pad_with(self, array: Array, value: float = 0) -> Array:
-        """Return the array ``[N, C, *size]`` padded with ``value`` to hold every window."""
+        """Return ``array [N, C, *size]`` padded with ``value`` so that it contains all windows."""
         if self.fits:
             return array
         result = np.full((*array.shape[:2], *self.padded), value, array.dtype)
@@ -184,7 +191,7 @@ class Windows(NamedTuple):
     def with_padding(self, images: Array, sizes: tuple[int, ...], work: Work = NOW) -> Array:
         """Return images ``[N, H, W, C]`` padded with zeros, or cropped, to ``[N, *sizes, C]``.
 
-        It is overwritten by the next call in this thread, or for what ``work`` records.
+        The result is scratch memory, which the next call in this thread overwrites.
         """
         if self.pad == (0, 0) and sizes == self.size and images.flags.c_contiguous:
             return images
@@ -192,7 +199,7 @@ class Windows(NamedTuple):
         padded = work.workspace("images", (len(images), *sizes, images.shape[-1]), images.dtype)
         bottom, right = min(top + height, sizes[0]), min(left + width, sizes[1])
         middle = padded[:, top:bottom]
-        # The frame alone is zeroed, not the whole: the middle is written next.
+        # Only the border is zeroed: the middle is written next.
         for edge in (
             padded[:, :top],
             padded[:, bottom:],
@@ -207,7 +214,7 @@ class Windows(NamedTuple):
     def view(self, padded: Array, last: int = 0) -> Array:
         """Return a view ``[N, C, *kernel, *number]`` of the padded array ``[N, C, *size]``.
 
-        With ``last=1`` of ``[C, *size, N]`` as ``[C, *kernel, *number, N]``.
+        With ``last=1``, a view ``[C, *kernel, *number, N]`` of ``[C, *size, N]``.
         """
         front = 2 - last
         rank = len(self.kernel)
@@ -222,7 +229,7 @@ class Windows(NamedTuple):
         return strided(padded, shape, strides)
 
     def positions(self) -> Iterator[tuple[Index, Index]]:
-        """Yield for each kernel element its index, and that of the padded elements it reads."""
+        """Yield the index of each kernel element, and that of the padded elements it reads."""
         for position in product(*map(range, self.kernel)):
             each = zip(position, self.dilate, self.stride, self.number, strict=True)
             where = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, s, n in each]
@@ -230,4 +237,4 @@ class Windows(NamedTuple):
 
 
 windows_of = lru_cache(maxsize=1024)(Windows.of)
-"""Return the cached :meth:`Windows.of` of some tuples."""
+""":meth:`Windows.of` with cached results, for arguments that are tuples."""

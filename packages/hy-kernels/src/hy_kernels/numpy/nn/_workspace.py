@@ -1,4 +1,4 @@
-"""Scratch memory of a thread, reused from call to call."""
+"""Scratch memory of a thread, reused by later calls."""
 
 import threading
 from math import prod
@@ -13,7 +13,7 @@ __all__ = ["Scratch", "scratch", "workspace"]
 
 
 class Scratch:
-    """Memory by name; each grows to the largest array asked for."""
+    """Named pieces of scratch memory, each as large as the largest array requested so far."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, Array] = {}
@@ -22,8 +22,8 @@ class Scratch:
 
     def array(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         """Return an uninitialized array, whose memory the next call with ``name`` reuses."""
-        # Fresh pages have to be zeroed by the system first, which takes longer than one pass over
-        # them; but what is very large would stay with the thread for ever.
+        # The system zeroes new pages, which takes longer than one pass over them; but very large
+        # memory would stay allocated for the thread's lifetime.
         size = prod(shape) * dtype.itemsize
         if size > COSTS.memory.workspace:
             return aligned(shape, dtype)

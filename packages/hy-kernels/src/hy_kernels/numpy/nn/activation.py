@@ -1,4 +1,4 @@
-"""Activation functions, by name, and the leaky ones."""
+"""Kernels of ``Activation`` and ``LeakyReLU``, which select the function by ``act_type``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -48,11 +48,11 @@ _NORMAL = tuple(
 )
 
 Fill: TypeAlias = Callable[..., None]
-"""``fill(out, *arrays)`` writes one element of ``out`` for each of the arrays."""
+"""``fill(out, *arrays)`` computes each element of ``out`` from the arrays' elements there."""
 
 
 def _by_blocks(fill: Fill, *arrays: Array, out: Out = None) -> Array:
-    """Apply ``fill`` to arrays of one shape, block by block so that it stays in the cache."""
+    """Return ``fill`` applied to arrays of one shape, in blocks that fit in the cache."""
     result = aligned(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
     if out is None and result.ndim and result.size <= COSTS.blocks.rows:
         fill(result, *arrays)
@@ -66,7 +66,11 @@ def _by_blocks(fill: Fill, *arrays: Array, out: Out = None) -> Array:
 
 
 def _refill(fill: Fill, flat: list[Array]) -> None:
-    """Apply ``fill`` in place, block by block through scratch memory, as it reads operands late."""
+    """Apply ``fill`` in place, through scratch memory.
+
+    ``flat`` holds the result, then the operands, one of which shares its memory: ``fill`` may write
+    to a result before it has read all operands.
+    """
 
     def work(block: slice) -> None:
         target, *parts = (x[block] for x in flat)
@@ -83,7 +87,7 @@ def _below(x: Array, out: Array | None = None) -> Array:
 
 
 def _sigmoid(y: Array, x: Array) -> None:
-    # Of very negative x the exponential is infinite, and one over that the zero it should be.
+    # For very negative x the exponential is infinite, and its reciprocal is 0, as it should be.
     np.negative(x, out=y)
     np.exp(y, out=y)
     y += number(1, y.dtype)
@@ -119,7 +123,7 @@ _FORWARD: dict[str, Fill] = {
 
 @kernel(pointwise=True, threads=COSTS.threads.rows)
 def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
-    """Return ``act_type`` of each element."""
+    """Return the activation function ``act_type`` of each element."""
     if act_type != "relu":
         return _smooth(data, act_type, out)
     return relu(data, None if out is None else out[0])
@@ -185,7 +189,7 @@ def _relu_backward(types: Types, params: Params) -> Callable[..., Array] | None:
 @kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_types(_relu_backward))
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
-    """Return ``dy`` times the derivative, computed from the output."""
+    """Return the gradient to the data: ``dy`` times the derivative, computed from the output."""
     if act_type == "relu":
         return np.multiply(dy, output > 0, out=out)
     return to_storage_dtype(
@@ -198,7 +202,7 @@ def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = N
 
 
 def _over_channels(gamma: Array, data: Array) -> Array:
-    """Return ``gamma`` shaped to broadcast against data: a vector is along axis 1."""
+    """Return ``gamma`` in a shape that broadcasts against ``data``; a vector lies along axis 1."""
     g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
         return g.reshape(-1, *(1,) * (data.ndim - 2))
@@ -216,8 +220,8 @@ def _to_gamma(values: Array, gamma: Array, out: OutBuffers, k: int) -> Array:
 
 
 def _positive(x: Array) -> Array:
-    """Return 1 where ``x`` is positive, else 0, in its dtype."""
-    # A mask to multiply with: numpy's where selects elements one by one and is far slower.
+    """Return 1 where ``x`` is positive, else 0, in the dtype of ``x``."""
+    # A mask to multiply by: numpy.where selects elements one by one and is far slower.
     return np.asarray(np.greater(x, number(0, x.dtype)), x.dtype)
 
 
@@ -234,7 +238,7 @@ def _leaky(y: Array, x: Array, *, slope: float) -> None:
 
 
 def _prelu(x: Array, slopes: Array, out: Out) -> Array:
-    """Return ``x`` where it is positive, else ``x`` times its slope."""
+    """Return ``x`` where it is positive, else ``x * slopes``."""
     scratch = np.empty_like(x) if out is None else workspace("sloped", x.shape, x.dtype)
     # For slopes up to 1 max(x, slope x) is the result, in one pass without a mask.
     if np.logical_and(slopes > 0, slopes <= 1).all():
@@ -255,7 +259,7 @@ def _leaky_backward(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
 
 
 def _elu(y: Array, x: Array, *, low: float, high: float) -> None:
-    """Compute ``low (exp(x) - 1)`` where x is negative, else ``high x``: ELU and SELU."""
+    """Compute ELU or SELU: ``low (exp(x) - 1)`` where ``x`` is negative, else ``high x``."""
     _below(x, out=y)
     np.expm1(y, out=y)
     y *= number(low, x.dtype)
@@ -274,7 +278,7 @@ def _elu_backward(dx: Array, dy: Array, x: Array, *, low: float, high: float) ->
 
 
 def _inverse_normal(y: Array, x: Array) -> None:
-    """Compute one over the normal CDF of 32-bit floats; infinity where that is 0."""
+    """Compute the reciprocal of the normal CDF in float32; infinity where the CDF is 0."""
     square = workspace("square", x.shape, x.dtype)
     np.multiply(x, x, out=square)
     np.multiply(square, number(_NORMAL[0], x.dtype), out=y)
@@ -288,7 +292,7 @@ def _inverse_normal(y: Array, x: Array) -> None:
 
 
 def _normal(y: Array, x: Array) -> None:
-    """Compute the normal CDF."""
+    """Compute the cumulative distribution function (CDF) of the standard normal distribution."""
     if x.dtype == np.float32:
         _inverse_normal(y, x)
         np.reciprocal(y, out=y)
@@ -300,7 +304,7 @@ def _normal(y: Array, x: Array) -> None:
 
 
 def _normal_density(x: Array, out: Array | None = None) -> Array:
-    """Return the density of the normal distribution."""
+    """Return the density of the standard normal distribution."""
     y = np.asarray(np.multiply(x, x, out=out))
     y *= x.dtype.type(-0.5)
     np.exp(y, out=y)
@@ -326,7 +330,7 @@ def _gelu_backward(dx: Array, dy: Array, x: Array) -> None:
 
 
 def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
-    """Return a function without learned parameters, and its gradient."""
+    """Return the functions of ``leaky``, ``elu``, ``selu`` or ``gelu`` and of its gradient."""
     if act_type == "gelu":
         return _gelu, _gelu_backward
     if act_type == "leaky":
@@ -341,7 +345,7 @@ def _activated(fill: Fill, data: Array, out: Out = None) -> Array:
 
 
 def _of_prediction(params: Params, _: Function) -> Function | None:
-    """Return the function of predictions; None where slopes are operands or drawn."""
+    """Return the function for predictions; None for ``prelu`` and ``rrelu``."""
     act_type: str = params["act_type"]
     if act_type in ("prelu", "rrelu"):
         return None
@@ -363,10 +367,10 @@ def leaky_relu(
     rng: np.random.Generator,
     out: Out = None,
 ) -> Any:
-    """Return data with negative elements scaled or saturated; of rrelu also the slopes drawn."""
+    """Return the leaky function ``act_type`` of each element; for ``rrelu`` also its factors."""
     x = to_compute_dtype(data)
     if act_type == "rrelu":
-        # In prediction the mean of the slopes that training draws (Xu et al., 2015).
+        # In prediction, the mean of the slopes that are drawn in training (Xu et al., 2015).
         slopes = np.full(x.shape, (lower_bound + upper_bound) / 2, x.dtype)
         if is_train:
             slopes[...] = (
@@ -387,7 +391,7 @@ def leaky_relu(
 def leaky_relu_backward(
     dy: Array, data: Array, *, act_type: str, slope: float, out: Out = None
 ) -> Array:
-    """Return ``dy`` times the derivative at ``data``."""
+    """Return the gradient to the data: ``dy`` times the derivative of ``act_type`` at ``data``."""
     backward = _shape_of(act_type, slope)[1]
     return to_storage_dtype(
         _by_blocks(backward, to_compute_dtype(dy), to_compute_dtype(data), out=out), dy.dtype
@@ -397,7 +401,7 @@ def leaky_relu_backward(
 @kernel(pointwise=True)
 @quiet
 def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = None) -> Array:
-    """Return the second derivative at ``data``."""
+    """Return the second derivative of ``act_type`` at ``data``."""
     x = to_compute_dtype(data)
     if act_type == "leaky":
         curve = np.empty_like(x) if out is None else out[0]
@@ -415,7 +419,7 @@ def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = Non
 def prelu_backward(
     dy: Array, data: Array, gamma: Array, *, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return the gradients to data and gamma."""
+    """Return the gradients of PReLU to data and gamma."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     step = _positive(x)
     dx = np.multiply(1 - step, _over_channels(gamma, x), out=out_buffer(out))

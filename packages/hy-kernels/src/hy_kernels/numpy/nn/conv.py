@@ -24,7 +24,7 @@ def _problem(data: Sequence[int], weight: Sequence[int], params: Params) -> Prob
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Return the algorithm of a convolution."""
+    """Return the name of the algorithm of a convolution, None if types are unknown."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -33,7 +33,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
-    """Return the algorithm of the gradient to the data."""
+    """Return the name of the algorithm of the gradient to the data, None if types are unknown."""
     _, weight, data = types
     if data is None or weight is None:
         return None
@@ -46,7 +46,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
-    """Return the algorithm of the gradient to the weight."""
+    """Return the name of the algorithm of the gradient to the weight, None if types are unknown."""
     _, data, weight = types
     if data is None or weight is None:
         return None
@@ -120,7 +120,7 @@ def exact(
     num_group: int,
     layout: str | None,
 ) -> Array:
-    """Return a convolution without Winograd's transforms: exact for integers that floats hold."""
+    """Return a convolution without Winograd's transforms, which is exact for integers in floats."""
     x, w = to_first(data, layout), to_first(weight, layout)
     _check_weight(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
@@ -143,7 +143,7 @@ def convolution_backward_data(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the data: each window's is added to its elements."""
+    """Return the gradient to the data: the transposed convolution of ``dy`` with the weight."""
     g, w = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(weight), layout)
     x = to_first(data, layout)
     result = target(out, x.shape, accumulator(data.dtype))
@@ -165,7 +165,7 @@ def convolution_backward_weight(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the weight: windows of data times the gradients of their results."""
+    """Return the gradient to the weight: the correlation of the data with ``dy``."""
     g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)
     w = to_first(weight, layout)
     result = target(out, w.shape, accumulator(weight.dtype))
@@ -176,10 +176,10 @@ def convolution_backward_weight(
 
 @kernel(out="apart")
 def channel_sum(data: Array, like: Array, *, axis: int, out: OutBuffers = None) -> Array:
-    """Return ``data`` summed over all axes but ``axis``."""
+    """Return ``data`` summed over all axes but ``axis``, in the dtype of ``like``."""
     axis %= data.ndim
     total = to_compute_dtype(data)
-    # The contiguous axes are summed first, by numpy's fast inner loop.
+    # The contiguous axes are summed first, by NumPy's fast inner loop.
     if axis == 1 and data.ndim > 2:
         total = total.sum(axis=tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)

@@ -1,4 +1,4 @@
-"""Log-softmax at one class of each row, or its dot product with labels, computed in blocks."""
+"""Cross entropy: log-softmax at one class per row, or its dot product with labels, in blocks."""
 
 from functools import lru_cache
 from math import prod
@@ -21,10 +21,13 @@ from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 def log_softmax_pick(
     data: Array, index: Array, *, keepdims: bool, mode: str, negative: bool, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return the picked values or their negatives, and ``[R, 2]``: peaks, sums of exponentials."""
+    """Return log-softmax at one class of each row, or its negative, and statistics ``[..., 2]``.
+
+    The statistics of a row are its peak (0 or the maximum) and its sum of ``exp(data - peak)``.
+    """
     classes = data.shape[-1]
     rows = np.ascontiguousarray(to_compute_dtype(data)).reshape(index.size, classes)
-    # Two numbers a row are all that the gradient needs to compute the softmax again.
+    # From two numbers per row the gradient can recompute the softmax.
     memory = out_buffer(shaped(out, (len(rows), 2), 1))
     statistics = np.empty((len(rows), 2), rows.dtype) if memory is None else memory
     peak, total = statistics[:, 0], statistics[:, 1]
@@ -48,14 +51,14 @@ def log_softmax_pick(
 
 
 def _flat_indices(index: Array, shape: tuple[int, int], mode: str) -> Array:
-    """Return the flat indices of the picked elements, one of each row."""
+    """Return the flat index of the picked element of each row."""
     picked = positions(index, shape[1], mode).reshape(-1)
     picked += _known_starts(*shape) if shape[0] <= COSTS.memory.labels else _starts(*shape)
     return picked
 
 
 def _starts(rows: int, columns: int) -> Array:
-    """Return the flat index at which each row begins."""
+    """Return the flat index of the first element of each row."""
     starts = np.arange(rows) * columns
     starts.flags.writeable = False
     return starts
@@ -78,7 +81,7 @@ def log_softmax_pick_backward(
     negative: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``dy (onehot(index) - softmax(data))``, or the negative of that."""
+    """Return ``dy (onehot(index) - softmax(data))``, or its negative: the gradient to the data."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(to_compute_dtype(data)).reshape(index.size, classes)
     result = target(out, data.shape, rows.dtype)
@@ -91,7 +94,7 @@ def log_softmax_pick_backward(
 
     def work(block: slice) -> None:
         own, part = dx[block], rows[block]
-        # Peaks are zero wherever the forward pass needed none, which saves a subtraction.
+        # If the forward pass needed no peaks, they are 0, which saves a subtraction.
         if peak[block].any():
             part = np.subtract(part, peak[block], out=own)
         np.exp(part, out=own)
@@ -107,14 +110,18 @@ def log_softmax_pick_backward(
 
 
 def _matrix(x: Array) -> Array:
-    """Return ``[*left, N]`` as a matrix of rows, in the dtype to compute in."""
+    """Return ``x`` as a contiguous matrix, rows along its last axis, in a dtype to compute in."""
     return np.ascontiguousarray(to_compute_dtype(x)).reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_dot(data: Array, label: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
-    """Return sums of labels times log-softmax, and ``[R, 3]``: peaks, sums, total weights."""
+    """Return the dot product of label and log-softmax of each row, and statistics ``[..., 3]``.
+
+    The statistics of a row are its peak (0 or the maximum), its sum of ``exp(data - peak)``, and
+    the sum of its label.
+    """
     rows, labels = _matrix(data), _matrix(label)
     memory = out_buffer(shaped(out, (len(rows), 3), 1))
     statistics = np.empty((len(rows), 3), rows.dtype) if memory is None else memory

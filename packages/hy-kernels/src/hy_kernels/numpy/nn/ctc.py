@@ -1,13 +1,13 @@
 """Connectionist temporal classification (Graves et al., 2006), all sequences of a batch at once.
 
-Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
-is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
-all continuations that begin there. Seen from the end, with the states in reverse, betas are alphas:
-the gradient finds both in one loop. The batch is the last axis, so that the states before another
-are contiguous, too.
+Blanks precede, separate and follow the labels of a sequence: ``S = 2 L + 1`` states.
+``alpha[t, s]`` is the total probability of the path prefixes that end at step ``t`` in state ``s``,
+``beta[t, s]`` that of the path suffixes that begin there. With steps and states reversed, betas are
+alphas, so that the gradient computes both in one loop. The batch is the last axis, so that shifts
+by a state are contiguous.
 
-Sums over paths are kept as they are where their range suffices, see :mod:`._ctc_sums`, and else as
-logarithms, which takes several times as long.
+Sums over paths are computed as scaled probabilities if their range suffices, see :mod:`._ctc_sums`,
+and else as logarithms, which takes several times as long.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -23,27 +23,27 @@ from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
 
 
 class _Problem(NamedTuple):
-    """Operands that both directions share."""
+    """Operands of the sums over paths, for a batch of ``N`` sequences."""
 
     emitted: Array
-    """``[T, S, N]``, probability of each state's symbol, or its logarithm."""
+    """``[T, S, N]``, the probability of each state's symbol, or its logarithm."""
     states: Array
-    """``[S, N]``, symbols."""
+    """``[S, N]``, the symbol of each state."""
     skips: Array
-    """``[S, N]``: 0 where a state may follow the one two before it, else minus infinity."""
+    """``[S, N]``: 0 where a path may skip the state before, a blank, else minus infinity."""
     start: Array
-    """``[S, N]``: 0 where a path may begin, else minus infinity."""
+    """``[S, N]``: 0 in states where a path may begin, else minus infinity."""
     steps: Array
-    """``[N]``, how many steps each sequence has."""
+    """``[N]``, the number of steps of each sequence."""
     last: Array
-    """``[1, N]``, the blank after the last label."""
+    """``[1, N]``, the state of the blank after the last label."""
 
 
 def _as_integers(lengths: Array, limit: int, name: str, what: str) -> Array:
-    """Return lengths of sequences as integers.
+    """Return ``lengths`` of sequences as integers.
 
     Raises:
-        IndexError: One is not from 0 to ``limit``.
+        IndexError: A length is negative or above ``limit``.
     """
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths <= limit)))
     if wrong.size:
@@ -59,7 +59,7 @@ def _problem(
     label_lengths: Array | None,
     blank_label: str,
 ) -> _Problem:
-    """Return the operands for probabilities ``[T, N, C]``, or for their logarithms."""
+    """Return the operands for ``p [T, N, C]``, probabilities of symbols or their logarithms."""
     steps, batch, classes = p.shape
     first = blank_label == "first"
     symbols = label.astype(np.int64)
@@ -74,7 +74,7 @@ def _problem(
     states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
     states[1::2] = np.clip(symbols, 0, classes - 1).T
     skips = np.full(states.shape, -np.inf, p.dtype)
-    # A blank between two labels may be left out, unless they are equal: they would merge.
+    # A blank between two labels may be skipped, unless they are equal: they would merge.
     skips[3::2][(symbols[:, 1:] != symbols[:, :-1]).T] = 0
     start = np.full_like(skips, -np.inf)
     start[:2] = 0
@@ -95,10 +95,10 @@ def _problem(
 
 
 def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Array) -> Array:
-    """Return the log alphas ``[T, S, N]`` of sequences from ``begins`` to ``ends``."""
+    """Return the log alphas ``[T, S, N]`` of sequences from step ``begins`` to ``ends``."""
     steps, states, batch = emitted.shape
     padded = np.empty((steps, states + 2, batch), emitted.dtype)
-    # Two impossible states in front: so every state has two before it.
+    # Two impossible states are prepended, so that every state has two predecessors.
     padded[:, :2] = -np.inf
     alpha = padded[:, 2:]
     alpha[:1] = -np.inf
@@ -108,8 +108,8 @@ def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Arra
     for t in range(steps):
         total = alpha[t]
         if t:
-            # A log-sum-exp of three terms, in place: the state itself, the one before, and the one
-            # before a blank that is left out.
+            # A log-sum-exp of three terms, in place: the same state, the state before, and the
+            # state before a skipped blank.
             same, one, two = alpha[t - 1], padded[t - 1, 1:-1], padded[t - 1, :-2]
             np.add(two, skips, out=terms[2])
             np.maximum(same, one, out=peak)
@@ -133,10 +133,10 @@ def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Arra
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
-    """Return log alphas and betas, the latter without the probability of their own step."""
+    """Return log alphas and log betas; betas exclude the probability of their first step."""
     emitted, batch = problem.emitted, len(problem.steps)
     none = np.zeros_like(problem.steps)
-    # Betas are the alphas of the reversed sequence: as 2 N sequences, one loop over time does both.
+    # Betas are the alphas of reversed sequences: one loop over time computes 2 N sequences.
     both = _paths(
         np.concatenate([emitted, emitted[::-1, ::-1]], axis=2),
         *_both_ways(problem),
@@ -144,12 +144,12 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
         np.concatenate([problem.steps, none + len(emitted)]),
     )
     beta = both[::-1, ::-1, batch:] - emitted
-    # fmax turns nan, of a symbol whose probability is 0, into -inf.
+    # fmax replaces nan, from a symbol of probability 0, by -inf.
     return both[..., :batch], np.fmax(beta, -np.inf, out=beta)
 
 
 def _both_ways(problem: _Problem) -> tuple[Array, Array]:
-    """Return skips and starts ``[S, 2 N]`` of all sequences and of the reversed ones."""
+    """Return ``skips`` and ``start``, ``[S, 2 N]``, of all sequences and of the reversed ones."""
     skips, last = problem.skips, problem.last
     position = np.arange(len(skips))[::-1, None]
     final = (position == last) | (position == last - 1)
@@ -160,7 +160,7 @@ def _both_ways(problem: _Problem) -> tuple[Array, Array]:
 
 
 def _likelihood(problem: _Problem, alpha: Array) -> Array:
-    """Return ``[N]``, the log probability of the labels."""
+    """Return ``[N]``, the log probability of the labels, from log alphas."""
     last = problem.last
     at_end = np.take_along_axis(alpha[-1], last, axis=0)
     before = np.take_along_axis(alpha[-1], np.maximum(last - 1, 0), axis=0)
@@ -168,7 +168,7 @@ def _likelihood(problem: _Problem, alpha: Array) -> Array:
 
 
 def _sum_over_paths(problem: _Problem, values: Array) -> Array:
-    """Return ``[N]``, the sum over the paths of the labels: those that end in one of two states."""
+    """Return ``[N]``, the sum of ``values [T, S, N]`` over each sequence's two final states."""
     each, last = np.arange(len(problem.steps)), problem.last[0]
     at_end = values[problem.steps - 1, last, each]
     before = values[problem.steps - 1, np.maximum(last - 1, 0), each]
@@ -176,7 +176,7 @@ def _sum_over_paths(problem: _Problem, values: Array) -> Array:
 
 
 def _are_whole(problem: _Problem) -> bool:
-    """Return whether all lengths of sequences are from one to the number of steps."""
+    """Return whether all sequences have at least one step and at most ``T``."""
     steps = problem.steps
     return bool(((steps > 0) & (steps <= len(problem.emitted))).all())
 
@@ -196,7 +196,7 @@ def _likelihood_by_sums(problem: _Problem) -> Array | None:
 
 
 _Shares: TypeAlias = tuple[Array, Array]
-"""``[T, S, N]``, each state's share of the paths' probability; ``[N]``, whether there is a path."""
+"""``[T, S, N]``, the posterior probability of each state; ``[N]``, whether a path exists."""
 
 
 def _shares_by_sums(problem: _Problem) -> _Shares | None:
@@ -217,7 +217,7 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
 
 
 def _shares(problem: _Problem) -> _Shares:
-    """Return the share of each state in the likelihood at each step, from logarithms."""
+    """Return the posterior probability of each state at each step, computed with logarithms."""
     alpha, beta = _alphas_and_betas(problem)
     result = _likelihood(problem, alpha)
     beta += alpha
@@ -226,15 +226,15 @@ def _shares(problem: _Problem) -> _Shares:
 
 
 def _subtract(dx: Array, parts: Array, states: Array) -> None:
-    """Subtract shares ``[T, S, N]`` of states from their symbols in ``dx [T, N, C]``."""
-    # Of many symbols few are in the labels: only these are visited.
+    """Subtract ``parts [T, S, N]`` of states from the symbols of these in ``dx [T, N, C]``."""
+    # With many symbols, few occur in the labels: only these are visited.
     if dx.shape[2] > COSTS.rows.sparse_symbols * len(states):
         each = np.arange(dx.shape[1])
         dx[:, each, states[0]] -= parts[:, ::2].sum(axis=1)  # all blanks
         for part, symbols in zip(parts.swapaxes(0, 1)[1::2], states[1::2], strict=True):
             dx[:, each, symbols] -= part
         return
-    # Else a product with a matrix of zeros and ones, which sums states of one symbol.
+    # Else a product with a matrix of zeros and ones, which sums the states of each symbol.
     symbols = states.T[:, :, None] == np.arange(dx.shape[2])
     own = np.empty((dx.shape[1], *parts.shape[:2]), dx.dtype)
     np.copyto(own, parts.transpose(2, 0, 1), casting="same_kind")
@@ -254,7 +254,7 @@ def ctc_loss(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return minus the log probability of the labels, 0 where they are impossible."""
+    """Return ``[N]``, the negative log probability of the labels; 0 if they are impossible."""
     labels = label, data_lengths, label_lengths, blank_label
     x = to_compute_dtype(data)
     result = _likelihood_by_sums(_problem(softmax_of(x, -1), *labels))
@@ -283,7 +283,10 @@ def ctc_loss_backward(
     blank_label: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``dy`` times each symbol's probability less its share in the paths of the labels."""
+    """Return the gradient to the data, ``[T, N, C]``.
+
+    It is ``dy`` times the softmax minus the posterior probability of each symbol given the labels.
+    """
     labels = label, data_lengths, label_lengths, blank_label
     x = to_compute_dtype(data)
     dx = softmax_of(x, -1, out=out)

@@ -1,4 +1,4 @@
-"""Transposed convolution, computed as the gradient of a convolution, and its own gradients."""
+"""Transposed convolution, computed as a convolution's gradient to the data, and its gradients."""
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, target
 from hy_kernels.numpy._kernels import kernel
@@ -22,7 +22,7 @@ def _windows(
     target_size: tuple[int, ...],
     groups: int,
 ) -> Windows:
-    """Return the windows over the result, one for each element of ``data``."""
+    """Return the windows of the corresponding convolution, from the result to ``data``."""
     if weight.shape[0] != data.shape[1] or data.shape[1] % groups:
         raise ValueError(
             f"weight {weight.shape} in {groups} groups does not fit the channels of data "
@@ -36,7 +36,7 @@ def _windows(
         for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
     ]
     if any(target_size):
-        # An odd excess over target_shape is cut off with one element more at the start.
+        # If the excess over target_shape is odd, one element more is cropped at the start.
         pad = tuple((span - n + 1) // 2 for span, n in zip(spans, target_size, strict=True))
         result = tuple(target_size)
     else:
@@ -156,7 +156,7 @@ def deconvolution_backward_weight(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the weight: windows of ``dy`` times the elements of data."""
+    """Return the gradient to the weight: the correlation of ``dy`` with the data."""
     g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)
     w = to_first(weight, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)

@@ -1,4 +1,4 @@
-"""The fully connected layer."""
+"""Kernels of the fully connected layer."""
 
 from collections.abc import Callable, Mapping
 from math import prod
@@ -17,14 +17,14 @@ _NARROW = 2  # bytes of floats that are computed in float32
 
 
 def _as_matrix(array: Array, *, flatten: bool) -> Array:
-    """Return the array as a matrix: one row per sample, or per vector along the last axis."""
+    """Return the array as a matrix with one row per sample, or else per vector of the last axis."""
     if array.ndim == 2:
         return array
     return flattened(array, 1) if flatten else flattened(array, 0, array.ndim - 1)
 
 
 def _dot(a: Array, b: Array, bias: Array | None = None, out: OutBuffers = None) -> Array:
-    """Return ``a · b + bias``, computed in at least float32; in the out buffer, if there is one."""
+    """Return ``a · b + bias``, computed in at least float32, in the out buffer if there is one."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
         memory = out_buffer(out)
@@ -37,7 +37,7 @@ def _dot(a: Array, b: Array, bias: Array | None = None, out: OutBuffers = None) 
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Return the algorithm of a layer's product."""
+    """Return the name of the algorithm of a layer's product, None if types are unknown."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -48,7 +48,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
 
 @kernel(out="apart", threads=COSTS.threads.dense, algorithm=_algorithm)
 def project(data: Array, weight: Array, *, flatten: bool, out: OutBuffers = None) -> Array:
-    """Return ``data · weightᵀ``."""
+    """Return ``data · weightᵀ``, a dense layer without bias."""
     return _project(data, weight, None, flatten, out)
 
 
@@ -60,25 +60,25 @@ def _project(
 
 
 def _is_plain(types: Types) -> bool:
-    """Return whether all are matrices of one dtype that products are computed in."""
+    """Return whether all operands are matrices of float32, or all of float64."""
     known = [each for each in types if each is not None]
     dtypes = {dtype for _, dtype in known}
     return dtypes in ({"float32"}, {"float64"}) and all(len(shape) == 2 for shape, _ in known)
 
 
 def _product_of(rows: int, inner: int, columns: int) -> Callable[[Array, Array, Any], Array]:
-    """Return the function of two factors and an out buffer for products of these sizes."""
-    # The method skips the dispatch by __array_function__ that np.dot goes through, and a frame.
+    """Return a function ``(a, b, out)`` that computes products of these sizes."""
+    # The method saves np.dot's dispatch by __array_function__, and a Python frame.
     return np.ndarray.dot if is_single_threaded(rows, inner, columns) else _cut_product
 
 
 def _cut_product(a: Array, b: Array, out: Array | None) -> Array:
-    """Compute a product that threads share."""
+    """Return ``a · b`` computed by :func:`product`, which may use several threads."""
     return product(a, b, None, out)
 
 
 def _specialized_layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
-    """Return the layer specialised for matrices of floats, as one product; None for others."""
+    """Return the dense layer specialised for matrices of floats; None for other operands."""
     data, weight = types[:2]
     assert data is not None
     assert weight is not None
@@ -88,7 +88,7 @@ def _specialized_layer(types: Types, params: Mapping[str, Any]) -> Callable[...,
     is_single = is_single_threaded(batch, inner, hidden)
     act_type = params.get("act_type")
     is_small = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
-    # The maximum of two arrays is vectorised; that of an array and a number is not (see _relu.py).
+    # NumPy vectorizes the maximum of two arrays, not that of an array and a number; see _relu.py.
     zeros = np.zeros((batch, hidden), dtype) if is_small else None
 
     def layer(
@@ -102,7 +102,7 @@ def _specialized_layer(types: Types, params: Mapping[str, Any]) -> Callable[...,
         else:
             y = product(data, weight.T, bias, memory)
         if zeros is not None:
-            # np.maximum, as the kernel of ``relu``: nan stays nan.
+            # np.maximum keeps nan, as the kernel ``relu`` does.
             return np.maximum(y, zeros, out=y)
         return y if act_type is None else activation(y, act_type=act_type, out=(y,))
 
@@ -158,7 +158,7 @@ def fully_connected(
     out: OutBuffers = None,
 ) -> Array:
     """Return ``data · weightᵀ + bias``."""
-    # The common case: a matrix of float32 needs neither a reshape nor a cast.
+    # Fast path: a matrix of float32 needs neither a reshape nor a cast.
     if data.ndim == 2 and data.dtype.itemsize > _NARROW:
         return product(data, weight.T, bias, out_buffer(out))
     return _project(data, weight, bias, flatten, out)

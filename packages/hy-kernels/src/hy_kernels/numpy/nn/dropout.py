@@ -1,4 +1,4 @@
-"""Dropout (Srivastava et al., 2014), scaled in training so that prediction changes nothing."""
+"""Inverted dropout (Srivastava et al., 2014): scaled in training, the identity in prediction."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from hy_kernels.record import Function, Params, by_params
 
 
 def _of_prediction(params: Params, _: Function) -> Function | None:
-    """Return the function of predictions, in which dropout changes nothing."""
+    """Return the function for predictions: a copy, or None if dropout is always active."""
     return None if params["mode"] == "always" else copied
 
 
@@ -33,7 +33,7 @@ def dropout(
         result[...] = data
         mask[...] = 1
         return result, mask
-    # float32 whatever the dtype of data: half the random bits of float64.
+    # float32 whatever the dtype of data: it takes half the random bits of float64.
     keep = rng.random(shape, np.float32) >= p
     scale = data.dtype.type(1 / (1 - p) if p < 1 else 0)
     np.multiply(keep, scale, out=mask)

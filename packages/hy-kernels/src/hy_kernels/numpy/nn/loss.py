@@ -1,4 +1,4 @@
-"""Output layers with the gradient of a loss as their own, and cross entropy."""
+"""MXNet's output layers, whose gradient is that of a loss, and softmax cross entropy."""
 
 from math import prod
 
@@ -26,7 +26,10 @@ from hy_kernels.numpy.nn.softmax import LARGEST_SUM, softmax_of
 def regression_backward(
     output: Array, label: Array, *, grad_scale: float, sign: bool, out: OutBuffers = None
 ) -> Array:
-    """Return output less label, or its sign, scaled, over the number of outputs per sample."""
+    """Return the gradient of a regression output: ``output - label`` or, for L1, its sign.
+
+    It is multiplied by ``grad_scale`` and divided by the number of outputs per sample.
+    """
     error = np.subtract(
         to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=out_buffer(out)
     )
@@ -37,7 +40,11 @@ def regression_backward(
 
 
 def _classes_on_axis_1(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
-    """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return a view of ``data`` with the classes along axis 1.
+
+    The shape is ``[N, C, P]`` for ``multi_output``, ``[R, C]`` with classes along the last axis for
+    ``preserve_shape``, else ``[N, C]``.
+    """
     if multi_output:
         return flattened(data, 2)
     return flattened(data, 0, data.ndim - 1) if preserve_shape else flattened(data, 1)
@@ -59,16 +66,16 @@ def softmax_output(
     smooth_alpha: float,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the softmax over the classes of each sample."""
+    """Return the softmax over the classes of each sample, or position if ``multi_output``."""
     rows = _classes_on_axis_1(to_compute_dtype(data), multi_output, preserve_shape)
     y = softmax_of(rows, 1, out=shaped(out, rows.shape))
     return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
 
 def _flat_indices(label: Array, shape: tuple[int, ...]) -> Array:
-    """Return where an array ``[N, C, *rest]`` has the classes of labels ``[N, *rest]``, flat.
+    """Return flat indices into an array ``[N, C, *rest]`` of the classes in ``label [N, *rest]``.
 
-    Fractions of labels are cut off; what is no class is left out.
+    Labels are truncated to integers; those that are not a class are skipped.
     """
     count, classes, rest = shape[0], shape[1], prod(shape[2:])
     index = integers(label).reshape(count, rest)
@@ -93,10 +100,13 @@ def softmax_output_backward(
     smooth_alpha: float,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
+    """Return the gradient of cross entropy to the logits: ``softmax - label``, scaled.
+
+    As in MXNet, the gradient of the result is ignored.
+    """
     dtype = output.dtype
     if label.shape == output.shape:
-        # Label probabilities: MXNet scales their gradient by grad_scale alone.
+        # Labels are probabilities: MXNet scales their gradient only by grad_scale.
         error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=out_buffer(out))
         error *= error.dtype.type(grad_scale)
         return to_storage_dtype(error, dtype)
@@ -127,7 +137,7 @@ def softmax_output_backward(
 @kernel(out="apart")
 @quiet
 def softmax_cross_entropy(data: Array, label: Array, *, out: OutBuffers = None) -> Array:
-    """Return the sum of ``-log softmax(data)`` at the labels, ``[1]``."""
+    """Return ``[1]``, the sum of ``-log_softmax(data)`` at the labels."""
     x = to_compute_dtype(data)
     y = target(out, (1,), x.dtype)
     if not x.size:
@@ -157,7 +167,7 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: OutBuffers = None) 
 def softmax_cross_entropy_backward(
     dy: Array, data: Array, label: Array, *, out: OutBuffers = None
 ) -> Array:
-    """Return ``dy (softmax(data) - one_hot(label))``."""
+    """Return ``dy (softmax(data) - one_hot(label))``, the gradient to the data."""
     error = softmax_of(to_compute_dtype(data), 1, out=out)
     error.reshape(-1)[_flat_indices(label, data.shape)] -= 1
     error *= to_compute_dtype(dy)

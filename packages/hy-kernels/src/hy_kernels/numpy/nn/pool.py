@@ -1,4 +1,4 @@
-"""Pooling: one value for each window, computed axis by axis because all of its kinds separate."""
+"""Pooling, computed axis by axis: maximum, mean, sum and p-norm are separable."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,20 +23,20 @@ def _outside(dtype: np.dtype[Any]) -> Any:
 
 
 _Fill: TypeAlias = Callable[..., None]
-"""``fill(result, *arrays)`` computes a result; ``work=`` runs or records its calls."""
+"""``fill(result, *arrays)`` computes ``result``; with ``work=``, which runs or records calls."""
 
 
 def _by_planes(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
-    """Apply ``fill`` to groups of planes of arrays ``[N, C, *space]`` that the cache holds.
+    """Return ``fill`` applied to arrays ``[N, C, *space]`` in blocks of planes that fit the cache.
 
     Args:
-        fill: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
-        size: Sizes of the result's planes.
+        fill: Computes planes ``[K, *size]`` from planes ``[K, *space]`` of each array.
+        size: Spatial sizes of the result.
         dtype: Dtype of the result.
-        arrays: As many planes each.
-        out: Memory for the result.
+        arrays: Arrays with the same ``N`` and ``C``.
+        out: Out buffer of the result.
     """
     n, c = arrays[0].shape[:2]
     whole = target(out, (n, c, *size), dtype)
@@ -58,7 +58,7 @@ def _by_planes(
 def _by_image(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
-    """Apply ``fill`` to groups of images of arrays ``[N, *space, C]`` that the cache holds."""
+    """Return ``fill`` applied to arrays ``[N, *space, C]`` in blocks of images."""
     result, tasks = _image_tasks(fill, size, dtype, *arrays, out=out)
     together(tasks)
     return result
@@ -96,8 +96,8 @@ def _reduced_windows(
     outside: Any,
     work: Work = NOW,
 ) -> None:
-    """Compute ``combine`` of each window into the result, axis after axis."""
-    # The last axis is last: before it whole rows are combined, in long runs of memory.
+    """Reduce each window by ``combine`` into ``result``, axis after axis."""
+    # The last axis comes last: along the others, whole rows are combined in long runs of memory.
     for axis in axes[:-1]:
         planes = axis.reduce(planes, combine, outside, work=work)
     axes[-1].reduce(planes, combine, outside, result, work)
@@ -120,8 +120,8 @@ def _mean_of_images(result: Array, images: Array, work: Work) -> None:
 
 
 def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
-    """Return the planes, and their maxima after each axis, from the last to the first."""
-    # Of several equal maxima of a window, going back through these leads to the first in memory.
+    """Return the planes, and their maxima along the last axis, the last two axes, and so on."""
+    # Going back through these finds the first in memory of several equal maxima of a window.
     levels = [planes]
     for axis in reversed(axes):
         levels.append(axis.reduce(levels[-1], np.maximum, _outside(planes.dtype)))
@@ -129,7 +129,7 @@ def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
 
 
 def _is_global(axes: list[Axis]) -> bool:
-    """Return whether there is one window, of all elements."""
+    """Return whether a single window covers all elements."""
     return all(axis.kernel == axis.size and not axis.pad for axis in axes)
 
 
@@ -141,7 +141,7 @@ def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
 
 
 def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
-    """Return the size of each window, the padding counted or not; ``[1, *number]``."""
+    """Return ``[1, *number]``, the number of elements of each window, with or without padding."""
     area = np.ones((1,) * (len(axes) + 1), dtype)
     for axis in axes:
         low = np.arange(axis.number) * axis.stride - axis.pad
@@ -157,7 +157,7 @@ def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
 def _channels_last(
     images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: OutBuffers
 ) -> Array:
-    """Return maxima or means of ``[N, *space, C]``, without transposing the channels."""
+    """Return the maxima or means of channels-last ``images [N, *space, C]``."""
     memory = out_buffer(out)
     replay = Replay(memory, (images,))
     if memory is not None and replay.again():
@@ -172,7 +172,7 @@ def _channels_last(
         fill = partial(_means, axes=axes, factors=factors)
     result, tasks = _image_tasks(fill, _numbers(axes), images.dtype, images, out=out)
     count = num_chunks(images.size, COSTS.threads.pool)
-    # Fewer images than threads: they share the rows of windows.
+    # With fewer images than threads, the rows of windows are shared.
     if pool_type == "max" and len(images) < count:
         strips = axes[0].strips(count)
         tasks = [
@@ -188,7 +188,7 @@ def _with(task: Callable[..., None], work: Work) -> None:
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Return the algorithm: one mean of each plane, or axis after axis."""
+    """Return the name of the algorithm: "mean" of whole planes, or "axes" one by one."""
     if types[0] is None:
         return None
     (shape, dtype), layout = types[0], params["layout"]
@@ -251,7 +251,7 @@ def pooling(
 
 
 def _mean(x: Array, out: OutBuffers) -> Array:
-    """Return the means of planes ``[N, C, *space]``."""
+    """Return the mean of each plane of ``x [N, C, *space]``."""
     planes = x.reshape(-1, prod(x.shape[2:]))
     result = target(out, (*x.shape[:2], *(1,) * (x.ndim - 2)), x.dtype)
     np.divide(row_sum(planes), x.dtype.type(planes.shape[1]), result.reshape(-1))
@@ -259,7 +259,7 @@ def _mean(x: Array, out: OutBuffers) -> Array:
 
 
 def _with_padding(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
-    """Return the data padded with zeros to hold all windows, and the windows over that."""
+    """Return the data padded with zeros to contain all windows, and the axes of the padded data."""
     ends = [max((a.number - 1) * a.stride + a.kernel - a.pad - a.size, 0) for a in axes]
     around = [(0, 0), (0, 0), *((a.pad, end) for a, end in zip(axes, ends, strict=True))]
     padded = np.pad(x, around)
@@ -279,14 +279,14 @@ def pooling_v1(
     pad: tuple[int, ...],
     out: OutBuffers = None,
 ) -> Array:
-    """Return the maximum, mean or sum of each window; padding counts as zeros, also for maxima."""
+    """Return the maximum, mean or sum of each window, including its zero padding."""
     x = to_compute_dtype(data)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _with_padding(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
     y = _by_planes(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
-        # Windows that reach beyond the padding are divided by their full size, too.
+        # Also windows that extend beyond the padding are divided by their full size.
         y = np.divide(y, prod(axis.kernel for axis in axes), out=out_buffer(out))
     return to_storage_dtype(y, data.dtype)
 
@@ -305,7 +305,7 @@ def pooling_max_backward(
     zero_pad: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
+    """Return the gradient of max pooling: ``dy`` added at the first maximum of each window."""
     x, grad = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(dy), layout)
     size = x.shape[2:]
     axes = axes_of(size, kernel, stride, pad, global_pool, pooling_convention)
@@ -386,7 +386,7 @@ def pooling_sum_backward(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
+    """Return the gradient of sum or mean pooling: ``dy`` added at all elements of each window."""
     x, grad = to_first(data, layout), to_first(to_compute_dtype(dy), layout)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     if pool_type == "avg":
@@ -423,12 +423,15 @@ def pooling_lp_backward(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
+    """Return the gradient of p-norm pooling: ``dy · (data / output)^(p - 1)``, summed over windows.
+
+    Windows whose norm is 0 contribute 0.
+    """
     x, y, grad = (to_first(to_compute_dtype(a), layout) for a in (data, output, dy))
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     power = (p_value or 1) - 1
     if power:
-        # The norm has no derivative at 0; zero is a subgradient.
+        # The norm has no derivative at 0, where 0 is a subgradient.
         grad = np.where(y == 0, 0, grad / y**power)
     result = _by_planes(
         partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, grad, out=out

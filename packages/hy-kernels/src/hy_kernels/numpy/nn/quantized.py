@@ -1,4 +1,4 @@
-"""Layers on small integers; products are summed exactly and given as ``int32``."""
+"""Quantized layers on 8-bit integers; sums of products are exact and returned as ``int32``."""
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from hy_kernels.numpy.elementwise.quantization import (
 from hy_kernels.numpy.nn import conv, dense, pool
 from hy_kernels.numpy.nn._sums import Sums, filter_magnitudes
 
-_INT8 = 127.0  # its largest number
-_INT32 = 2147483647.0  # its largest number
+_INT8 = 127.0  # the largest int8
+_INT32 = 2147483647.0  # the largest int32
 
 
 @kernel()
@@ -38,7 +38,7 @@ def quantized_fully_connected(
     no_bias: bool,
     flatten: bool,
 ) -> Quantized:
-    """Return ``data · weightᵀ + bias`` in ``int32``, and its range."""
+    """Return ``data · weightᵀ + bias`` as ``int32``, and the ends of its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, filter_magnitudes(weight), bias, *ends)
     y = dense.project(data.astype(sums.dtype), weight.astype(sums.dtype), flatten=flatten)
@@ -71,7 +71,7 @@ def quantized_conv(
     cudnn_off: bool,
     layout: str | None,
 ) -> Quantized:
-    """Return the convolution of data and weight, plus bias, in ``int32``, and its range."""
+    """Return the convolution of data and weight, plus bias, as ``int32``, and its range's ends."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, filter_magnitudes(weight), bias, *ends)
     y = conv.exact(
@@ -106,7 +106,7 @@ def quantized_pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Quantized:
-    """Return maxima, or averages rounded to the nearest integer; the range is that of the data."""
+    """Return maxima or rounded means of windows, in the range of the data."""
     y = pool.pooling(
         # Sums of a window would overflow small integers.
         data if pool_type == "max" else data.astype(np.float64),
@@ -127,7 +127,7 @@ def quantized_pooling(
 
 @kernel()
 def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: str) -> Quantized:
-    """Return the data with negative integers set to zero, in the same range."""
+    """Return ``max(data, 0)``, in the range of the data."""
     if act_type != "relu":
         raise NotImplementedError(f"act_type is {act_type!r}; only 'relu' is quantized")
     return np.maximum(data, 0), end(min_data), end(max_data)
@@ -135,14 +135,14 @@ def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: st
 
 @kernel()
 def quantized_flatten(data: Array, min_data: Array, max_data: Array) -> Quantized:
-    """Return the data with all axes but the first as one, in the same range."""
+    """Return the data as a matrix ``[N, rest]``, in the same range."""
     columns = int(np.prod(data.shape[1:], dtype=np.int64))
     return np.array(data).reshape(len(data), columns), end(min_data), end(max_data)
 
 
 @kernel()
 def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
-    """Return the arrays concatenated, requantized to the range that holds all of theirs."""
+    """Return the arrays concatenated after requantization to a range that contains all ranges."""
     arrays, lows, highs = data[:num_args], data[num_args::2], data[num_args + 1 :: 2]
     low = min(np.float32(x.item()) for x in lows)
     high = max(np.float32(x.item()) for x in highs)
@@ -152,7 +152,7 @@ def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
     parts = []
     for array, own_low, own_high in zip(arrays, lows, highs, strict=True):
         own = magnitude(own_low, own_high)
-        # An array that has the common range already is taken as it is, without rounding again.
+        # An array that already has the common range is not rounded again.
         if own == largest and array.dtype == dtype:
             parts.append(array)
         else:
@@ -173,7 +173,7 @@ def quantized_elemwise_add(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Return the sum of two arrays requantized to one range."""
+    """Return the sum of two quantized arrays, quantized, and the ends of its range."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     low, high = -float(left + right), float(left + right)
     dtype = "int32"
@@ -183,7 +183,7 @@ def quantized_elemwise_add(
     step = unit(magnitude(low, high), np.dtype(dtype))
     scales = (unit(left, lhs.dtype), unit(right, rhs.dtype))
     one, other = (s / step if step else np.float32(0) for s in scales)
-    # In float32 as MXNet, although it rounds numbers of int32, too.
+    # In float32 as in MXNet, although that rounds large int32 numbers.
     total = lhs.astype(np.float32) * one + rhs.astype(np.float32) * other
     return rounded(total.astype(np.float64), dtype), end(low), end(high)
 
@@ -201,7 +201,7 @@ def quantized_elemwise_mul(
     max_calib_range: float | None,
     enable_float_output: bool,
 ) -> Quantized | Array:
-    """Return products in one range, or the real numbers they stand for."""
+    """Return the elementwise product, quantized with its range's ends, or as real numbers."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     y = lhs.astype(np.int32) * rhs
     step = unit(left, lhs.dtype) * unit(right, rhs.dtype)
@@ -236,7 +236,7 @@ def quantized_batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Return batch normalisation by the moving statistics: a factor and an offset a channel."""
+    """Return batch normalisation by the moving statistics, as int8, and its range's ends."""
     shape = [1] * data.ndim
     shape[axis] = -1
     factor = (1.0 if fix_gamma else gamma) / np.sqrt(moving_var.astype(np.float64) + eps)
@@ -260,6 +260,6 @@ def quantized_embedding(
     dtype: str,
     sparse_grad: bool,
 ) -> Quantized:
-    """Return a row of ``weight`` for every index, in the weight's range."""
+    """Return the row of ``weight`` at each index, in the weight's range."""
     rows = np.take(weight, integers(data), axis=0, mode="clip")
     return rows, end(min_weight), end(max_weight)

@@ -1,7 +1,7 @@
 """Recurrent layers: plain, GRU and LSTM, stacked, in one or both directions.
 
 All input projections of a layer are one matrix product before the loop over time, and all gates of
-a step are one product inside of it. What the gradients need is kept in one flat array, the reserve.
+a step are one product in it. The values that gradients need are saved in a flat array, the reserve.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from hy_kernels.recurrent_stack import Clip, Stack
 
 
 class _Stack(Stack):
-    """A stack of layers of arrays."""
+    """A stack of recurrent layers over numpy arrays."""
 
     def runs(self, reserve: Array) -> tuple[list[Run], list[Array]]:
-        """Return a run for each layer and direction on its part of the reserve, and the masks."""
+        """Return a run for each layer and direction, on views of ``reserve``, and dropout masks."""
         parts, masks = self.parts(reserve)
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def concatenated(self, runs: Sequence[Run]) -> Array:
-        """Return the results of a layer's directions, concatenated; zeros after sequences end."""
+        """Return the concatenated results of a layer's directions, zero after a sequence's end."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else np.concatenate(results, axis=2)
         if self.invalid is None:
@@ -92,7 +92,7 @@ def rnn(
     rng: np.random.Generator,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return the last layer's results, the last states if asked for, and the reserve."""
+    """Return the last layer's results, the final states if ``state_outputs``, and the reserve."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,
@@ -117,13 +117,13 @@ def rnn(
                 memories[k] = memory
         x = stack.concatenated(runs[first : first + stack.directions])
         if stack.dropout and layer + 1 < num_layers:
-            # Kept in the reserve: the gradient multiplies by the same mask.
+            # Saved in the reserve, because the gradient multiplies by the same mask.
             mask = masks[layer]
             scale = 1 / (1 - p) if p < 1 else 0
             mask[...] = (rng.random(mask.shape, np.float32) >= p) * scale if is_train else 1
             x = x * mask
     y = target(out, x.shape, data.dtype)
-    y[...] = x  # which may be part of the reserve
+    y[...] = x  # a copy, because ``x`` may be a view of the reserve
     outputs = [y]
     if state_outputs:
         outputs.append(to_storage_dtype(ends, data.dtype))
@@ -159,7 +159,7 @@ def rnn_backward(
     use_sequence_length: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return the gradients to data, parameters, state, and the memory of an LSTM."""
+    """Return the gradients to data, parameters, initial state and, for an LSTM, initial memory."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,

@@ -19,13 +19,13 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.runtime._product import vecdot
 
-# Log-softmax without peaks subtracts the logarithm of the sum of exponentials, 16 at most here: of
-# a larger one the difference would lose digits.
+# Log-softmax without peaks subtracts the logarithm of the sum of exponentials, which this limits to
+# 16: with a larger logarithm the difference would lose digits.
 LARGEST_SUM = 1e7
 
 
 def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
-    """Return ``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
+    """Return ``data / temperature`` in the dtype to compute in; it may be ``data`` itself."""
     x = data
     if dtype is not None and np.dtype(dtype).itemsize > data.dtype.itemsize:
         x = data.astype(dtype)
@@ -34,7 +34,7 @@ def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
 
 
 def softmax_of(x: Array, axis: int, sign: int = 1, out: OutBuffers = None) -> Array:
-    """Return softmax of ``sign · x`` in a new array or the out buffer."""
+    """Return ``softmax(sign * x)``, for a sign of 1 or -1."""
     if not x.size:
         return x.copy()
     y = target(out, x.shape, x.dtype)
@@ -56,12 +56,12 @@ def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     if sign < 0:
         x = -x
     _, sums = exponentials(x, y)
-    # One division a row; a product is faster than a division an element.
+    # One division per row: multiplying is faster than dividing each element.
     y *= np.reciprocal(sums)[:, None]
 
 
 def log_softmax_of(x: Array, axis: int = -1, out: OutBuffers = None) -> Array:
-    """Return the logarithm of softmax in a new array or the out buffer."""
+    """Return ``log(softmax(x))`` along ``axis``, without underflow."""
     if not x.size:
         return x.copy()
     y = target(out, x.shape, x.dtype)
@@ -83,7 +83,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: OutBuffers = None) -> Array:
 
 
 def _padding_mask(data: Array, length: Array, axis: int) -> Array:
-    """Return a mask of the padding: positions along ``axis`` from the row's length on."""
+    """Return a mask of the padding: positions along ``axis`` at or beyond ``length``."""
     axis %= data.ndim
     shape = [1] * data.ndim
     shape[axis] = -1
@@ -102,13 +102,13 @@ def softmax(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return exponentials normalised along ``axis``; positions from ``length`` on are zero."""
+    """Return the softmax along ``axis``; positions at or beyond ``length`` are zero."""
     x = _scaled(data, temperature, dtype)
     if length is None:
         y = softmax_of(x, axis, out=out)
     else:
         beyond = _padding_mask(x, length, axis)
-        # exp(-inf) is 0; rows of length 0, which would be nan, are zeroed below.
+        # exp(-inf) is 0. Rows of length 0, which would be nan, are set to zero below.
         y = softmax_of(np.where(beyond, -np.inf, x), axis, out=out)
         np.copyto(y, 0, where=beyond)
     return to_storage_dtype(y, np.dtype(dtype or data.dtype))
@@ -141,14 +141,14 @@ def log_softmax(
     use_length: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the logarithm of softmax, without the underflow that softmax may have."""
+    """Return ``log(softmax(data / temperature))``, without underflow."""
     x = _scaled(data, temperature, dtype)
     y = log_softmax_of(x, axis, out)
     return to_storage_dtype(y, np.dtype(dtype or data.dtype))
 
 
 def _is_last(axis: int, *arrays: Array) -> bool:
-    """Return whether ``axis`` is the last one of non-empty arrays of one dtype."""
+    """Return whether ``axis`` is the last axis and the arrays are non-empty and of one dtype."""
     first = arrays[0]
     same = all(a.dtype == first.dtype for a in arrays)
     return same and first.size > 0 and axis in (-1, first.ndim - 1)
@@ -230,7 +230,7 @@ def log_softmax_backward(
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def softmax_activation(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
-    """Return softmax over the channels, or along the last axis."""
+    """Return the softmax over axis 1 for mode ``"channel"``, else over the last axis."""
     return to_storage_dtype(
         softmax_of(to_compute_dtype(data), 1 if mode == "channel" else -1, out=out), data.dtype
     )
@@ -238,6 +238,6 @@ def softmax_activation(data: Array, *, mode: str, out: OutBuffers = None) -> Arr
 
 @kernel(out="apart")
 def axis_total(data: Array, *, axis: int, out: OutBuffers = None) -> Array:
-    """Return the sum along ``axis``, broadcast to each element."""
+    """Return the sum along ``axis``, broadcast to the shape of ``data``."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
     return expanded(total, data.shape, out, dtype=data.dtype)

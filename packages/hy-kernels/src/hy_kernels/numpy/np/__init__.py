@@ -1,1 +1,1 @@
-"""Operators of MXNet's NumPy interface, where they are not the legacy ones."""
+"""Kernels of MXNet's NumPy interface (``mx.np``) that differ from those of legacy operators."""

@@ -1,4 +1,4 @@
-"""Promotion of the operands of mx.np's kernels to one dtype."""
+"""Dtype promotion of the operands of mx.np's kernels."""
 
 from typing import Any
 
@@ -10,19 +10,19 @@ __all__ = ["common_dtype"]
 
 
 def common_dtype(*arrays: Array) -> np.dtype[Any]:
-    """Return the dtype to compute in: the widest floating one, or else the widest.
+    """Return the promoted dtype of arrays: the widest floating one, or the widest integer one.
 
     Raises:
-        TypeError: No dtype holds both, as of float16 and bfloat16.
+        TypeError: There is no common dtype, for example of float16 and bfloat16.
     """
     dtypes = {x.dtype for x in arrays}
     if len(dtypes) == 1:
         return arrays[0].dtype
-    # Not numpy's rule, by which int32 and float32 give float64: floats decide, as in MXNet.
+    # Not NumPy's rule, which promotes int32 and float32 to float64: as in MXNet, floats decide.
     floating = [dtype for dtype in dtypes if dtype.kind not in "biu"]
     if not floating:
         dtype = np.result_type(*dtypes)
-        # numpy promotes int8 and uint8 to int16, which MXNet lacks.
+        # NumPy promotes int8 and uint8 to int16, which MXNet lacks.
         if dtype == np.int16:
             raise TypeError("no dtype holds int8 and uint8")
         return dtype

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of two arrays, which broadcast and may differ in dtype."""
+"""Arithmetic and comparison of two arrays, with broadcasting and dtype promotion."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ np_bitwise_xor = kernel("np_bitwise_xor", pointwise=True)(np.bitwise_xor)
 
 
 def _enter_promoted(name: str, function: Callable[..., Array]) -> None:
-    """Enter a kernel of operands that may differ in dtype."""
+    """Register the kernel ``np_<name>``, which promotes its operands to a common dtype."""
 
     @kernel(f"np_{name}", pointwise=True)
     def of_two(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
@@ -31,7 +31,7 @@ def _enter_promoted(name: str, function: Callable[..., Array]) -> None:
 def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) -> Array:
     if lhs.dtype == rhs.dtype:
         return function(lhs, rhs, out=out)
-    # Not numpy's promotion, which takes float64 for int32 and float32.
+    # Not NumPy's promotion, which gives float64 for int32 and float32.
     dtype = common_dtype(lhs, rhs)
     return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
@@ -46,7 +46,7 @@ _enter_promoted("power", broadcast_power)
 @kernel(pointwise=True)
 @quiet
 def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs / rhs``; of integers in float32."""
+    """Return ``lhs / rhs``; for integers, in float32."""
     if lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
         return np.true_divide(lhs, rhs).astype(np.float32)
     return _promoted(np.true_divide, lhs, rhs, out)
@@ -54,7 +54,7 @@ def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
-    """Return the angle of the point ``(x2, x1)``."""
+    """Return the angle of the point with abscissa ``x2`` and ordinate ``x1``, in radians."""
     return _in_own_dtype(np.arctan2, x1, x2, out)
 
 
@@ -66,7 +66,10 @@ def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return the sign of ``lhs``, negated where ``rhs`` has another sign: copysign's gradient."""
+    """Return 1 where the signs agree, -1 where they differ: the derivative of ``copysign``.
+
+    0 where ``lhs`` is 0.
+    """
     sign = np.sign(lhs)
     y = _in_own_dtype(np.copysign, sign, rhs, out)
     y *= sign
@@ -75,15 +78,15 @@ def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @quiet
 def _in_own_dtype(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
-    """Return a ufunc of floats of both, in the dtype of ``lhs``."""
+    """Return ``ufunc(lhs, rhs)`` converted to the dtype of ``lhs``."""
     return np.asarray(ufunc(lhs, rhs, out=out)).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Return ``lhs * 2 ** rhs``; of integers in float64."""
-    # Not np.ldexp, whose exponents have to be integers.
+    """Return ``lhs * 2 ** rhs``; integers are computed in float64 and truncated."""
+    # Not np.ldexp, whose exponents must be integers.
     if lhs.dtype.kind in "biu":
         return (lhs * np.exp2(rhs.astype(np.float64))).astype(lhs.dtype)
     return lhs * np.exp2(rhs) if out is None else np.multiply(lhs, np.exp2(rhs), out=out)
@@ -91,8 +94,8 @@ def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @kernel()
 def np_lcm(lhs: Array, rhs: Array) -> Array:
-    """Return the least common multiple."""
-    # np.lcm takes no booleans.
+    """Return the least common multiple of integers; for booleans, ``lhs and rhs``."""
+    # np.lcm rejects booleans.
     if lhs.dtype.kind == "b":
         return np.logical_and(lhs, rhs)
     return np.lcm(lhs, rhs)

@@ -1,4 +1,4 @@
-"""Transposes, elements moved along axes, triangles and diagonals."""
+"""Permutation of axes, roll, flip and rotation, triangles and diagonals."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -27,7 +27,7 @@ def np_transpose(a: Array, *, axes: Axes | None, out: OutBuffers = None) -> Arra
 
 @kernel(out="apart")
 def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None) -> Array:
-    """Return a copy with its elements shifted along axes, cyclically."""
+    """Return a copy with its elements shifted cyclically along axes."""
     if shift is None:
         raise ValueError("roll needs a shift, not None")
     y = target(out, data.shape, data.dtype)
@@ -42,14 +42,14 @@ def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: OutBuffe
 
 
 def _roll(data: Array, shifts: Sequence[int], y: Array) -> None:
-    """Write ``data`` to ``y``, rolled along each axis."""
-    # Each axis is cut in two, which change places: at most 2 to the rank block copies, in one pass.
+    """Write ``data`` to ``y``, rolled along each axis by its shift."""
+    # Each axis is cut into two parts that change places: at most 2**rank block copies, one pass.
     for halves in product(*map(_halves, data.shape, shifts)):
         y[tuple([goal for _, goal in halves])] = data[tuple([source for source, _ in halves])]
 
 
 def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
-    """Return the sources and targets of the two parts of an axis."""
+    """Return ``(source, target)`` slices of the parts of an axis that a roll exchanges."""
     ahead = shift % size if size else 0
     if not ahead:
         return [(slice(None), slice(None))]
@@ -58,7 +58,7 @@ def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
 
 @kernel(out="apart")
 def np_rot90(data: Array, *, k: int, axes: Axes | None, out: OutBuffers = None) -> Array:
-    """Return a copy rotated by right angles in the plane of two axes."""
+    """Return a copy rotated by ``k`` times 90 degrees in the plane of two axes."""
     return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
@@ -70,7 +70,7 @@ def np_flip(data: Array, *, axis: Axes | None, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def np_tril(data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return the data on and below a diagonal, zeros above."""
+    """Return ``data`` with zeros above diagonal ``k``; a vector is repeated as rows first."""
     rows, columns = (data.shape * 2)[-2:]
     inside = np.tri(rows, columns, k, np.bool_)
     y = zeroed(out, data.shape if data.ndim > 1 else inside.shape, data.dtype)
@@ -80,7 +80,7 @@ def np_tril(data: Array, *, k: int, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def tril_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``np_tril``; for a vector summed over its copies as rows."""
+    """Return the gradient of ``np_tril``; for a vector, summed over the rows it was repeated in."""
     if data.ndim > 1:
         return np_tril(dy, k=k, out=out)
     return np.asarray(np_tril(dy, k=k).sum(axis=0, out=out_buffer(out)), dy.dtype)
@@ -94,10 +94,10 @@ def _with_diagonal(
     axis1: int = 0,
     axis2: int = 1,
 ) -> Array:
-    """Return zeros with ``values`` on diagonals."""
+    """Return zeros of ``shape``, with ``values`` on the diagonals ``offset``."""
     y = zeroed(out, shape, values.dtype)
     view = np.diagonal(y, offset, axis1, axis2)
-    # numpy.diagonal returns a read-only view, but of memory that is ours.
+    # numpy.diagonal returns a read-only view, but the memory was allocated here.
     view.flags.writeable = True
     view[...] = values
     return y
@@ -111,7 +111,7 @@ def np_diag(data: Array, *, k: int, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def np_diag_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``np_diag``."""
+    """Return the gradient of ``np_diag``: the diagonal of ``dy``, or zeros with it."""
     if data.ndim == 1:
         return copied(np.diag(dy, k), out)
     return _with_diagonal(dy, data.shape, out, k)
@@ -119,7 +119,7 @@ def np_diag_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) 
 
 @kernel(out="apart")
 def np_diagflat(data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return the matrix with all elements on a diagonal."""
+    """Return the square matrix with all elements of ``data`` on diagonal ``k``."""
     size = data.size + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
@@ -128,7 +128,7 @@ def np_diagflat(data: Array, *, k: int, out: OutBuffers = None) -> Array:
 def np_diagonal(
     data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Array:
-    """Return the diagonals of matrices."""
+    """Return the diagonal ``offset`` of the matrices in two axes."""
     return copied(np.diagonal(data, offset, axis1, axis2), out)
 
 
@@ -136,13 +136,13 @@ def np_diagonal(
 def diagonal_backward(
     dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``np_diagonal``: zeros with ``dy`` on diagonals."""
+    """Return the gradient of ``np_diagonal``: zeros with ``dy`` on the diagonals."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
 @kernel(out="apart")
 def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None) -> Array:
-    """Return the sums of the diagonals of matrices."""
+    """Return the sum of the diagonal ``offset`` of the matrices in two axes."""
     diagonals = np.diagonal(data, offset, axis1, axis2)
     total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=out_buffer(out))
     return np.asarray(total, data.dtype)
@@ -152,5 +152,5 @@ def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffer
 def trace_backward(
     dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``np_trace``: one number all along each diagonal."""
+    """Return the gradient of ``np_trace``: zeros with ``dy`` repeated along each diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

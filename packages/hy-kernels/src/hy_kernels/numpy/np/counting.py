@@ -22,7 +22,7 @@ def np_percentile(
     q_scalar: float | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return percentiles over axes, in float64 of float64, else in float32."""
+    """Return percentiles over axes, in float64 for float64 data, else in float32."""
     dtype = np.dtype(np.float64 if a.dtype == np.float64 else np.float32)
     ranks: Any = q_scalar if q is None else q.astype(np.float64)
     method: Any = interpolation
@@ -32,7 +32,7 @@ def np_percentile(
 
 @kernel()
 def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weights: bool) -> Array:
-    """Return the count of each number, or the sum of its weights."""
+    """Return, for each integer from 0, its count in ``data`` or the sum of its weights."""
     numbers = data.astype(np.int64)
     if weights is None:
         return np.bincount(numbers, minlength=minlength).astype(data.dtype)
@@ -43,7 +43,7 @@ def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weigh
 def np_unique(
     data: Array, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> Array | tuple[Array, ...]:
-    """Return the distinct elements, sorted, with the indices and counts asked for."""
+    """Return the sorted distinct elements, and the requested indices, inverse and counts."""
     flags: dict[str, Any] = {
         "return_index": return_index,
         "return_inverse": return_inverse,
@@ -52,13 +52,13 @@ def np_unique(
     result: Any = np.unique(data, axis=axis, **flags)
     if not isinstance(result, tuple):
         return np.asarray(result)
-    # numpy 2 returns the inverse in the shape of the data, MXNet flat.
+    # NumPy 2 returns the inverse in the shape of the data, MXNet flat.
     more = (np.asarray(x, np.int64).reshape(-1) for x in result[1:])
     return (np.asarray(result[0]), *more)
 
 
 def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
-    """Return the slices of the array in the padded one."""
+    """Return the slices of the padded array that hold the original one."""
     return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
 
 
@@ -72,7 +72,7 @@ def np_pad(
     reflect_type: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the array padded in one of numpy's modes."""
+    """Return the array padded in a mode of ``numpy.pad``."""
     if reflect_type != "even":
         raise ValueError(f"reflect_type is {reflect_type!r}; only 'even' is supported")
     shape = tuple([a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)])
@@ -80,7 +80,7 @@ def np_pad(
     inside = _inside(data.shape, pad_width)
     y[inside] = data
     for axis, (front, after) in enumerate(pad_width):
-        # Axis after axis: the padding of later ones copies that of earlier ones, corners included.
+        # Axis after axis: padding a later axis also copies the padding of earlier axes.
         if front or after:
             rows = np.moveaxis(y[(slice(None),) * (axis + 1) + inside[axis + 1 :]], axis, 0)
             core = rows[inside[axis]]
@@ -96,10 +96,10 @@ def np_pad(
 
 
 def _sources(positions: range, size: int, mode: str) -> list[int]:
-    """Return the indices on an axis that positions beyond its ends repeat."""
+    """Return, for positions outside an axis of ``size``, the indices whose elements pad them."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in positions]
-    # "symmetric" also mirrors the last element, "reflect" does not.
+    # "symmetric" repeats the last element, "reflect" does not.
     again = int(mode == "symmetric")
     period = max(2 * (size - 1 + again), 1)
     return [min(i % period, period - again - i % period) for i in positions]
@@ -109,14 +109,14 @@ def _sources(positions: range, size: int, mode: str) -> list[int]:
 def np_pad_backward(
     dy: Array, data: Array, *, pad_width: Pairs, mode: str, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``np_pad``: each element is added to its source."""
+    """Return the gradient of ``np_pad``: each element of ``dy`` is added to its source."""
     if mode == "constant":
         return copied(dy[_inside(data.shape, pad_width)], out)
     kind: Any = mode
-    # Padded indices of the elements say for each result which element it is.
+    # The flat indices of the elements, padded like the data: the source of each result.
     origin = np.pad(np.arange(data.size).reshape(data.shape), pad_width, kind)
     dx = zeroed(out, data.shape, accumulator(dy.dtype))
-    # Not dx[origin] += dy, which keeps one gradient of each element that is repeated.
+    # Not dx[origin] += dy, which adds only one gradient to an element that is repeated.
     np.add.at(dx.reshape(-1), origin.ravel(), dy.ravel())
     return dx.astype(dy.dtype, copy=False)
 
@@ -124,7 +124,7 @@ def np_pad_backward(
 def _numpy_index(
     obj: Array | None, start: int | None, stop: int | None, step: int | None, index: int | None
 ) -> Any:
-    """Return an index, indices or a slice, as numpy takes it."""
+    """Return a NumPy index: ``index`` or, if None, indices ``obj`` or, if None, a slice."""
     if index is not None:
         return index
     return slice(start, stop, step) if obj is None else obj.astype(np.int64)
@@ -141,7 +141,7 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """Return a copy without some elements; of an index array, those out of range are ignored."""
+    """Return ``numpy.delete(arr, …)``; in an array of indices, those out of range are ignored."""
     where = _numpy_index(obj, start, stop, step, int_ind)
     if obj is not None:
         where = where[(where >= 0) & (where < (arr.size if axis is None else arr.shape[axis]))]
@@ -165,7 +165,7 @@ def np_insert_scalar(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """Return a copy with values inserted before an index or the indices of a slice."""
+    """Return a copy of ``arr`` with values inserted before an index or a slice's indices."""
     return _inserted(arr, values, val, _numpy_index(None, start, stop, step, int_ind), axis)
 
 
@@ -185,5 +185,5 @@ def np_insert_tensor(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """Return a copy with values inserted before several indices."""
+    """Return a copy of ``arr`` with values inserted before the indices ``obj``."""
     return _inserted(arr, values, val, _numpy_index(obj, start, stop, step, int_ind), axis)

@@ -14,7 +14,7 @@ from hy_kernels.ranges import counted_in
 def np_eye(
     *, N: int, M: int | None, k: int, dtype: str, device: None, out: OutBuffers = None
 ) -> Array:
-    """Return a matrix with ones on a diagonal."""
+    """Return a matrix ``[N, M]`` of zeros with ones on diagonal ``k``."""
     y = zeroed(out, (N, N if M is None else M), dtype)
     diagonal = np.diagonal(y, k)
     diagonal.flags.writeable = True

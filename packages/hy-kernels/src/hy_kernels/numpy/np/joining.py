@@ -19,7 +19,7 @@ def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
 
 @kernel(out="apart")
 def np_concatenate(*data: Array, axis: int | None, out: OutBuffers = None) -> Array:
-    """Return the arrays concatenated along an axis, or flattened and concatenated."""
+    """Return the arrays concatenated along ``axis``; if None, they are flattened first."""
     return np.concatenate(_one_dtype(data), axis, out=out_buffer(out))
 
 

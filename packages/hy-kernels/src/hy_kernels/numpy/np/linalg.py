@@ -1,4 +1,4 @@
-"""Linear algebra; 16-bit floats go through float32."""
+"""Linear algebra of mx.np; 16-bit floats are computed in float32."""
 # ruff: noqa: N803  # MXNet names matrices A and B
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from hy_kernels.numpy.linalg.matrices import floating
 
 
 def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``function`` computed in float64 for integers and booleans."""
+    """Wrap ``function`` to convert a matrix of integers or booleans to float64."""
 
     @wraps(function)
     def converted(A: Array, **kwargs: Any) -> Any:
@@ -23,11 +23,14 @@ def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _signs(columns: Array) -> Array:
-    """Return ``[..., 1, K]``: -1 for columns whose largest element is negative, else 1."""
+    """Return ``[..., 1, K]``: -1 for columns whose element of largest magnitude is negative.
+
+    1 for all others.
+    """
     if not columns.size:
         return np.ones((*columns.shape[:-2], 1, columns.shape[-1]), columns.dtype)
-    # The sign of singular vectors and eigenvectors is arbitrary, and LAPACKs differ: with the
-    # largest element positive, all tables agree.
+    # The sign of singular vectors and eigenvectors is arbitrary and differs between LAPACKs: with
+    # the largest element positive, all tables agree.
     largest = np.abs(columns).argmax(-2)[..., None, :]
     return np.where(np.take_along_axis(columns, largest, -2) < 0, -1, 1).astype(columns.dtype)
 
@@ -35,7 +38,7 @@ def _signs(columns: Array) -> Array:
 @kernel()
 @floating
 def np_svd(A: Array) -> tuple[Array, Array, Array]:
-    """Return the reduced singular value decomposition: left vectors, values, right vectors."""
+    """Return ``U``, ``s`` and ``Vᵀ`` of the reduced singular value decomposition."""
     u, s, v = np.linalg.svd(A, full_matrices=False)
     signs = _signs(v.swapaxes(-1, -2))
     return u * signs, s, v * signs.swapaxes(-1, -2)
@@ -55,7 +58,7 @@ def _to_real(values: Array) -> Array:
         return values
     if values.imag.any():
         raise ValueError("an eigenvalue is not real")
-    # numpy returns complex eigenvalues of real matrices from version 2.5 on.
+    # From version 2.5 on, NumPy returns complex eigenvalues for real matrices.
     return np.ascontiguousarray(values.real)
 
 
@@ -63,7 +66,11 @@ def _to_real(values: Array) -> Array:
 @_of_integers
 @floating
 def np_eig(A: Array) -> tuple[Array, Array]:
-    """Return the eigenvalues and eigenvectors of square matrices, which have to be real."""
+    """Return the eigenvalues and eigenvectors of square matrices.
+
+    Raises:
+        ValueError: An eigenvalue is not real.
+    """
     w, v = np.linalg.eig(A)
     vectors = _to_real(v)
     return _to_real(w), vectors * _signs(vectors)
@@ -72,7 +79,7 @@ def np_eig(A: Array) -> tuple[Array, Array]:
 @kernel()
 @floating
 def np_solve(A: Array, B: Array) -> Array:
-    """Return the solution of linear equations."""
+    """Return ``x`` with ``A · x = B``; a one-dimensional ``B`` is a vector."""
     if B.ndim == 1:
         return np.asarray(np.linalg.solve(A, B[:, None])[:, 0])
     return np.linalg.solve(A, B)
@@ -81,5 +88,5 @@ def np_solve(A: Array, B: Array) -> Array:
 @kernel()
 @floating
 def np_pinv(A: Array, rcond: Array, *, hermitian: bool) -> Array:
-    """Return the pseudo-inverse of matrices."""
+    """Return the Moore-Penrose pseudo-inverse of matrices."""
     return np.linalg.pinv(A, rcond, hermitian)

@@ -17,7 +17,7 @@ _FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
 def np_norm(
     data: Array, *, ord: float, axis: tuple[int, ...] | None, flag: int, keepdims: bool
 ) -> Array:
-    """Return the norm of vectors or matrices over axes."""
+    """Return the norm of vectors or matrices over ``axis``; ``flag`` and ``ord`` select it."""
     if flag in (_FLAT, _FROBENIUS):
         return np.asarray(np.sqrt(np.sum(np.square(data), axis=axis, keepdims=keepdims)))
     kind: Any = "nuc" if flag == _NUCLEAR else ord

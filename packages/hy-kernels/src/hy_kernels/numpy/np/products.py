@@ -1,4 +1,4 @@
-"""Products of arrays; 16-bit floats are added up in float32."""
+"""Products of arrays and their gradients; 16-bit floats are accumulated in float32."""
 
 from collections.abc import Sequence
 from math import prod
@@ -17,7 +17,7 @@ Axes = tuple[int, ...]
 
 
 def _to_sum_dtype(*arrays: Array) -> list[Any]:
-    """Return the operands in the dtype that products are summed in."""
+    """Return the arrays converted to the dtype in which products are accumulated."""
     dtype = accumulator(arrays[0].dtype)
     return [x.astype(dtype, copy=False) for x in arrays]
 
@@ -30,7 +30,10 @@ def _tensordot(
     out: OutBuffers,
     result_axes: Sequence[int] = (),
 ) -> Array:
-    """Return products summed over pairs of axes; ``result_axes``: result axes of the others."""
+    """Return the product of ``a`` and ``b`` contracted over pairs of axes, in ``dtype``.
+
+    ``result_axes`` are the positions of the remaining axes in the result; empty: in order.
+    """
     a, b = _to_sum_dtype(a, b)
     left, rows = remaining_axes(axes[0], a.ndim)
     right, columns = remaining_axes(axes[1], b.ndim)
@@ -51,7 +54,7 @@ def _tensordot(
 
 @kernel(out="apart")
 def np_dot(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
-    """Return products summed over the last axis of ``a`` and the last but one of ``b``."""
+    """Return ``numpy.dot(a, b)``, a contraction over ``a``'s last axis and ``b``'s last but one."""
     memory = out_buffer(out)
     left, right = _to_sum_dtype(a, b)
     if left.ndim == right.ndim == 2:
@@ -63,7 +66,7 @@ def np_dot(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_dot`` to ``a``."""
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
@@ -77,7 +80,7 @@ def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) 
 
 @kernel(out="apart")
 def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_dot`` to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         result_axes = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
@@ -89,13 +92,13 @@ def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) 
 
 @kernel(out="apart")
 def np_matmul(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
-    """Return the products of stacks of matrices."""
+    """Return ``numpy.matmul(a, b)``, products of stacks of matrices."""
     left, right = _to_sum_dtype(a, b)
     return matmul(left, right, out_buffer(out)).astype(a.dtype, copy=False)
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """Return ``dy``, ``a`` and ``b`` as stacks of matrices: vectors get an axis of size 1."""
+    """Return ``dy``, ``a`` and ``b`` as stacks of matrices, with an axis of size 1 for vectors."""
     if a.ndim == 1:
         a, dy = a[None], np.expand_dims(dy, dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -104,7 +107,7 @@ def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 
 def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
-    """Write ``rows · columns`` to ``y``, summed over the batch axes that ``y`` lacks."""
+    """Write ``rows · columns`` to ``y``, summed over batch axes that ``y`` was broadcast along."""
     rows, columns = _to_sum_dtype(rows, columns)
     if batch == y.shape[:-2]:
         matmul(rows, columns, y)
@@ -114,7 +117,7 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
 
 @kernel(out="apart")
 def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_matmul`` to ``a``."""
     rows, left, right = _matrices(dy, a, b)
     da = target(out, a.shape, accumulator(a.dtype))
     _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
@@ -123,7 +126,7 @@ def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = Non
 
 @kernel(out="apart")
 def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_matmul`` to ``b``."""
     rows, left, right = _matrices(dy, a, b)
     db = target(out, b.shape, accumulator(b.dtype))
     _multiply(np.swapaxes(left, -1, -2), rows, db.reshape(right.shape), rows.shape[:-2])
@@ -134,7 +137,7 @@ def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = Non
 def np_tensordot(
     a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, out: OutBuffers = None
 ) -> Array:
-    """Return products summed over pairs of axes."""
+    """Return the product of ``a`` and ``b`` contracted over the given pairs of axes."""
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
 
 
@@ -148,7 +151,7 @@ def np_tensordot_backward_a(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_tensordot`` to ``a``."""
     summed, keep = remaining_axes(a_axes_summed, a.ndim)
     partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
@@ -166,7 +169,7 @@ def np_tensordot_backward_b(
     b_axes_summed: Axes,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_tensordot`` to ``b``."""
     summed, keep = remaining_axes(a_axes_summed, a.ndim)
     partners, others = remaining_axes(b_axes_summed, b.ndim)
     result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
@@ -175,7 +178,7 @@ def np_tensordot_backward_b(
 
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = None) -> Array:
-    """Return products summed over the last axes of ``a`` and the first of ``b``."""
+    """Return the contraction of the last ``axes`` axes of ``a`` and the first ones of ``b``."""
     return np_tensordot(a, b, **summed_axes(axes, a.ndim), out=out)
 
 
@@ -183,7 +186,7 @@ def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = No
 def np_tensordot_int_axes_backward_a(
     dy: Array, b: Array, a: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient to ``a``."""
+    """Return the gradient of ``np_tensordot_int_axes`` to ``a``."""
     return np_tensordot_backward_a(dy, b, a, **summed_axes(axes, a.ndim), out=out)
 
 
@@ -191,20 +194,20 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: Array, a: Array, b: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient to ``b``."""
+    """Return the gradient of ``np_tensordot_int_axes`` to ``b``."""
     return np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
 def np_einsum(*data: Array, subscripts: str, optimize: int, out: OutBuffers = None) -> Array:
-    """Return sums of products by Einstein's convention."""
+    """Return ``numpy.einsum(subscripts, *data)``."""
     memory = out_buffer(out)
     y = einsum(subscripts, *_to_sum_dtype(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
 
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Array]) -> bool:
-    """Return whether a letter has this size in an operand; einsum repeats those of size 1."""
+    """Return whether an operand has ``letter`` with this size; einsum broadcasts size 1."""
     result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
@@ -217,9 +220,9 @@ def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[A
 def einsum_backward(
     dy: Array, *data: Array, subscripts: str, position: int, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient to one operand: a sum of products of ``dy`` and the others."""
-    # Letters of that operand alone, or of one element in all others, are broadcast by a vector of
-    # ones; a letter that it has twice is a diagonal, made by an identity matrix.
+    """Return the gradient of ``np_einsum`` to ``data[position]``, itself an einsum."""
+    # Letters that only this operand has, or that have size 1 elsewhere, are broadcast by a vector
+    # of ones; a letter that it has twice is a diagonal, made by an identity matrix.
     operand = data[position]
     terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])
     own = terms[position]
@@ -254,6 +257,6 @@ def einsum_backward(
     if memory is not None and operand.shape == tuple([sizes[letter] for letter in own]):
         einsum(whole, *operands, out=memory)
         return memory
-    # It is copied where it is not summed, as einsum may return a view.
+    # A copy if nothing is summed, because einsum may return a view.
     dx = sum_like(einsum(whole, *operands), operand, out=out or (None,))
     return np.asarray(dx, operand.dtype, order="C")

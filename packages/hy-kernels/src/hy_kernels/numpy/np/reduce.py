@@ -1,4 +1,4 @@
-"""Reductions over axes; ``()`` reduces none of them, None all."""
+"""Reductions of mx.np over axes; ``()`` reduces no axis, None all."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ def _reduce(
     out: OutBuffers = None,
     **more: Any,
 ) -> Array:
-    # An array without axes may be reduced along axis 0 or -1.
+    # A 0-d array may be reduced along axis 0 or -1.
     along = axis if a.ndim else None
     return np.asarray(fold(a, along, keepdims=keepdims, out=out_buffer(out), **more))
 
@@ -41,7 +41,10 @@ def _start(initial: float | None) -> dict[str, float]:
 
 
 def _sum_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
-    """Return the dtype of a sum or product: the requested one, or the data's, int64 of booleans."""
+    """Return the dtype of a sum or product: the requested one, or the data's; int64 for booleans.
+
+    ``operands`` is the name of the requested dtype, or None.
+    """
     if operands is not None:
         return np.dtype(operands)
     return np.dtype(np.int64) if dtype.kind == "b" else dtype
@@ -67,7 +70,7 @@ def _folded(
 
 
 def _small_reduction(ufunc: np.ufunc) -> Maker:
-    """Return a maker of reductions by ``ufunc``, as :func:`small_reduction` has them."""
+    """Return a :data:`Maker` that calls :func:`small_reduction` with ``ufunc``."""
 
     def make(params: Params, general: Function) -> Function | None:
         if params["initial"] is not None or params.get("dtype") is not None:
@@ -131,16 +134,19 @@ def np_min(
 
 
 def _mean_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
-    """Return the dtype of a mean: the requested one, or the data's, float32 of integers."""
+    """Return the dtype of a mean: the requested one, or the data's; float32 for integers.
+
+    ``operands`` is the name of the requested dtype, or None.
+    """
     if operands is not None:
         return np.dtype(operands)
     return np.dtype(np.float32) if dtype.kind in "biu" else dtype
 
 
 def _share(total: Array, data: Array, spare: int = 0) -> Array:
-    """Return ``total`` over the number of summed elements, less ``spare``; 0 of none.
+    """Return ``total / (count - spare)``, with ``count`` elements of ``data`` in each sum.
 
-    A floating ``total`` is overwritten.
+    A floating ``total`` is overwritten. If nothing was summed, ``total`` is returned.
     """
     count = data.size // total.size if total.size else 0
     if not count:
@@ -165,7 +171,7 @@ def np_mean(
     # A mean in an integer dtype is summed in float64, which is exact up to 2**53.
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add.reduce, a, axis, keepdims, out=out, dtype=working, **_start(initial))
-    # As if summed in the integer dtype, where the sum may wrap around.
+    # As if summed in the integer dtype, in which the sum may wrap around.
     if result.kind == "i":
         total = total.astype(np.int64).astype(result).astype(working)
     return _share(total, a).astype(result, copy=False)
@@ -191,11 +197,14 @@ def np_std(
 
 
 def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: OutBuffers) -> Array:
-    """Return the variance in at least float32, of integers in float64; in such an out buffer."""
+    """Return the variance over ``axis``, computed in at least float32, for integers in float64.
+
+    The out buffer is used only if it has that dtype.
+    """
     working = accumulator(a.dtype) if a.dtype.kind in "fV" else np.dtype(np.float64)
     memory = out_buffer(out)
     fits = memory is not None and memory.dtype == working
-    # Two passes: mean(a²) - mean(a)² would cancel where the mean is large.
+    # Two passes, because mean(a²) - mean(a)² suffers from cancellation if the mean is large.
     centred = a.astype(working)
     centred -= _share(_reduce(add_up, centred, axis, keepdims=True), a)
     np.square(centred, out=centred)
@@ -208,25 +217,25 @@ def _cast(y: Array, dtype: npt.DTypeLike, out: OutBuffers) -> Array:
 
 @kernel()
 def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
-    """Return whether all elements are true, over axes."""
+    """Return whether all elements along ``axis`` are true."""
     return np.array(_reduce(np.logical_and.reduce, data, axis, keepdims), np.bool_)
 
 
 @kernel()
 def np_any(data: Array, *, axis: Axis, keepdims: bool) -> Array:
-    """Return whether any element is true, over axes."""
+    """Return whether any element along ``axis`` is true."""
     return np.array(_reduce(np.logical_or.reduce, data, axis, keepdims), np.bool_)
 
 
 @kernel()
 def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
-    """Return the index of the first maximum."""
+    """Return the index of the first maximum along ``axis``, as int64."""
     return np.asarray(np.argmax(data, axis=axis, keepdims=keepdims), np.int64)
 
 
 @kernel()
 def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
-    """Return the index of the first minimum."""
+    """Return the index of the first minimum along ``axis``, as int64."""
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
 
 
@@ -247,7 +256,7 @@ def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
 def sum_weights(
     dy: Array, weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None
 ) -> Array:
-    """Return the gradients of elements summed to the shape of their weights."""
+    """Return ``dy``, in the shape of ``a``, summed to the shape of ``weights``."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None
@@ -284,7 +293,7 @@ def np_average(
 
 @kernel(out="apart")
 def total_weights(weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None) -> Array:
-    """Return the sums of the weights over axes."""
+    """Return the sum of ``weights`` over ``axis``, or of all if they are a vector."""
     along = axis if weights.ndim == a.ndim else None
     total = _reduce(add_up, weights, along, out=out, dtype=accumulator(weights.dtype))
     return total.astype(weights.dtype, copy=False)

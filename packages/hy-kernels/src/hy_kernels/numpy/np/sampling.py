@@ -1,4 +1,4 @@
-"""Random numbers whose parameters are numbers, or arrays that broadcast."""
+"""Random sampling of mx.np; parameters are numbers, or arrays that broadcast."""
 
 from typing import Any, TypeAlias
 
@@ -32,7 +32,10 @@ def np_choice(
     weighted: bool,
     rng: Generator,
 ) -> Array:
-    """Return random indices below a count, with or without replacement."""
+    """Return random indices below ``a`` or the array's length, with or without replacement.
+
+    If ``weighted``, the last array holds their probabilities.
+    """
     arrays = [x for x in (input1, input2) if x is not None]
     count = len(arrays[0]) if a is None else a
     probabilities = None
@@ -46,10 +49,10 @@ def np_choice(
 def np_multinomial(
     a: Array | None, *, n: int, pvals: tuple[float, ...] | None, size: Size, rng: Generator
 ) -> Array:
-    """Return the counts of ``n`` events of several kinds, by their probabilities."""
+    """Return multinomial counts: how often each outcome occurs in ``n`` trials."""
     probabilities = np.asarray(a if pvals is None else pvals, np.float64)
     if not probabilities.size:
         return np.zeros((*(size or ()), 0), np.int64)
-    # In float64 and divided by their sum again: of float32 probabilities that may be above 1.
+    # Normalised again in float64: the sum of float32 probabilities may exceed 1.
     probabilities = probabilities / probabilities.sum()
     return np.asarray(rng.multinomial(max(n, 0), probabilities, size), np.int64)

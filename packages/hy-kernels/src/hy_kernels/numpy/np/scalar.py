@@ -11,7 +11,7 @@ from hy_kernels.numpy.np.arithmetic import np_lcm, np_ldexp
 
 
 def _to_real(data: Array) -> Array:
-    """Return ``data`` in the dtype to divide in: integers in float32."""
+    """Convert integers to float32, in which they are divided; return other data as is."""
     # MXNet's default dtype; NumPy divides integers in float64.
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
 
@@ -41,7 +41,7 @@ def _in_common_dtype(
     out: Out,
     swapped: bool = False,
 ) -> Array:
-    """Return ``function`` of both operands, perhaps swapped, in their common dtype."""
+    """Return ``function(data, scalar)`` in the operands' common dtype, maybe ``swapped``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     rhs = np.asarray(rhs, lhs.dtype)
     y = function(rhs, lhs, out=out) if swapped else function(lhs, rhs, out=out)
@@ -49,7 +49,7 @@ def _in_common_dtype(
 
 
 def _enter_both_ways(name: str, function: Callable[..., Any]) -> None:
-    """Enter the kernels of an array and a number, and of a number and an array."""
+    """Register ``np_<name>_scalar``, and ``np_r<name>_scalar`` with the number as first operand."""
 
     @kernel(f"np_{name}_scalar", pointwise=True)
     def of_number(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
@@ -66,8 +66,8 @@ _enter_both_ways("ldexp", np_ldexp)
 
 
 def _as_integer(data: Array, scalar: float) -> Array:
-    """Return the number in the dtype of integers or booleans."""
-    # By way of int64: that cast wraps around, where numpy refuses numbers out of range.
+    """Return ``scalar`` as a 0-d array of the integer or boolean dtype of ``data``."""
+    # Via int64, a cast that wraps around: NumPy rejects numbers out of range.
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
 
@@ -86,7 +86,7 @@ _enter_of_integers("bitwise_xor", np.bitwise_xor)
 def _register_comparison(name: str, function: np.ufunc) -> None:
     @kernel(f"np_{name}_scalar")
     def compare(data: Array, *, scalar: float, is_int: bool) -> Array:
-        # A float32 of 0.1 equals the number 0.1 only if that is rounded to float32, too.
+        # A float32 of 0.1 equals the number 0.1 only if the number is also rounded to float32.
         number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
         return np.asarray(function(data, number))
 

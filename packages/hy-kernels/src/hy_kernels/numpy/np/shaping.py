@@ -21,7 +21,10 @@ def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffe
 def npx_reshape(
     a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
 ) -> Array:
-    """Return a copy in the shape that codes mean, read from either end."""
+    """Return a copy in ``newshape``, whose codes are read from the end if ``reverse``.
+
+    For the codes see :func:`npx_shape`.
+    """
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     direction = slice(None, None, -1 if reverse else 1)
@@ -31,13 +34,13 @@ def npx_reshape(
 
 @kernel(out="apart")
 def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Array:
-    """Return a copy without axes of size 1."""
+    """Return a copy without axes of size 1, or without those in ``axis``."""
     return copied(np.squeeze(a, axis=axis if a.ndim else None), out)
 
 
 @kernel(out="apart")
 def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: OutBuffers = None) -> Array:
-    """Return a copy broadcast to ``shape``, in which -2 keeps a size."""
+    """Return a copy broadcast to ``shape``, in which -2 stands for the array's own size."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
     return expanded(array, target, out)
@@ -50,17 +53,17 @@ def _copies(arrays: Sequence[Array], out: OutBuffers) -> Array | tuple[Array, ..
 
 @kernel(out="apart")
 def np_atleast_1d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with one axis at least."""
+    """Return copies with at least one axis."""
     return _copies([np.atleast_1d(x) for x in arys], out)
 
 
 @kernel(out="apart")
 def np_atleast_2d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with two axes at least."""
+    """Return copies with at least two axes."""
     return _copies([np.atleast_2d(x) for x in arys], out)
 
 
 @kernel(out="apart")
 def np_atleast_3d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with three axes at least."""
+    """Return copies with at least three axes."""
     return _copies([np.atleast_3d(x) for x in arys], out)

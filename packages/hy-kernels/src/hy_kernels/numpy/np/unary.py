@@ -6,7 +6,7 @@ from hy_kernels.numpy._array import Array, Out, copied, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
 
 _LARGEST = (2 - 2**-7) * 2.0**127
-"""The largest number of bfloat16."""
+"""The largest finite number of bfloat16."""
 
 np_isnan = kernel("np_isnan", pointwise=True)(np.isnan)
 np_isinf = kernel("np_isinf", pointwise=True)(np.isinf)
@@ -17,25 +17,25 @@ np_bitwise_not = kernel("np_bitwise_not", pointwise=True)(np.invert)
 
 @kernel()
 def np_isposinf(x: Array) -> Array:
-    """Return whether elements are positive infinity."""
+    """Return True where elements are positive infinity, else False."""
     return np.isinf(x) & (x > 0)
 
 
 @kernel()
 def np_isneginf(x: Array) -> Array:
-    """Return whether elements are negative infinity."""
+    """Return True where elements are negative infinity, else False."""
     return np.isinf(x) & (x < 0)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
-    """Return elements rounded to ``decimals``."""
+    """Return elements rounded to ``decimals`` decimal places."""
     if x.dtype.kind in "iu" and decimals >= 0:
         return x.copy()
     if not decimals and x.dtype.kind == "f":
         return pointwise(np.rint, x, out)
-    # In float64, as narrower floats hold no tenth exactly enough to round by it.
+    # In float64, because narrower floats are too inexact to scale by powers of ten.
     y = np.array(x, np.complex128 if x.dtype.kind == "c" else np.float64)
     return copied(np.around(y, decimals, out=y), out, dtype=x.dtype)
 
@@ -50,7 +50,7 @@ def np_nan_to_num(
     neginf: float | None,
     out: Out = None,
 ) -> Array:
-    """Return ``data`` with numbers in place of nan and infinities."""
+    """Return ``data`` with nan and infinities replaced by numbers."""
     y = copied(data, out)
     if y.dtype.kind in "fbiu":
         np.nan_to_num(y, copy=False, nan=nan, posinf=posinf, neginf=neginf)

@@ -1,1 +1,1 @@
-"""Optimizers: their rules as functions of blocks."""
+"""Optimizer steps: rules compiled to functions that update blocks of weights."""

@@ -1,4 +1,4 @@
-"""Optimizer kernels beside steps: learning rates by layer (LARS), and arrays set to zero."""
+"""Other optimizer kernels: layer-wise learning rates (LARS), and zeroed arrays."""
 
 import numpy as np
 

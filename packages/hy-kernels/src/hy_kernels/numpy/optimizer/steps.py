@@ -1,8 +1,8 @@
-"""Steps of optimizers: a rule compiled to one Python function of blocks that stay in the cache.
+"""Optimizer steps: a rule is compiled to a Python function that updates one block.
 
-Its text is generated from the rule's formula: a line for each pass over a block, in memory that is
-reused. Large weights go through it block by block, in several threads. Weights of 16 bits are
-computed in float32 and rounded once.
+The text of the function is generated from the rule's formula: a line for each pass over a block, in
+reused memory. Large weights are updated in blocks that fit in the cache, in several threads. 16-bit
+weights are computed in float32 and rounded once.
 """
 
 import threading
@@ -25,7 +25,7 @@ __all__ = ["step_of"]
 Row: TypeAlias = Sequence[Array]
 Find: TypeAlias = Callable[[str], Kernel | None]
 _MAX_FUNCTIONS = 256
-"""Sets of numbers whose functions are cached; a schedule has new ones with each step."""
+"""Number of cached functions; a learning-rate schedule needs a new one for each step."""
 _PASSES = {
     "broadcast_add": "add({0}, {1}, {out})",
     "broadcast_div": "divide({0}, {1}, {out})",
@@ -39,11 +39,11 @@ _PASSES = {
     "sqrt": "sqrt({0}, {out})",
     "square": "square({0}, {out})",
 }
-"""Kernels that are a single numpy function, as calls of it; other kernels are called."""
+"""Calls of NumPy that replace kernels that are a single function; other kernels are called."""
 
 
 def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
-    """Return the step of a rule; None where it is not pointwise.
+    """Return the compiled step of a rule; None if the rule is not pointwise.
 
     Args:
         rule: The rule.
@@ -55,7 +55,7 @@ def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
 
 
 class _Step:
-    """Step by a pointwise rule."""
+    """The step of a pointwise rule."""
 
     loads = False
 
@@ -70,13 +70,14 @@ class _Step:
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Update weights and states in place."""
+        """Update the weights and states of all rows in place."""
         for row, own in zip(rows, numbers, strict=True):
+            # A guard skips the step after an overflow, as AdamW's with a rescale_grad of inf.
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
     def change(self, row: Row, numbers: Numbers) -> None:
-        """Update one weight and its states in place."""
+        """Update one weight and its states, a row, in place."""
         weight = row[0]
         function, scratch = self._functions.get((numbers, weight.dtype)) or self._prepared(
             numbers, weight.dtype
@@ -84,15 +85,15 @@ class _Step:
         is_plain = weight.itemsize > 2 and row[1].itemsize > 2 and len(row) == self._size
         if not is_plain or weight.size > COSTS.blocks.update or not weight.ndim:
             _in_blocks(row, self._size, function, scratch)
-        # Of few elements numpy's new memory is cheaper than a look into the thread's scratch.
+        # For few elements, new memory from NumPy is cheaper than looking up the thread's scratch.
         elif weight.size < COSTS.memory.update:
             function(*row, *(None,) * scratch)
         else:
             function(*row, *_scratch(weight, scratch))
 
     def _prepared(self, numbers: Numbers, dtype: np.dtype[Any]) -> tuple[Function, int]:
-        """Return the function for these numbers, and the number of scratch arrays it takes."""
-        # In an integer dtype learning rates would become 0.
+        """Return the function for ``numbers``, and the number of scratch arrays it takes."""
+        # In an integer dtype, learning rates would become 0.
         if dtype.kind not in "fV":
             raise TypeError(f"steps are taken on floats, not on {dtype}")
         formula = self._rule.formula(numbers)
@@ -106,11 +107,11 @@ class _Step:
         return step
 
     def _constants_of(self, formula: Formula, numbers: Numbers, dtype: np.dtype[Any]) -> Row:
-        """Return the constants of a formula, reusing those of the last call that are equal."""
+        """Return a formula's constants as 0-d arrays, reusing equal ones of the last call."""
         values = formula.constants(*numbers)
         known, arrays = self._constants.get((formula, dtype)) or ((None,) * len(values), values)
         compute_dtype = accumulator(dtype)
-        # As 0-d arrays: numpy takes twice as long to convert Python's numbers in each call.
+        # As 0-d arrays, because NumPy takes twice as long with Python numbers, which it converts.
         arrays = [
             array if x == before else np.array(x, compute_dtype)
             for x, before, array in zip(values, known, arrays, strict=True)
@@ -120,7 +121,11 @@ class _Step:
 
 
 def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
-    """Compile a formula; return a function of constants, arrays and scratch, and their count."""
+    """Compile a formula to a function ``step(*constants, *arrays, *scratch)``.
+
+    Returns:
+        The function, and the number of scratch arrays.
+    """
     slots = calls_of(formula)
     scope: dict[str, Any] = {name: getattr(np, name) for name in _FUNCTIONS}
     lines = []
@@ -171,7 +176,7 @@ def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
 
 @quiet
 def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None:
-    """Update flat arrays block by block; a 16-bit copy of the weight may follow."""
+    """Update flat arrays block by block; after the first ``size``, a 16-bit weight may follow."""
     count, block_size = flat[0].size, COSTS.blocks.update
     for start in range(0, count, block_size):
         block = [x[start : start + block_size] for x in flat]
@@ -185,23 +190,23 @@ def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None
 
 
 def _to_compute_dtype(array: Array) -> Array:
-    """Return the array in the dtype to compute in."""
+    """Convert 16-bit floats to float32; return other arrays as is."""
     return array if array.itemsize > 2 else array.astype(accumulator(array.dtype), copy=False)
 
 
 def _scratch(like: Array, count: int) -> list[Array]:
-    """Return scratch arrays of the size of a block."""
+    """Return ``count`` scratch arrays in the shape of ``like``, a block."""
     return [_arrays.like(like, k) for k in range(count)]
 
 
 class _Arrays(threading.local):
-    """Scratch arrays of a thread."""
+    """Thread-local scratch arrays."""
 
     def __init__(self) -> None:
         self._memory: dict[tuple[int, np.dtype[Any]], Array] = {}
 
     def like(self, block: Array, k: int) -> Array:
-        """Return scratch array ``k`` in the shape of ``block``."""
+        """Return scratch array ``k`` in the shape and dtype of ``block``."""
         key = k, block.dtype
         scratch = self._memory.get(key)
         if scratch is None or scratch.size < block.size:
@@ -213,11 +218,12 @@ _arrays = _Arrays()
 
 
 class _Lamb:
-    """Step of LAMB (You et al., 2019): a direction, then a step scaled by a ratio of norms.
+    """The step of LAMB (You et al., 2019), scaled by the ratio of two norms.
 
     Args:
-        direction: Overwrites weights with directions.
-        along: Steps along a direction, which is in the gradient's place.
+        rule: The rule, with two phases.
+        direction: The step of the first phase, which overwrites a weight with its direction.
+        along: The step of the second phase, which takes the direction as gradient.
     """
 
     loads = False
@@ -232,11 +238,11 @@ class _Lamb:
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Update weights and states in place."""
+        """Update the weights and states of all rows in place."""
         for row, own in zip(rows, numbers, strict=True):
             weight, narrow = row[0], row[self._size :]
             direction = weight.copy()
             self._direction.change((direction, *row[1 : self._size]), self._first(own))
-            before = narrow[0] if narrow else weight  # of 16 bits that one counts, as in MXNet
+            before = narrow[0] if narrow else weight  # as in MXNet, the norm of a 16-bit weight
             norms = [float(np.linalg.norm(_to_compute_dtype(x))) for x in (before, direction)]
             self._along.change((weight, direction, *narrow), (*self._second(own), *norms))

@@ -1,1 +1,1 @@
-"""Kernels that draw random numbers, and densities."""
+"""Kernels of random sampling, and of gradients of densities and likelihoods."""

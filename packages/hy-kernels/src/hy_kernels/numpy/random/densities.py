@@ -1,4 +1,4 @@
-"""Densities of random numbers, and their logarithms."""
+"""Kernel for gradients of probability densities."""
 
 import numpy as np
 
@@ -8,7 +8,10 @@ from hy_kernels.numpy._kernels import kernel
 
 @kernel(out="apart")
 def unspread_like(data: Array, like: Array, *, keep: int, out: OutBuffers = None) -> Array:
-    """Return ``data`` summed along the axes that ``like`` lacks, before its last ``keep`` ones."""
+    """Return ``data`` summed over the axes of draws, to the shape of ``like``, the parameters.
+
+    These axes come before the last ``keep`` ones.
+    """
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:

@@ -1,4 +1,4 @@
-"""Likelihood of events under Hawkes processes (Hawkes, 1971), and its gradient."""
+"""Log likelihood of events under Hawkes processes (Hawkes, 1971), and its gradient."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,33 +11,33 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
 
 def _to_real(array: Array) -> Array:
-    """Return the array in the dtype to compute in: integers as float64."""
+    """Convert to a floating dtype to compute in: integers to float64, 16-bit floats to float32."""
     return array.astype(np.float64) if array.dtype.kind in "biu" else to_compute_dtype(array)
 
 
 class _Step(NamedTuple):
-    """Time since the last event of a kind, for ``M`` samples (or pairs of sample and kind).
+    """The time between two events of a kind, for ``M`` samples (or pairs of sample and kind).
 
-    Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
+    The intensity ``lda + alpha beta memory exp(-beta t)`` decays during a step.
     """
 
     where: tuple[Array, Array]
-    """``[M]``: samples and kinds."""
+    """``[M]`` each, the indices of samples and kinds."""
     time: Array
-    """``[M]``: how long."""
+    """``[M]``, the duration of the step."""
     decay: Array
-    """``[M]``: ``exp(-beta time)``."""
+    """``[M]``, ``exp(-beta time)``."""
     memory: Array
-    """``[M]``: at its beginning."""
+    """``[M]``, the memory at the beginning of the step."""
     derivative: Array
-    """``[M]``: derivative of the memory to ``beta``."""
+    """``[M]``, the derivative of that memory with respect to ``beta``."""
     ends_with_event: bool
 
 
 def _steps(
     beta: Array, state: Array, lags: Array, marks: Array, valid_length: Array, max_time: Array
 ) -> Iterator[_Step]:
-    """Yield a step for each event, then one for all kinds to the end; ``state`` is updated."""
+    """Yield a step up to each event, then one up to the end for all kinds; updates ``state``."""
     count, kinds = state.shape
     last, derivative = np.zeros_like(state), np.zeros_like(state)
     now = np.zeros(count, state.dtype)
@@ -87,7 +87,7 @@ def hawkesll(
     valid_length: Array,
     max_time: Array,
 ) -> tuple[Array, Array]:
-    """Return the log likelihood of each sample, and the memory at the end."""
+    """Return the log likelihood of each sample, and the memory of each kind at the end."""
     if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
         raise ValueError(
             f"lda {lda.shape} must have the shape of state {state.shape}, and lags {lags.shape} "
@@ -98,7 +98,7 @@ def hawkesll(
     for step in _steps(b, memory, _to_real(lags), marks, valid_length, _to_real(max_time)):
         n, k = step.where
         own = a[k] * step.memory
-        # Minus the integral of the intensity over the step; an event adds the log of its intensity.
+        # Minus the integral of the intensity over the step, plus the log intensity at an event.
         gain = -rate[step.where] * step.time - own * (1 - step.decay)
         if step.ends_with_event:
             gain += np.log(rate[step.where] + b[k] * own * step.decay)
@@ -119,7 +119,7 @@ def hawkesll_backward(
     valid_length: Array,
     max_time: Array,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients to ``lda``, ``alpha`` and ``beta``."""
+    """Return the gradients of ``hawkesll`` to ``lda``, ``alpha`` and ``beta``."""
     rate, a, b, g = _to_real(lda), _to_real(alpha), _to_real(beta), _to_real(dy)
     drate = np.zeros(rate.shape)
     dalpha, dbeta = np.zeros(a.shape), np.zeros(b.shape)

@@ -1,4 +1,4 @@
-"""Random numbers of one distribution, its parameters given as numbers; shuffling."""
+"""Sampling from distributions whose parameters are numbers; shuffling."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ def _size(shape: Shape) -> tuple[int, ...]:
 
 
 def _enter(draw: Callable[..., Array], *names: str) -> None:
-    """Enter the kernel of a distribution whose parameters are numbers."""
+    """Register ``random_<draw>``, with number parameters called ``names``."""
 
     def by_one(
         *, first: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None

@@ -1,4 +1,4 @@
-"""Random numbers of many distributions at once, their parameters given as arrays."""
+"""Sampling from many distributions at once, whose parameters are arrays."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ Shape = tuple[int, ...]
 
 
 def _enter(draw: Callable[..., Array], *names: str) -> None:
-    """Enter the kernel of a distribution whose parameters are arrays."""
+    """Register ``sample_<draw>``, with array parameters called ``names``."""
 
     def drawn(
         *parameters: Array, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
@@ -58,17 +58,17 @@ _enter(_draws.generalized_negative_binomial, "mu", "alpha")
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
-    """Return indices ``[rows, draws]``, drawn by the probabilities in the rows of ``data``."""
+    """Draw indices ``[rows, draws]`` with the probabilities in each row of ``data``."""
     rows, size = data.shape
     if not size:
         raise ValueError(f"cannot draw from a distribution without outcomes: data {data.shape}")
     bounds = np.cumsum(data, axis=1, dtype=np.float64)
-    # A row of zeros is divided by its sum, 0: nan.
+    # A row of zeros becomes nan.
     with np.errstate(invalid="ignore"):
         bounds /= bounds[:, -1:]
     first = np.arange(rows)[:, None]
-    # Inverse transform sampling. With its number added, each row continues the one before, so that
-    # one binary search serves all rows.
+    # Inverse transform sampling. With the row number added, the rows' cumulative sums form one
+    # sorted array, so that one binary search serves all rows.
     bounds += first
     points = rng.random((rows, int(np.prod(shape)))) + first
     index = np.searchsorted(bounds.ravel(), points, side="right") - first * size
@@ -79,7 +79,10 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
 def sample_multinomial(
     data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: OutBuffers = None
 ) -> Array | tuple[Array, Array]:
-    """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
+    """Draw indices with the probabilities along the last axis of ``data``.
+
+    If ``get_prob``, the logarithms of their probabilities are returned, too.
+    """
     if data.dtype.kind in "biu":
         raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = flattened(data, 0, data.ndim - 1)
@@ -98,7 +101,7 @@ def sample_multinomial(
 def sample_multinomial_backward(
     dy: Array, data: Array, index: Array, *, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of log probabilities: ``dy / data`` summed at the drawn indices."""
+    """Return the gradient to the probabilities: ``dy / data`` added at the drawn indices."""
     flat = flattened(data, 0, data.ndim - 1)
     rows, size = flat.shape
     each = index.size // max(rows, 1)
@@ -110,11 +113,11 @@ def sample_multinomial_backward(
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
-    """Return ``count`` distinct log-uniform numbers, and how many were drawn for them."""
+    """Draw ``count`` distinct log-uniform integers; also return the number of draws it took."""
     drawn = np.empty(0, np.int64)
     first = np.empty(0, np.intp)
-    # Drawn in batches, twice as large as needed, as some numbers repeat. Inverse transform: exp(u
-    # log(n + 1)) - 1 is log-uniform below n.
+    # In batches twice as large as needed, because some numbers repeat. Inverse transform:
+    # exp(u log(n + 1)) - 1 is log-uniform below n.
     while len(first) < count:
         more = np.exp(rng.random(2 * count + 8) * np.log(range_max + 1)).astype(np.int64) - 1
         drawn = np.concatenate([drawn, np.minimum(more, range_max - 1)])
@@ -127,7 +130,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
 def sample_unique_zipfian(
     *, range_max: int, shape: Shape | None, rng: Generator
 ) -> tuple[Array, Array]:
-    """Return rows of distinct numbers, and how many were drawn for each row."""
+    """Draw rows of distinct log-uniform integers; also return each row's number of draws."""
     if shape is None or len(shape) != 2 or shape[1] > range_max:
         raise ValueError(
             f"shape {shape} must be (rows, draws), with at most range_max={range_max} draws a row"

@@ -1,1 +1,1 @@
-"""Kernels that reduce axes."""
+"""Reductions over axes."""

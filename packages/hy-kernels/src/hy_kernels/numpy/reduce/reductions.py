@@ -1,4 +1,4 @@
-"""Reductions over axes."""
+"""Reductions of legacy operators over axes, and their gradients."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,10 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
-    """Return the axes to reduce as numpy takes them: ``None`` for all, also if there are none."""
+    """Return the axes to reduce for NumPy: None for all; an empty ``axis`` also means all.
+
+    ``exclude`` reduces all axes but those in ``axis``.
+    """
     if not axis or not rank:
         return None
     if not exclude:
@@ -48,17 +51,17 @@ def _reduce(
     dtype: Any = None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``fold`` over the axes; its shape is ``(1,)`` if all axes are reduced."""
+    """Return ``fold(data, axes)``, in the shape ``(1,)`` if it would have no axes."""
     memory = out_buffer(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
-        # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
+        # Reduced over all axes, MXNet's result has the shape (1,), NumPy's has no axes.
         memory = memory.reshape(())
     y = np.asarray(fold(data, axes, keepdims=keepdims, out=memory, dtype=dtype))
     return y if y.ndim or keepdims else y.reshape(1)
 
 
 def _small_reduction(ufunc: np.ufunc) -> Maker:
-    """Return a maker of reductions by ``ufunc``, as :func:`small_reduction` has them."""
+    """Return a :data:`Maker` that calls :func:`small_reduction` with ``ufunc``."""
 
     def make(params: Params, general: Function) -> Function | None:
         if params["exclude"]:
@@ -71,12 +74,12 @@ def _small_reduction(ufunc: np.ufunc) -> Maker:
 
 
 def _real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype to divide and take roots in."""
+    """Return the dtype to compute quotients and roots in: float64 for integers."""
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
 
 
 def _broadcastable(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
-    """Return a view of a reduced array that broadcasts to ``data``."""
+    """Return ``y``, reduced over ``axis``, as a view that broadcasts against ``data``."""
     if y.ndim == data.ndim and y.shape == data.shape:
         return y
     axes = _axes(axis, data.ndim, exclude)
@@ -90,7 +93,7 @@ def _broadcastable(y: Array, data: Array, axis: Axis, exclude: bool = False) -> 
 def expand_reduced(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
-    """Return ``dy`` broadcast along the reduced axes to the shape of ``data``."""
+    """Return ``dy`` broadcast over the reduced axes to the shape of ``data``."""
     return expanded(_broadcastable(dy, data, axis, exclude), data.shape, out)
 
 
@@ -99,19 +102,20 @@ def expand_reduced(
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
-    # 16-bit floats in float32: small addends would be lost, and float16 overflows at 65,504.
+    # 16-bit floats are summed in float32: small addends would be lost, and float16 overflows at
+    # 65,504.
     y = _reduce(add_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
 def _are_short_rows(shape: tuple[int, ...], axes: Axis, dtype: str | np.dtype[Any]) -> bool:
-    """Return whether a product with ones adds up the rows of a small matrix."""
+    """Return whether to sum a matrix over its rows by a product with ones, as small ones are."""
     is_matrix = len(shape) == 2 and axes in ((1,), (-1,)) and dtype in PLAIN
     return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
 
 
 def _mean_of_floats(types: Types, params: Params) -> Function | None:
-    """Return ``mean`` specialised for floats over some of their axes, or None."""
+    """Return ``mean`` specialised for float arrays reduced over some axes, or None."""
     (data,) = types
     if data is None or data[1] not in PLAIN or params["keepdims"]:
         return None
@@ -119,7 +123,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
     axes = _axes(params["axis"], len(shape), params["exclude"])
     if axes is None or not 0 < len(axes) < len(shape) or 0 in shape:
         return None
-    # Axes and count follow from the shape: worked out here once, not in each call.
+    # Axes and count depend only on the shape: computed here once, not in each call.
     count = np.array(math.prod(shape[i] for i in axes), dtype)
     if _are_short_rows(shape, axes, dtype):
         ones = np.ones(shape[1], dtype)
@@ -144,7 +148,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
 def mean(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
-    """Return the mean over axes, of integers truncated."""
+    """Return the mean over axes; for integers, truncated."""
     axes = _axes(axis, data.ndim, exclude)
     y: Array
     if not keepdims and _are_short_rows(data.shape, axes, data.dtype):
@@ -156,7 +160,7 @@ def mean(
 
 
 def _num_reduced(data: Array, y: Array) -> float:
-    """Return the number of elements of ``data`` for one of ``y``."""
+    """Return the number of elements of ``data`` reduced to each element of ``y``."""
     return data.size / y.size if y.size else 1.0
 
 
@@ -165,7 +169,7 @@ def _num_reduced(data: Array, y: Array) -> float:
 def mean_backward(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
+    """Return the gradient of ``mean``: ``dy / count`` broadcast to the shape of ``data``."""
     share = dy / np.array(_num_reduced(data, dy), accumulator(dy.dtype))
     spread = _broadcastable(share.astype(dy.dtype, copy=False), data, axis, exclude)
     return expanded(spread, data.shape, out)
@@ -213,7 +217,7 @@ def prod(
 
 
 def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
-    """Return data with the axes to reduce merged as the last, and the order of its axes then."""
+    """Return ``data`` with the reduced axes merged into the last, and the permutation of axes."""
     selected = _axes(axis, data.ndim, exclude)
     reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
     order = [i for i in range(data.ndim) if i not in reduced] + sorted(reduced)
@@ -224,15 +228,19 @@ def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, l
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: OutBuffers) -> Array:
-    """Write an array of :func:`_reduced_axes_last` to the shape and dtype of ``like``."""
+    """Return an array of :func:`_reduced_axes_last` in the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
 
 
 def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
-    """Return along the last axis the product of all other elements, and its derivative."""
-    # The product over its element would fail for zeros. Elements form a ring: the product of the
-    # n - 1 that follow one is composed of windows of doubling length, in O(n log n).
+    """Return, for each element, the product of all other elements along the last axis.
+
+    Also return its directional derivative along ``tangents``, or None.
+    """
+    # Dividing the total product by each element would fail for zeros. So elements form a ring, and
+    # the product of the n - 1 that follow one is composed of windows of doubling length, in
+    # O(n log n).
     span = factors.shape[-1] - 1
     value = np.ones_like(factors)
     change = None if tangents is None else np.zeros_like(factors)
@@ -258,7 +266,10 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 @kernel(out="apart")
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Array:
-    """Return for each element the product of all other elements along the axes."""
+    """Return, for each element, the product of all other elements along the axes.
+
+    This is the derivative of :func:`prod`.
+    """
     flat, order = _reduced_axes_last(
         data.astype(accumulator(data.dtype), copy=False), axis, exclude
     )
@@ -281,7 +292,7 @@ def others_backward(
 
 @kernel(pointwise=True)
 def replace_nan(data: Array, where: Array, *, value: float, out: Out = None) -> Array:
-    """Return ``data``, but ``value`` where ``where`` is nan."""
+    """Return a copy of ``data`` with ``value`` where ``where`` is nan."""
     is_nan = where != where  # noqa: PLR0124
     if out is None:
         return np.where(is_nan, np.asarray(value, data.dtype), data)
@@ -327,13 +338,17 @@ def norm_backward(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of ``norm``: ``dy`` times the direction of ``data``, 0 at zeros."""
+    """Return the gradient of ``norm``: ``dy data / y`` for L2, ``dy sign(data)`` for L1.
+
+    It is 0 where the L2 norm ``y`` is 0.
+    """
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:
         dx = np.sign(data, out=out_buffer(out), dtype=dtype)
         dx *= _broadcastable(dy, data, axis)
     else:
+        # At 0 the norm has no derivative; 0 is a subgradient.
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
         dx = np.multiply(_broadcastable(share, data, axis), data, out=out_buffer(out), dtype=dtype)

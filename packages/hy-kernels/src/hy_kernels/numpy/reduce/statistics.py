@@ -1,4 +1,4 @@
-"""Moments, running sums, and properties of whole arrays."""
+"""Moments, cumulative sums, sums of squares, and checks of whole arrays."""
 
 from typing import Any
 
@@ -22,10 +22,11 @@ from hy_kernels.numpy.reduce.reductions import Axis, mean, sum
 def moments(
     data: Array, *, axes: Axis, keepdims: bool, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return mean and variance over axes."""
+    """Return the mean and the (biased) variance over axes."""
     compute_dtype = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
     values = data.astype(compute_dtype, copy=False)
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
+    # Two passes, because mean(x²) - mean(x)² suffers from cancellation if the mean is large.
     deviations = np.asarray(np.subtract(values, centre))
     np.square(deviations, out=deviations)
     variance = mean(deviations, axis=axes, keepdims=keepdims, exclude=False, out=out and out[1:])
@@ -34,14 +35,14 @@ def moments(
 
 
 def _rounding_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype that running sums are rounded to after each step: float16 as in MXNet."""
+    """Return the dtype that cumulative sums are accumulated in; for float16 itself, as in MXNet."""
     return dtype if dtype == np.float16 else accumulator(dtype)
 
 
 @kernel(out="apart")
 @quiet
 def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: OutBuffers = None) -> Array:
-    """Return the running sum along an axis."""
+    """Return the cumulative sum along ``axis``, or of the flattened array."""
     keep = np.dtype(np.int64) if a.dtype == bool else a.dtype
     y = np.dtype(dtype) if dtype is not None else keep
     total: Array = np.cumsum(a, axis=axis, dtype=_rounding_dtype(y), out=out_buffer(out))
@@ -53,7 +54,7 @@ def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: OutBuffers = N
 def cumsum_backward(
     dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``cumsum``: the running sum from the end."""
+    """Return the gradient of ``cumsum``: the cumulative sum of ``dy`` from the end."""
     along = -1 if axis is None else axis
     compute_dtype = _rounding_dtype(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
     dx = target(out, a.shape, compute_dtype)
@@ -67,7 +68,7 @@ def cumsum_backward(
 def square_sum(
     data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
-    """Return the sum of squares."""
+    """Return the sum of squares over axes."""
     squares = np.square(data, dtype=accumulator(data.dtype))
     y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
     return y.astype(data.dtype, copy=False)
@@ -76,7 +77,7 @@ def square_sum(
 @kernel(out="apart")
 @quiet
 def multi_sum_sq(*data: Array, num_arrays: int, out: OutBuffers = None) -> Array:
-    """Return the sum of squares of each array."""
+    """Return the sum of squares of each array, as a float32 vector."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(
             f"num_arrays is {num_arrays}, and needs as many arrays of one dtype; there are "
@@ -84,6 +85,7 @@ def multi_sum_sq(*data: Array, num_arrays: int, out: OutBuffers = None) -> Array
         )
     y = target(out, (num_arrays,), np.float32)
     for k, x in enumerate(data):
+        # A dot product, which takes no array of squares.
         flat = x.astype(np.float32, copy=False).ravel()
         y[k] = np.dot(flat, flat)
     return y

@@ -1,1 +1,1 @@
-"""Runtime: the pool of threads, BLAS, memory, and the sizes that fit CPUs."""
+"""Runtime of the numpy table: thread pool, BLAS threads, memory, and limits of the CPU."""

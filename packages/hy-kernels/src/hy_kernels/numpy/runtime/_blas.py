@@ -1,8 +1,8 @@
 """The BLAS library of numpy: its target CPU, and its number of threads.
 
-OpenBLAS cuts one product among threads that wait for work awake, and each product waits for all of
-them: where another process has a core, every product may take as long as the scheduler gives to
-others. So hy cuts large products itself, and OpenBLAS has one thread meanwhile.
+OpenBLAS splits each product among busy-waiting threads and waits for all of them: if another
+process runs on one of the cores, every product may take as long as that process's time slice. So hy
+splits large products itself, and limits OpenBLAS to one thread meanwhile.
 """
 
 import platform
@@ -37,7 +37,7 @@ _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 
 
 class _Library:
-    """A BLAS library: its CPU and version, and a getter and a setter of its number of threads."""
+    """A BLAS library: its target CPU, its version, and functions to get and set its threads."""
 
     def __init__(self, controller: Any) -> None:
         self.count: Callable[[], int | None] = _exported(controller, "get_num_threads")
@@ -48,10 +48,10 @@ class _Library:
 
 
 def _exported(controller: Any, name: str) -> Callable[..., Any]:
-    """Return OpenBLAS's own function if it is exported, else threadpoolctl's."""
+    """Return OpenBLAS's function ``openblas_<name>`` if it is exported, else threadpoolctl's."""
     if getattr(controller, "threading_layer", "") == "pthreads":
         # Wheels of numpy and scipy rename OpenBLAS's symbols, so that several copies can be loaded;
-        # 64: its integers have 64 bits. Called directly it takes a tenth of threadpoolctl's time.
+        # 64 marks 64-bit integers. A direct call takes a tenth of the time of threadpoolctl's.
         for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
             symbol = f"{prefix}openblas_{name}{suffix}"
             function: Callable[..., Any] | None = getattr(controller.dynlib, symbol, None)
@@ -63,7 +63,7 @@ def _exported(controller: Any, name: str) -> Callable[..., Any]:
 
 @cache
 def _libraries() -> tuple[_Library, ...]:
-    """Return the BLAS libraries in this process."""
+    """Return the BLAS libraries loaded in this process."""
     import numpy.linalg  # noqa: F401, PLC0415  # loads numpy's own, so that it can be found
 
     result = ThreadpoolController().select(user_api="blas").lib_controllers
@@ -72,26 +72,27 @@ def _libraries() -> tuple[_Library, ...]:
 
 @cache
 def has_small_kernels() -> bool:
-    """Return whether BLAS computes up to ``MAX_UNPACKED_PRODUCT`` multiplications unpacked."""
+    """Return whether BLAS computes small products, see above, without packing the factors."""
     return any(library.core in _WITHOUT_COPIES for library in _libraries())
 
 
 @cache
 def max_vector_product() -> int:
-    """Return the elements of a matrix up to which its product with a vector wakes no thread."""
-    # OpenBLAS's limits, found by counting how often the system runs its threads: on x86 version
-    # 0.3.31 has a higher one than those before.
+    """Return the largest matrix, in elements, whose product with a vector BLAS does not split."""
+    # OpenBLAS's limits, found by counting how often the system runs its threads: on x86, version
+    # 0.3.31 has a higher one than earlier versions.
     is_recent = all(library.version >= (0, 3, 31) for library in _libraries())
     return 460_799 if is_recent and platform.machine() in ("x86_64", "AMD64") else 9_215
 
 
 class SingleThread(ContextDecorator):
-    """Context in which BLAS uses one thread; leaving it restores the number of threads.
+    """Context manager and decorator that limits BLAS to one thread, and restores it on exit.
 
-    It decorates kernels of many products, too: threads of BLAS that wait awake for the next one
-    would have the cores that the threads of the pool need.
+    Kernels of many products are decorated with it: BLAS threads that busy-wait for the next product
+    would occupy the cores that the pool's threads need.
 
-    The setting is one for the process, so the first who enters makes it and the last undoes it.
+    The setting is global to the process, so the first thread to enter sets it and the last to leave
+    restores it.
     """
 
     def __init__(self) -> None:
@@ -102,7 +103,7 @@ class SingleThread(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             self._inside += 1
-            # Read at each first entry, not once: the program may have set another number since.
+            # Read at each first entry: the program may have changed the number since.
             if self._inside == 1:
                 counts = [(library, library.count() or 1) for library in _libraries()]
                 self._limited = [(library, count) for library, count in counts if count > 1]
@@ -116,15 +117,15 @@ class SingleThread(ContextDecorator):
         trace: TracebackType | None,
     ) -> None:
         with self._lock:
-            # A child of fork() may leave a scope that its parent has entered.
+            # A child of fork() may leave a context that its parent entered.
             if self._inside:
                 self._inside -= 1
                 if not self._inside:
                     self._restore()
 
     def reset(self) -> None:
-        """Reset the count of contexts entered: a forked child lacks its parent's threads."""
-        # A thread of the parent may have held the old lock, and nobody is left to release it.
+        """Reset the lock and the count of entries in a forked child, which has one thread."""
+        # A thread of the parent may have held the old lock, and does not exist here to release it.
         self._lock = threading.Lock()
         self._inside = 0
         self._restore()
@@ -136,4 +137,4 @@ class SingleThread(ContextDecorator):
 
 
 single_thread = SingleThread()
-"""The context of this process: the setting is global."""
+"""The only instance of this process, as the setting is global."""

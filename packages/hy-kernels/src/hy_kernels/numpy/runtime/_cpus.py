@@ -1,4 +1,4 @@
-"""Number of threads for this process: what the user says, else what the machine allows."""
+"""Default number of threads: set by the environment, else what the machine allows."""
 
 import os
 from collections.abc import Iterator
@@ -14,31 +14,31 @@ _MEMBERSHIP = Path("/proc/self/cgroup")
 def allowed_threads() -> int:
     """Return ``HY_NUM_THREADS``, else ``OMP_NUM_THREADS``, else the cores the process may use.
 
-    Those are the cores of its affinity mask, and no more than the CPU time that its control groups
-    (of a container, for example) grant it: at a quota of 2.5 cores two threads run undisturbed.
+    These are the cores of its affinity mask, limited by the CPU quota of its control groups (of a
+    container, for example), rounded down: with a quota of 2.5 cores, two threads.
     """
     for name in _VARIABLES:
         # OMP_NUM_THREADS may be a list, with a number for each level of nested parallel regions.
         operands = os.environ.get(name, "").partition(",")[0].strip()
         if operands.isdigit() and int(operands):
             return int(operands)
-    # cpu_count() also counts cores that taskset or a container's cpuset withholds.
+    # cpu_count() also counts cores that taskset or a container's cpuset excludes.
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:
         cores = os.cpu_count() or 1
-    # Rounded down: a thread on half a core is throttled in every period, and the others wait for
-    # it.
+    # Rounded down: a thread on half a core is throttled in every period, and the other threads
+    # wait for it.
     quota = cpu_quota()
     return cores if quota is None else max(1, min(cores, int(quota)))
 
 
 def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | None:
-    """Return the smallest CPU quota, in cores, of the process's control groups; None without one.
+    """Return the smallest CPU quota of the process's control groups, in cores; None without one.
 
     Args:
-        membership: Linux's list of the groups of a process, of version 1 and 2.
-        mount: Where the groups are mounted.
+        membership: Linux's file with the control groups of a process, of versions 1 and 2.
+        mount: The mount point of the control groups.
 
     Source:
         Linux, Documentation/admin-guide/cgroup-v2.rst (``cpu.max``) and
@@ -63,12 +63,12 @@ def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | N
 
 
 def _with_parents(mount: Path, path: str) -> Iterator[Path]:
-    """Yield a control group's folder and its parents, whose quotas also apply; mount last."""
+    """Yield the folders of a control group and of its parents, whose quotas also apply."""
     folder = mount / path.lstrip("/")
     while folder != mount and mount in folder.parents:
         yield folder
         folder = folder.parent
-    # In a container the path is the host's and does not exist; the mount is the container's group.
+    # In a container, the path is the host's and may not exist; the mount is the container's group.
     yield mount
 
 

@@ -1,12 +1,11 @@
-"""Safe forks of a process whose threads compute: running work ends before the fork.
+"""Safe ``fork`` of a process with computing threads: running work ends before the fork.
 
-When a process forks, OpenBLAS ends its threads first and waits for their end: for ever, if one of
-them is at work for another thread of the process. So before a fork, products of other threads are
-no longer shared out, those under way are waited for, and the threads of this table end. Where they
-do not come to an end in ten seconds, the process forks nevertheless.
+On a fork, OpenBLAS joins its threads first: a deadlock, if one of them is at work for another
+thread of the process. So before a fork, new products run in one BLAS thread, products under way are
+waited for, and the threads of the pool end. After ten seconds the process forks in any case.
 
-Without other threads there is nothing to wait for. Functions that begin programs without forking,
-such as those of ``subprocess``, wait for nothing.
+Without other threads there is nothing to wait for. Functions that start programs without Python's
+``fork``, such as those of ``subprocess``, do not wait.
 """
 
 import os
@@ -21,13 +20,13 @@ from hy_kernels.numpy.runtime._blas import single_thread
 __all__ = ["guard"]
 
 _TIMEOUT_SECONDS = 10.0
-_POLL_SECONDS = 0.002  # enough for a product that was about to be shared out to begin
-_IDLE_POLLS = 3  # in a row, that see no thread at work
+_POLL_SECONDS = 0.002  # enough for a product that was about to be split to start
+_IDLE_POLLS = 3  # consecutive polls without a running thread
 _TASKS = Path("/proc/self/task")
 
 
 class _Fork(threading.local):
-    """Actions to undo after a fork of this thread."""
+    """Thread-local functions to call in the parent after a fork, which undo the preparation."""
 
     undo: tuple[Callable[[], None], ...] = ()
 
@@ -36,18 +35,18 @@ _fork = _Fork()
 
 
 def guard() -> None:
-    """Make every later fork of this process wait until its computing threads are idle."""
+    """Register handlers so that every fork waits until computing threads are idle."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
 
 
 def _before() -> None:
-    # Inside a chunk the lock is held already, by the thread that waits for the chunk.
+    # Inside a chunk, the thread that waits for the chunk already holds the lock.
     if _pool.is_inside():
         return
     _fork.undo = (_pool.pause(_TIMEOUT_SECONDS),)
-    # With a limit of one thread no further product starts OpenBLAS's threads; for those under way
-    # there is nothing to do but wait.
+    # With a limit of one thread no new product uses OpenBLAS's threads; those under way can only
+    # be waited for.
     if threading.active_count() > 1:
         single_thread.__enter__()
         _fork.undo = (*_fork.undo, lambda: single_thread.__exit__(None, None, None))
@@ -62,12 +61,12 @@ def _in_parent() -> None:
 
 def _in_child() -> None:
     _fork.undo = ()
-    # With new locks: threads that a fork leaves behind may hold those that ``undo`` needs.
+    # With new locks: threads that do not exist in the child may hold those that ``undo`` needs.
     _pool.renew()
 
 
 def _wait_for_rest() -> None:
-    """Wait until no BLAS thread is busy; none gets new work meanwhile."""
+    """Wait until no thread that Python did not start is running, or for at most ten seconds."""
     end = time.monotonic() + _TIMEOUT_SECONDS
     idle = 0
     while idle < _IDLE_POLLS and time.monotonic() < end:
@@ -76,7 +75,7 @@ def _wait_for_rest() -> None:
 
 
 def _native_threads() -> Iterator[Path]:
-    """Yield the threads of this process that Python did not start, as Linux lists them."""
+    """Yield the ``/proc`` entries of threads of this process that Python did not start."""
     if _TASKS.exists():
         own = {str(thread.native_id) for thread in threading.enumerate()}
         yield from (task for task in _TASKS.iterdir() if task.name not in own)

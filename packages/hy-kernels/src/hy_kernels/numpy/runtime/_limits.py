@@ -1,4 +1,4 @@
-"""HostLimits: sizes of caches and numbers of cores, by which graphs are planned."""
+"""HostLimits: sizes by which graphs are planned for the CPU."""
 
 from hy_kernels.numpy.runtime._pool import num_threads
 
@@ -6,7 +6,7 @@ __all__ = ["HostLimits"]
 
 
 class HostLimits:
-    """Sizes that fit the caches of current CPUs, and the number of threads of the pool.
+    """Sizes that suit the caches of current CPUs, and the number of threads of the pool.
 
     Example:
         >>> HostLimits().dtypes
@@ -14,29 +14,30 @@ class HostLimits:
     """
 
     dtypes = ("float32", "float64")
-    """Dtypes computed in place. 16-bit floats are computed in float32, in arrays of the kernels."""
+    """Dtypes that kernels compute in directly; they convert 16-bit floats to float32 arrays."""
 
     alignment = 64
-    """Bytes: a line of the cache, and the longest vector registers."""
+    """Bytes of a cache line, and of the widest vector registers."""
 
     small_bytes = 1 << 12
 
     fusion_size = 1 << 22
-    """Of fewer elements a last-level cache holds the arrays themselves."""
+    """Elements from which fusion pays off: smaller arrays fit in the last-level cache."""
 
     fusion_steps = 64
-    """Their blocks have to stay in the cache, too."""
+    """Steps of a fused group at most, so that their blocks fit in the cache."""
 
     split_bytes = 1 << 26
-    """About a last-level cache."""
+    """About the size of a last-level cache."""
 
     split_rows = 16
-    """Of fewer samples products would be small."""
+    """Samples of a part at least: with fewer, matrix products would be small."""
 
     share_bytes = 1 << 23
-    """The interpreter starts the steps of all parts one after the other."""
+    """Bytes of values from which a batch is shared among threads: the interpreter starts the steps
+    of all parts one after the other."""
 
     @property
     def threads(self) -> int:
-        """Return the current number of threads, as :func:`num_threads` does."""
+        """Return the current number of threads of the pool, see :func:`num_threads`."""
         return num_threads()

@@ -1,4 +1,4 @@
-"""HostMemory: makes, copies and converts numpy arrays."""
+"""HostMemory: allocates, copies and converts numpy arrays."""
 
 import ctypes
 import os
@@ -18,12 +18,12 @@ _HEAP_BLOCK_BYTES = 1 << 28, 1 << 25  # largest on the heap; older glibc takes t
 
 @cache
 def _name(dtype: np.dtype[Any]) -> str:
-    # Cached, as numpy builds the name of a dtype anew each time.
+    # Cached, because NumPy builds the name of a dtype in each call.
     return dtype.name
 
 
 class HostMemory:
-    """Numpy arrays in host memory.
+    """Memory interface of the numpy table: numpy arrays in host memory.
 
     Example:
         >>> memory = HostMemory()
@@ -43,7 +43,7 @@ class HostMemory:
         return aligned(shape, dtype)
 
     def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """Return a contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
+        """Return a contiguous copy of a numpy array or scalar; a scalar becomes a 0-d array."""
         return self.copy(np.asarray(array))
 
     def to_numpy(self, buffer: Array) -> Array:
@@ -51,7 +51,7 @@ class HostMemory:
         return buffer
 
     def from_dlpack(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """Return an array on the memory of ``array``, or a copy where that is read-only."""
+        """Return an array that shares the memory of ``array``, or a copy if that is read-only."""
         if isinstance(array, np.ndarray):
             return array
         source = _Exporter(array)
@@ -61,7 +61,7 @@ class HostMemory:
         return taken.view(ml_dtypes.bfloat16) if source.is_bfloat else taken
 
     def contiguous(self, buffer: Array) -> Array:
-        """Return the buffer itself if it is contiguous, else a copy that is."""
+        """Return the buffer itself if it is C-contiguous, else a contiguous copy."""
         return contiguous(buffer)
 
     def copy(self, buffer: Array) -> Array:
@@ -69,11 +69,11 @@ class HostMemory:
         return copied(buffer)
 
     def write(self, target: Array, value: Array) -> None:
-        """Assign ``value`` to all of ``target``, with casts of any kind."""
+        """Copy ``value`` to ``target``, broadcast and cast to its dtype as necessary."""
         np.copyto(target, value, casting="unsafe")
 
     def span(self, buffer: Array) -> tuple[int, int]:
-        """Return the addresses of the first byte and of the one after the last."""
+        """Return the addresses of a buffer's first byte and of the byte after its last."""
         if buffer.flags.c_contiguous:
             first = address(buffer)
             return first, first + buffer.nbytes
@@ -89,20 +89,21 @@ class HostMemory:
         return _name(buffer.dtype)
 
     def retain(self) -> None:
-        """Tell the C library to keep freed memory in the process."""
+        """Tell the C library to keep freed memory in the process; see :func:`retain_memory`."""
         retain_memory()
 
 
 class _Exporter:
-    """An exporter of another library's array; says whether its DLPack can mark it read-only.
+    """DLPack exporter around another library's array, which records the capsule's version.
 
-    Numpy takes all memory that comes without a version for read-only. But whoever cannot say it
-    may not export read-only memory, so that it is writable. Of bfloat16 numpy is shown the bits,
-    as integers.
+    NumPy treats memory from an unversioned capsule as read-only. Such capsules have no read-only
+    flag and must not export read-only memory, so their memory is writable. NumPy does not accept
+    bfloat16, so it is shown the bits as 16-bit integers.
     """
 
-    # Offsets in dlpack.h: the DLTensor begins its unversioned struct, and follows version, context,
-    # deleter and flags of 8 bytes each in the other; in it, data, device and rank precede the code.
+    # Offsets in dlpack.h: the unversioned struct begins with its DLTensor; in the versioned one,
+    # version, context, deleter and flags of 8 bytes each precede it. In a DLTensor, data, device
+    # and rank precede the code.
     _TENSOR_AT: ClassVar = ((b"dltensor", 0), (b"dltensor_versioned", 32))
     _CODE, _UINT, _BFLOAT = 20, 1, 4  # offset of a dtype's code; kDLUInt, kDLBfloat
 
@@ -121,7 +122,7 @@ class _Exporter:
         name, offset = self._TENSOR_AT[self.versioned]
         address = api.PyCapsule_GetPointer(capsule, name) + offset + self._CODE
         code = ctypes.c_uint8.from_address(address)
-        # Numpy refuses bfloat16. The capsule is this call's alone, so its code can be overwritten.
+        # NumPy rejects bfloat16. Only this call uses the capsule, so its code can be overwritten.
         if code.value == self._BFLOAT:
             self.is_bfloat, code.value = True, self._UINT
         return capsule
@@ -131,23 +132,22 @@ class _Exporter:
 
 
 class _Memory:
-    """The memory of an array, offered for writing; keeps the array alive."""
+    """Array interface that exposes the memory of a read-only array as writable, and keeps it."""
 
     def __init__(self, array: Array) -> None:
         self.array = array
-        # Numpy has no way to make memory that it does not own writable, but trusts an interface.
+        # NumPy cannot make memory that it does not own writable, but trusts an array interface.
         address, _ = array.__array_interface__["data"]
         self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
 
 @cache
 def retain_memory() -> bool:
-    """Keep the memory of freed arrays in the process for reuse; return whether that is possible.
+    """Make glibc keep freed memory in the process for reuse; return whether that succeeded.
 
-    By default glibc gives large freed blocks back to the system, which then fills each page of the
-    next block with zeros: for arrays of some megabytes that costs more than a sum. It is set for
-    the whole process, once. ``HY_RETAIN_MEMORY=0`` forbids it.
-
+    By default glibc returns large freed blocks to the system, which then zeroes each page of the
+    next block: for arrays of some megabytes that takes longer than summing them. The setting is
+    made once for the whole process. ``HY_RETAIN_MEMORY=0`` prevents it.
     """
     if os.environ.get("HY_RETAIN_MEMORY") == "0":
         return False

@@ -1,4 +1,4 @@
-"""Pace: measures whether helping threads save time on this machine at present."""
+"""Pace: measures whether helper threads currently save time on this machine."""
 
 import time
 from collections.abc import Callable
@@ -9,15 +9,15 @@ __all__ = ["Pace"]
 
 
 class Pace:
-    """Compares the time of shared work with its time on one thread.
+    """Decides whether to share work among threads, from the measured times of earlier runs.
 
-    The latter shows in the CPU time of the chunks that the calling thread computed, as that does
-    not count what other processes had. Where a thread is stopped in the middle of a chunk, as
-    another process has its core, or where sharing saves too little, there is none for some
-    milliseconds, then for longer, up to half a second; trials that go well shorten that.
+    The time of one thread is estimated from the CPU time of the chunks that the calling thread
+    computed, which excludes the time of other processes. If a thread is preempted in the middle of
+    a chunk, or sharing saves too little, work is not shared for some milliseconds, then for longer,
+    up to half a second; successful trials shorten the pause.
 
     Args:
-        clock: Seconds that pass.
+        clock: Returns the time in seconds.
 
     Example:
         >>> pace = Pace(clock=lambda: 0.0)
@@ -32,15 +32,15 @@ class Pace:
         self._until = self._rest = 0.0
 
     def is_profitable(self) -> bool:
-        """Return whether to share the next work among threads."""
+        """Return whether the next work should be shared among threads."""
         return not self._until or self._clock() >= self._until
 
     def note(self, alone: float, shared: float) -> None:
-        """Record the times of one run, on one thread and shared.
+        """Record the times of one run that was shared among threads.
 
         Args:
-            alone: Seconds of CPU time that all of its chunks take one thread.
-            shared: Seconds it took with help.
+            alone: Estimated seconds of CPU time for all chunks on one thread.
+            shared: Elapsed seconds with helper threads.
         """
         self._alone += alone
         self._lost += shared - alone
@@ -52,7 +52,7 @@ class Pace:
                 self._rest /= 2
                 self._alone = self._lost = self._until = 0.0
                 return
-        # Exponential backoff: each trial that saves too little doubles the time without help.
+        # Exponential backoff: each trial that saves too little doubles the pause.
         self._rest = min(COSTS.pace.longest, max(COSTS.pace.shortest, 2 * self._rest))
         self._until = self._clock() + self._rest
         self._alone = self._lost = 0.0

@@ -1,9 +1,9 @@
-"""Computes chunks of work in several threads, which sleep while there is none.
+"""Thread pool that computes chunks of work.
 
-Numpy lets other threads run while it computes. Whoever is free takes the next chunk, the calling
-thread too, so nobody waits for a thread that has not begun. Where another process has a core, a
-thread may be stopped in the middle of a chunk for longer than all of them take; so the pool
-measures whether its threads save time, and leaves them asleep for a while where they do not.
+NumPy releases the interpreter lock while it computes. Every free thread, including the calling one,
+takes the next chunk, so that none waits for a thread that has not started. If another process runs
+on a core, a thread may be preempted in a chunk for longer than all chunks take; so the pool
+measures whether its threads save time, and does not use them for a while if they do not.
 """
 
 import threading
@@ -38,31 +38,31 @@ _Result = TypeVar("_Result")
 
 class _State(threading.local):
     inside = False
-    """Whether the thread computes one of several chunks."""
+    """Whether the thread is computing one of several chunks."""
 
 
 _state = _State()
 
 
 class _Job:
-    """Chunks that threads take one after the other until there are none left."""
+    """A queue of chunks, from which threads take one after the other until it is empty."""
 
     def __init__(self, chunks: Sequence[Callable[[], Any]]) -> None:
         self.results: list[Any] = [None] * len(chunks)
         self.error: Exception | None = None
-        # Deques need no lock: popleft and append are atomic. They also count, as += on a number is
-        # not.
+        # Deques need no lock: popleft and append are atomic. Two of them serve as counters, because
+        # += on a number is not atomic.
         self._waiting = deque(enumerate(chunks))
         self._entered: deque[None] = deque()
         self._left: deque[None] = deque()
         self._wakeups: SimpleQueue[None] = SimpleQueue()
-        # With numpy's error state, np.errstate, of the thread that shares the work out.
+        # Includes the error state, np.errstate, of the thread that shares its work.
         self._context = copy_context()
 
     def compute(self) -> int:
-        """Compute chunks until none is left, and return how many; the last error is stored."""
-        # Helpers take chunks from the same queue, so that a slow or late one delays nothing but its
-        # own.
+        """Compute chunks until none is left, and return how many; an error is stored."""
+        # Helpers take chunks from the same queue, so that a slow or late one delays only its own
+        # chunk.
         count = 0
         while True:
             try:
@@ -73,12 +73,12 @@ class _Job:
             try:
                 self.results[number] = chunk()
             except Exception as error:
-                # The thread that shared the work out raises it.
+                # Raised later by the thread that shared its work.
                 self.error = error
 
     def help(self) -> None:
-        """Compute chunks in another thread than the one that waits for them."""
-        # Before a chunk is taken: the sharing thread waits for all who have entered.
+        """Compute chunks in a helper thread."""
+        # Before a chunk is taken: the calling thread waits for all helpers that have entered.
         self._entered.append(None)
         try:
             self._context.copy().run(self.compute)
@@ -87,12 +87,12 @@ class _Job:
             self._wakeups.put(None)
 
     def end(self) -> None:
-        """Wait until no thread computes a chunk any more; drop the chunks that no thread has taken.
+        """Drop the chunks that no thread has taken, and wait for those under way.
 
-        An interrupt comes after that: results may lie in memory that is used again.
+        A KeyboardInterrupt is raised afterwards.
         """
-        # After an error or interrupt the rest is not computed, but chunks under way write to memory
-        # that the caller is about to reuse.
+        # After an error or interrupt the remaining chunks are not computed, but those under way
+        # write to memory that the caller is about to reuse.
         self._waiting.clear()
         interrupt = None
         while len(self._left) < len(self._entered):
@@ -105,7 +105,7 @@ class _Job:
 
 
 class _Pool:
-    """The helping threads; one thread at a time shares work with them."""
+    """The helper threads; only one thread at a time shares work with them."""
 
     def __init__(self) -> None:
         self.free = threading.Lock()
@@ -116,16 +116,16 @@ class _Pool:
         self._ends = False
 
     def run(self, chunks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Return the results of the chunks; other threads compute some while that saves time."""
+        """Compute chunks, with helper threads if these save time, and return the results."""
         job = _Job(chunks)
         shared = self.pace.is_profitable()
-        # CPU time, as wall time would count the time in which another process had this core.
+        # CPU time, because elapsed time would include that of other processes on this core.
         begin, cpu = time.perf_counter(), time.thread_time()
         if shared:
             self._call(job, min(num_threads(), len(chunks)) - 1)
         _state.inside = True
         try:
-            # Chunks that call together() themselves run theirs in order: the pool has one job at a
+            # Chunks that call together() run their tasks sequentially: the pool has one job at a
             # time.
             own = job.compute()
             alone = time.thread_time() - cpu
@@ -134,30 +134,30 @@ class _Pool:
             self._job = None
             job.end()
         if shared and own:
-            # Scaled from the chunks of this thread to all: what they would have taken without help.
+            # Scaled from this thread's chunks to all: an estimate of the time without helpers.
             self.pace.note(alone * len(chunks) / own, time.perf_counter() - begin)
         if job.error is not None:
             raise job.error
         return job.results
 
     def _call(self, job: _Job, helpers: int) -> None:
-        """Wake ``helpers`` threads for a job; start those that are missing."""
+        """Wake ``helpers`` threads for a job, starting threads as necessary."""
         while len(self._threads) < helpers:
             thread = Thread(target=self._work, name="hy-kernels", daemon=True)
             try:
                 thread.start()
             except RuntimeError:
-                # The system has no more threads, or the interpreter shuts down: the present ones do
-                # the work.
+                # The system has no more threads, or the interpreter is shutting down: go on with
+                # those there are.
                 break
             self._threads.append(thread)
         self._job = job
-        # Helpers that were called for an earlier job and have not woken yet will take this one.
+        # Helpers that have not yet woken for an earlier job will take this one.
         for _ in range(min(helpers, len(self._threads)) - self._calls.qsize()):
             self._calls.put(None)
 
     def end(self) -> None:
-        """End the threads, which all sleep; the next job starts others."""
+        """Join all threads, which must be idle; the next job starts new ones."""
         self._ends = True
         for _ in self._threads:
             self._calls.put(None)
@@ -183,7 +183,7 @@ _count: int | None = None
 
 
 def num_threads() -> int:
-    """Return the number of threads: what was set, or :func:`allowed_threads` at first."""
+    """Return the number of threads, by default :func:`allowed_threads`."""
     global _count  # noqa: PLW0603  # one machine, one number
     if _count is None:
         _count = allowed_threads()
@@ -191,10 +191,10 @@ def num_threads() -> int:
 
 
 def set_num_threads(count: int) -> None:
-    """Compute in at most ``count`` threads from now on, the calling one included.
+    """Set the maximum number of threads, including the calling one.
 
     Raises:
-        ValueError: It is less than 1.
+        ValueError: ``count`` is less than 1.
     """
     global _count  # noqa: PLW0603
     if count < 1:
@@ -203,15 +203,15 @@ def set_num_threads(count: int) -> None:
 
 
 def is_inside() -> bool:
-    """Return whether the calling thread computes one of several chunks."""
+    """Return whether the calling thread is computing one of several chunks."""
     return _state.inside
 
 
 def pause(patience: float) -> Callable[[], None]:
-    """End the threads of the pool once nobody uses them, or go on after ``patience`` seconds.
+    """Join the pool's threads once it is idle; give up after ``patience`` seconds.
 
     Returns:
-        A function that lets the pool have threads again.
+        A function that allows the pool to be used again.
     """
     pool = _pool
     if not pool.free.acquire(timeout=patience):
@@ -221,7 +221,7 @@ def pause(patience: float) -> Callable[[], None]:
 
 
 def renew() -> None:
-    """Replace the pool in a process that was forked, which has none of its parent's threads."""
+    """Replace the pool in a forked child, which has none of its parent's threads."""
     global _pool  # noqa: PLW0603  # there is one
     _pool = _Pool()
     _state.inside = False
@@ -229,36 +229,44 @@ def renew() -> None:
 
 
 def num_chunks(work: int, lowest: int) -> int:
-    """Return the number of chunks for ``work``, if ``lowest`` is worth one; 1 inside a chunk.
+    """Return the number of chunks to cut ``work`` into; 1 inside a chunk.
 
-    The number does not depend on what else the machine does, as rounding may depend on it.
+    It does not depend on the load of the machine, because rounding may depend on it.
+
+    Args:
+        work: An amount of work, for example elements.
+        lowest: The smallest amount that is worth a second chunk.
     """
     if work < lowest or _state.inside:
         return 1
-    # The square root, as each chunk costs a start by the interpreter: a fourfold work doubles them.
+    # The square root, because the interpreter starts each chunk: four times the work doubles the
+    # number of chunks.
     return min(num_threads(), isqrt(work // lowest) + 1)
 
 
 def is_pool_profitable() -> bool:
-    """Return whether threads save time at present; for cuts that do not change any result."""
+    """Return whether threads currently save time.
+
+    Only cuts that do not affect rounding may depend on it.
+    """
     return _pool.pace.is_profitable()
 
 
 def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
-    """Run tasks that do not depend on each other, in several threads where that saves time.
+    """Run independent tasks, in several threads if that saves time.
 
-    BLAS has one thread meanwhile, for one task alone, too. One task may call this function for
-    tasks of its own; inside of one of several, they run one after the other.
+    BLAS is limited to one thread meanwhile, even for a single task. A task may call this function
+    itself; inside one of several tasks, its tasks run sequentially.
 
     Returns:
-        What they return.
+        The tasks' results.
 
     Raises:
-        Exception: What a task that failed raised, after all have ended.
+        Exception: The error of a task that failed, once all running tasks have ended.
     """
     pool = _pool
     with single_thread:
-        # Not waiting for a pool that another thread uses: computing here is sooner. So
+        # Does not wait for a pool that another thread uses, because computing here is faster. So
         # single_thread, entered first, is never held by a thread that waits for the pool.
         if len(tasks) < 2 or num_threads() < 2 or not pool.free.acquire(blocking=False):
             return [task() for task in tasks]
@@ -269,7 +277,10 @@ def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
 
 
 def split(size: int, parts: int, unit: int = 1) -> list[slice]:
-    """Return at most ``parts`` slices of ``range(size)``, of nearly equal numbers of units."""
+    """Cut ``range(size)`` into at most ``parts`` slices of nearly equal length.
+
+    Cuts are at multiples of ``unit``.
+    """
     units = -(-size // unit)
     parts = max(1, min(parts, units))
     ends = [min(size, units * k // parts * unit) for k in range(parts + 1)]

@@ -1,4 +1,4 @@
-"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
+"""Permutation of axes, space-to-depth and depth-to-space, diagonals."""
 
 import numpy as np
 
@@ -20,9 +20,10 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, out: OutBuffers = None) -> Ar
 
 @kernel(out="apart")
 def depth_to_space(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
-    """Return images with groups of channels rearranged to blocks of pixels."""
+    """Rearrange ``[N, C, H, W]`` to ``[N, C / b², H b, W b]``: channels to blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
+    # ONNX's DCR order: along the channels, the position in the block varies slowest.
     blocks = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
     y = target(out, (n, c // (b * b), h * b, w * b), data.dtype)
     y.reshape(blocks.shape)[...] = blocks
@@ -31,7 +32,7 @@ def depth_to_space(data: Array, *, block_size: int, out: OutBuffers = None) -> A
 
 @kernel(out="apart")
 def space_to_depth(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
-    """Return images with blocks of pixels rearranged to channels."""
+    """Rearrange ``[N, C, H, W]`` to ``[N, C b², H / b, W / b]``: blocks of pixels to channels."""
     n, c, h, w = data.shape
     b = block_size
     if h % b or w % b:
@@ -49,6 +50,7 @@ def diag(data: Array, *, k: int, axis1: int, axis2: int, out: OutBuffers = None)
         return copied(data.diagonal(k, axis1, axis2), out)
     size = len(data) + abs(k)
     y = zeroed(out, (size, size), data.dtype)
+    # In the flat matrix, a diagonal is every (size + 1)-th element.
     first = max(-k, 0) * size + max(k, 0)
     y.reshape(-1)[first :: size + 1][: len(data)] = data
     return y

@@ -1,4 +1,4 @@
-"""Arrays of constants and ranges, of a shape or like another array."""
+"""Arrays of constants and ranges, by shape or like another array."""
 
 from math import ceil, prod
 from typing import Any
@@ -45,13 +45,13 @@ def ones_like(data: Array, *, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def zeros(*, shape: tuple[int, ...], dtype: str, device: None, out: OutBuffers = None) -> Array:
-    """Return zeros."""
+    """Return an array of zeros."""
     return zeroed(out, shape, dtype)
 
 
 @kernel(out="apart")
 def ones(*, shape: tuple[int, ...], dtype: str, device: None, out: OutBuffers = None) -> Array:
-    """Return ones."""
+    """Return an array of ones."""
     return _filled(out, shape, dtype, 1)
 
 
@@ -61,7 +61,7 @@ def full(
     *, shape: tuple[int, ...] | None, dtype: str, value: float, device: None, out: OutBuffers = None
 ) -> Array:
     """Return an array filled with ``value``."""
-    # A Python number that an integer dtype cannot hold would raise in numpy; a cast does not.
+    # NumPy raises for a Python number that an integer dtype cannot hold; a cast does not.
     return _filled(out, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
 
 
@@ -69,12 +69,12 @@ def full(
 def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: None, out: OutBuffers = None
 ) -> Array:
-    """Return zeros of the dtype with one of MXNet's type flags."""
+    """Return an array of zeros; ``dtype`` is one of MXNet's type flags."""
     return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
 
 
 def _range_values(start: float, step: float, count: int, repeat: int) -> Array:
-    """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
+    """Return ``count`` numbers of a range, in float64; each occurs ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(
             f"arange of {count} numbers, each {repeat} times: at least 0, each at least once"
@@ -82,7 +82,7 @@ def _range_values(start: float, step: float, count: int, repeat: int) -> Array:
     numbers = np.arange(count, dtype=np.float64)
     if repeat != 1:
         np.floor_divide(numbers, repeat, out=numbers)
-    # Multiplied, not added up step by step, which would add up rounding errors.
+    # Multiplied, because adding step by step would accumulate rounding errors.
     numbers *= step
     numbers += start
     return numbers
@@ -119,13 +119,13 @@ def linspace(
     device: None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``num`` equally spaced numbers."""
+    """Return ``num`` equally spaced numbers from ``start`` to ``stop``."""
     return copied(np.linspace(start, stop, num, endpoint=endpoint), out, dtype=np.dtype(dtype))
 
 
 @kernel()
 def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: N803
-    """Return a matrix with ones on a diagonal."""
+    """Return a matrix ``[N, M]`` of zeros with ones on diagonal ``k``."""
     return np.eye(N, M or N, k, dtype)
 
 
@@ -133,7 +133,7 @@ def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: 
 def arange_like(
     data: Array, *, start: float, step: float, repeat: int, axis: int | None, out: OutBuffers = None
 ) -> Array:
-    """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
+    """Return ``start``, ``start + step``, … in the shape of ``data``, or a vector for ``axis``."""
     shape = data.shape if axis is None else (data.shape[axis],)
     first, by = counted_in(data.dtype.name, start, step)
     numbers = _range_values(first, by, prod(shape), repeat).reshape(shape)

@@ -1,4 +1,4 @@
-"""Arrays enlarged: repeated, padded, broadcast."""
+"""Tiling, repetition, padding and broadcasting."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,8 @@ def _sum_over(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Arra
 
 
 def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """Return the shape of tiles with an axis for each repetition count, and those axes."""
+    """Return the tiled shape with separate axes for repetitions, and the list of these axes."""
+    # With axes of their own for repetitions, tiling is one broadcast, and its gradient one sum.
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -27,7 +28,7 @@ def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ..
 
 @kernel(out="apart")
 def tile(data: Array, *, reps: tuple[int, ...], out: OutBuffers = None) -> Array:
-    """Return ``data`` repeated as a whole along axes."""
+    """Return ``numpy.tile(data, reps)``: the whole array repeated along axes."""
     memory = out_buffer(out)
     if memory is None:
         return np.tile(data, reps)
@@ -40,14 +41,14 @@ def tile(data: Array, *, reps: tuple[int, ...], out: OutBuffers = None) -> Array
 def tile_backward(
     dy: Array, data: Array, *, reps: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``tile``: the sum over the repetitions."""
+    """Return the gradient of ``tile``: ``dy`` summed over the repetitions."""
     shape, axes = _tiles(data, reps)
     return _sum_over(dy.reshape(shape), axes, out)
 
 
 @kernel(out="apart")
 def repeat(data: Array, *, repeats: int, axis: int | None, out: OutBuffers = None) -> Array:
-    """Return ``data`` with each element repeated along an axis."""
+    """Return ``numpy.repeat(data, repeats, axis)``: each element repeated in place."""
     memory = out_buffer(out)
     if memory is None:
         return np.repeat(data, repeats, axis)
@@ -59,7 +60,8 @@ def repeat(data: Array, *, repeats: int, axis: int | None, out: OutBuffers = Non
 def repeat_backward(
     dy: Array, data: Array, *, repeats: int, axis: int | None, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``repeat``: the sum over the repetitions of each element."""
+    """Return the gradient of ``repeat``: ``dy`` summed over the repetitions of each element."""
+    # The repetitions of an element are adjacent: an axis right after that of the elements.
     at = data.ndim if axis is None else axis % data.ndim + 1
     return _sum_over(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, out)
 
@@ -69,7 +71,7 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _write_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
-    """Write the padding along ``axis`` around ``size`` rows that are already in the array."""
+    """Write the padding along ``axis`` into ``y``, which already holds the ``size`` inner rows."""
     before, after = widths
     rows = np.moveaxis(y, axis, 0)
     inner = rows[before : before + size]
@@ -90,7 +92,7 @@ def pad(
     constant_value: float,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the array padded with a constant, its edges or its mirror image."""
+    """Return the array padded with a constant, its edge values or its reflection."""
     pairs = _pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError(
@@ -107,6 +109,7 @@ def pad(
         np.copyto(y, constant_value, casting="unsafe")
     y[inside] = data
     if mode != "constant":
+        # Axis after axis: padding a later axis also fills the corners.
         for axis, (size, widths) in enumerate(zip(data.shape, pairs, strict=True)):
             if widths != (0, 0):
                 _write_padding(y, axis, size, widths, mode)
@@ -123,7 +126,7 @@ def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:
 
 @kernel(out="apart")
 def broadcast_to(data: Array, *, shape: tuple[int, ...], out: OutBuffers = None) -> Array:
-    """Return ``data`` broadcast to ``shape``, in which 0 keeps a size."""
+    """Return ``data`` broadcast to ``shape``, in which 0 stands for the size of ``data``."""
     if len(shape) != data.ndim:
         raise ValueError(
             f"cannot broadcast {data.shape} to {tuple(shape)}: the numbers of axes differ"
@@ -136,7 +139,7 @@ def broadcast_to(data: Array, *, shape: tuple[int, ...], out: OutBuffers = None)
 def broadcast_axis(
     data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return ``data`` with axes of size 1 repeated to sizes."""
+    """Return ``data`` with the axes ``axis``, of size 1, broadcast to ``size``."""
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
         if sizes[i] != 1:
@@ -154,7 +157,7 @@ def broadcast_like(
     rhs_axes: tuple[int, ...] | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``lhs`` broadcast to the sizes of ``rhs``, of all axes or of pairs of axes."""
+    """Return ``lhs`` broadcast to the shape of ``rhs``, or only ``lhs_axes`` to ``rhs_axes``."""
     if lhs_axes is None or rhs_axes is None:
         return _stretched(lhs, rhs.shape, out)
     sizes = list(lhs.shape)

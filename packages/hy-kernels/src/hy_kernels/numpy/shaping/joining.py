@@ -28,13 +28,13 @@ def rnn_param_concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
 
 
 Parts = Array | tuple[Array, ...]
-"""One output is an array, several are a tuple."""
+"""A single output, or a tuple of several."""
 
 
 def _pieces(
     data: Array, bounds: Sequence[int], axis: int, out: OutBuffers, squeeze: bool = False
 ) -> Parts:
-    """Return copies of the parts between consecutive bounds along an axis."""
+    """Return copies of the parts of ``data`` between consecutive ``bounds`` along ``axis``."""
     front = (slice(None),) * (axis % data.ndim)
     views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
@@ -50,7 +50,7 @@ def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: OutBuffe
 
 
 def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
-    """Return an array in a shape that differs by axes of one element alone."""
+    """Return ``x`` reshaped to ``shape``, which may differ only by axes of size 1."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError(f"cannot stack {x.shape} with {tuple(shape)}")
     return x.reshape(shape)
@@ -58,7 +58,7 @@ def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
 
 @kernel(out="apart")
 def stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
-    """Return the arrays stacked along a new axis, in the shape of the first."""
+    """Return the arrays stacked along a new axis; shapes may differ by axes of size 1."""
     dtype, shape = data[0].dtype, data[0].shape
     for x in data:
         if x.dtype != dtype:
@@ -73,7 +73,7 @@ def stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
 def slice_channel(
     data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, out: OutBuffers = None
 ) -> Parts:
-    """Return ``data`` split into equal parts along an axis."""
+    """Return ``data`` split into ``num_outputs`` equal parts along ``axis``."""
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
         raise ValueError(f"cannot split axis {axis} of {data.shape} into {num_outputs} equal parts")
@@ -90,11 +90,15 @@ def split_v2(
     sections: int,
     out: OutBuffers = None,
 ) -> Parts:
-    """Return ``data`` split into sections, the first ones larger by one, or at indices."""
+    """Return ``data`` split along ``axis`` into ``sections`` parts, or at ``indices``.
+
+    If the sections cannot be equal, the first ones are larger by one.
+    """
     size = data.shape[axis]
     if sections:
         small, larger = divmod(size, sections)
         ends = [i * small + min(i, larger) for i in range(sections + 1)]
     else:
+        # MXNet's indices include the leading 0.
         ends = [*indices, size]
     return _pieces(data, ends, axis, out, squeeze_axis)

@@ -1,4 +1,4 @@
-"""Reshaping of arrays, as copies; shapes and sizes as arrays."""
+"""Reshaping of arrays, as copies; the shape and the size as arrays."""
 
 from math import prod
 
@@ -19,7 +19,10 @@ def reshape(
     keep_highest: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return a copy in a new shape."""
+    """Return a copy in a new shape with MXNet's codes, read from the end if ``reverse``.
+
+    For the codes see :func:`legacy_shape`. ``target_shape`` is the legacy form of ``shape``.
+    """
     if not shape and target_shape:
         codes = [n or -1 for n in target_shape]
         if keep_highest:
@@ -30,6 +33,7 @@ def reshape(
     else:
         sizes = legacy_shape(shape, data.shape)
     if 0 in sizes and -1 in sizes:
+        # NumPy cannot infer -1 next to a size of 0: here it follows from the nonzero sizes.
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
     return copied(data.reshape(sizes), out)
@@ -46,7 +50,7 @@ def reshape_like(
     rhs_end: int | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return a copy of ``lhs`` with some axes reshaped to those of ``rhs``."""
+    """Return a copy of ``lhs`` with a range of axes reshaped to a range of axes of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
     left, right = lhs.shape[:lhs_begin], lhs.shape[lhs_end:]
     if lhs_begin is None:
@@ -64,13 +68,13 @@ def flatten(data: Array, *, out: OutBuffers = None) -> Array:
 
 @kernel(out="apart")
 def expand_dims(data: Array, *, axis: int, out: OutBuffers = None) -> Array:
-    """Return a copy with a new axis of one element."""
+    """Return a copy with a new axis of size 1 at ``axis``."""
     return copied(np.expand_dims(data, axis), out)
 
 
 @kernel(out="apart")
 def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Array:
-    """Return a copy without axes of one element, but with one axis at least."""
+    """Return a copy without axes of size 1, but with at least one axis."""
     small = np.squeeze(data, axis)
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)

@@ -1,4 +1,4 @@
-"""Padded sequences of unequal length: masking, last elements, reversal."""
+"""Padded sequences of unequal lengths: masking, last elements, reversal."""
 
 import numpy as np
 
@@ -39,21 +39,25 @@ def sequence_mask(
 
 
 def _flat(data: Array) -> Array:
-    """Return data with the axes of steps and sequences merged."""
+    """Return ``data`` with its first two axes, time and batch, merged."""
     return data.reshape(data.shape[0] * data.shape[1], *data.shape[2:])
 
 
 def _flat_indices(data: Array, steps: Array | int, axis: int) -> Array:
-    """Return the flat indices of steps of each sequence."""
+    """Return the indices into :func:`_flat` of step ``steps`` of each sequence.
+
+    ``axis`` is the time axis.
+    """
     batch = np.arange(data.shape[1 - axis])
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _last_indices(data: Array, sequence_length: Array | None, axis: int) -> Array:
-    """Return the flat indices of the last elements."""
+    """Return the indices into :func:`_flat` of the last element of each sequence."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _flat_indices(data, steps - 1, axis)
+    # A length of 0 counts as 1.
     return _flat_indices(data, np.clip(integers(sequence_length), 1, steps) - 1, axis)
 
 
@@ -82,7 +86,7 @@ def sequence_last_backward(
     axis: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return zeros with ``dy`` at the last element of each sequence."""
+    """Return the gradient of ``sequence_last``: zeros, with ``dy`` at the last elements."""
     dx = zeroed(out, data.shape, dy.dtype)
     _flat(dx)[_last_indices(data, sequence_length if use_sequence_length else None, axis)] = dy
     return dx
@@ -97,7 +101,7 @@ def sequence_reverse(
     axis: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return each sequence reversed, its padding as it is."""
+    """Return each sequence reversed in time, with its padding unchanged."""
     _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(np.flip(data, axis), out)

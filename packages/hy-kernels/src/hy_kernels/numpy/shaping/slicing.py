@@ -1,4 +1,4 @@
-"""Slices of arrays, read or written, and their gradients."""
+"""Slicing, assignment to slices and cropping, and their gradients."""
 
 from builtins import slice as span
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ Ends = tuple[int | None, ...]
 
 
 def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
-    """Return the numpy index of a slice."""
+    """Return the NumPy index ``[begin:end:step, …]``."""
     return tuple(map(span, begin, end, step or (None,) * len(begin)))
 
 
 @kernel(out="apart")
 def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Array:
-    """Return a copy of a slice."""
+    """Return a copy of ``data[begin:end:step, …]``."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     return copied(data[_key(begin, end, step)], out)
@@ -27,7 +27,7 @@ def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = 
 def slice_backward(
     dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
-    """Return zeros with ``dy`` at the slice."""
+    """Return the gradient of ``slice``: zeros, with ``dy`` at the slice."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[_key(begin, end, step)] = dy
     return dx
@@ -46,7 +46,7 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
 def slice_axis(
     data: Array, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Array:
-    """Return a copy of a slice along one axis."""
+    """Return a copy of the slice ``begin:end`` along one axis."""
     return copied(data[_axis_key(data.shape, axis, begin, end)], out)
 
 
@@ -54,7 +54,7 @@ def slice_axis(
 def slice_axis_backward(
     dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Array:
-    """Return zeros with ``dy`` at the slice."""
+    """Return the gradient of ``slice_axis``: zeros, with ``dy`` at the slice."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[_axis_key(data.shape, axis, begin, end)] = dy
     return dx
@@ -64,7 +64,7 @@ def slice_axis_backward(
 def slice_like(
     data: Array, shape_like: Array, *, axes: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return a copy of the leading part, of the sizes of ``shape_like``."""
+    """Return a copy of ``data`` cropped to the sizes of ``shape_like`` along ``axes``, or all."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError(
             f"data {data.shape} and shape_like {shape_like.shape} have different numbers of axes: "
@@ -83,7 +83,7 @@ def slice_like(
 
 @kernel(out="apart")
 def corner_backward(dy: Array, data: Array, *, out: OutBuffers = None) -> Array:
-    """Return zeros with ``dy`` at the beginning of each axis."""
+    """Return the gradient of ``slice_like``: zeros, with ``dy`` at the start of each axis."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[tuple(map(span, dy.shape))] = dy
     return dx
@@ -93,7 +93,7 @@ def corner_backward(dy: Array, data: Array, *, out: OutBuffers = None) -> Array:
 def slice_assign(
     lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
-    """Return a copy of ``lhs`` with ``rhs`` written to a slice."""
+    """Return a copy of ``lhs`` with ``rhs`` assigned to the slice ``[begin:end:step, …]``."""
     y = copied(lhs, out)
     part = y[_key(begin, end, step)]
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
@@ -108,7 +108,7 @@ def slice_assign(
 def slice_assign_scalar(
     data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
-    """Return a copy of ``data`` with ``scalar`` written to a slice."""
+    """Return a copy of ``data`` with ``scalar`` assigned to the slice ``[begin:end:step, …]``."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     y = copied(data, out)
@@ -119,7 +119,7 @@ def slice_assign_scalar(
 def _window(
     size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
 ) -> tuple[span, ...]:
-    """Return the numpy index of a window of images ``[N, C, H, W]``."""
+    """Return the NumPy index of a window of images ``[N, C, H, W]``, at an offset or centred."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
         raise ValueError(
@@ -136,7 +136,7 @@ def crop(
     center_crop: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return a copy of a window of images."""
+    """Return the images ``[N, C, H, W]`` cropped to ``h_w``, or to the size of a second array."""
     images = data[0]
     window = data[1].shape[2:] if len(data) == 2 else h_w
     return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
@@ -152,7 +152,7 @@ def crop_backward(
     center_crop: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return zeros with ``dy`` at the window."""
+    """Return the gradient of ``crop``: zeros, with ``dy`` at the window."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

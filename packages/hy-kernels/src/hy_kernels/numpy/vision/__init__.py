@@ -1,1 +1,1 @@
-"""Kernels on images, boxes and regions."""
+"""Kernels on images, boxes and regions of interest."""

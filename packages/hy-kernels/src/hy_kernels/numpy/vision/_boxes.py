@@ -1,6 +1,6 @@
-"""Boxes: intersection over union, and greedy matching.
+"""Intersection over union (IoU) of boxes, and greedy matching.
 
-Boxes are four arrays of one shape: the edges ``x1, y1, x2, y2``.
+Boxes are given as four arrays of one shape: the edges ``x1, y1, x2, y2``.
 """
 
 from typing import TypeAlias
@@ -15,7 +15,7 @@ Edges: TypeAlias = tuple[Array, Array, Array, Array]
 
 
 def edges(boxes: Array, form: str = "corner") -> Edges:
-    """Return the edges of boxes ``[*shape, 4]``, stored as edges or as center and size."""
+    """Return the edges of ``boxes [*shape, 4]``, which hold edges (corner) or center and size."""
     a, b, c, d = (boxes[..., i] for i in range(4))
     if form == "corner":
         return a, b, c, d
@@ -24,25 +24,25 @@ def edges(boxes: Array, form: str = "corner") -> Edges:
 
 
 def area(boxes: Edges, border: float = 0.0) -> Array:
-    """Return width times height; ``border`` as for :func:`overlap`."""
+    """Return the area of boxes; for ``border`` see :func:`overlap`."""
     x1, y1, x2, y2 = boxes
     return np.asarray((x2 - x1 + border) * (y2 - y1 + border))
 
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
-    """Return intersection over union, 0 where boxes do not intersect; shapes are broadcast.
+    """Return the intersection over union of boxes, with broadcasting; 0 if they are disjoint.
 
     Args:
-        a: Boxes.
-        b: Boxes.
-        border: 1 where edges are pixels that belong to the box, else 0.
+        a: The edges of boxes.
+        b: The edges of other boxes.
+        border: 1 if edges are inclusive pixel coordinates, else 0.
     """
     w = np.minimum(a[2], b[2]) - np.maximum(a[0], b[0])
     h = np.minimum(a[3], b[3]) - np.maximum(a[1], b[1])
     if border:
         w += border
         h += border
-    # Both negative, their product would be positive; boxes without area would divide 0 by 0.
+    # Without this, two negative sides would have a positive product, and 0 / 0 would be nan.
     overlaps = (w > 0) & (h > 0)
     common = np.multiply(w, h, out=w)
     union = area(a, border) + area(b, border) - common
@@ -52,11 +52,11 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
 
 
 def pairs(scores: Array, limit: int) -> tuple[Array, Array]:
-    """Return a greedy matching of rows and columns: the best pair left, again and again.
+    """Return a greedy bipartite matching, which repeatedly takes the best remaining pair.
 
     Args:
-        scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
-        limit: How many pairs to make at most.
+        scores: ``[B, N, M]``, floating; overwritten. Pairs with a score of -inf are excluded.
+        limit: Maximum number of pairs.
 
     Returns:
         ``[B, N]``, the column of each row; ``[B, M]``, the row of each column; -1 for none.

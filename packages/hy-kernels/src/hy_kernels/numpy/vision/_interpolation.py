@@ -1,8 +1,8 @@
-"""Resizing of images with exactly the numbers of OpenCV.
+"""Resizing of images with results identical to OpenCV's.
 
-OpenCV computes on 8-bit images with integers: weights are multiples of 1/2048, and sums are cut off
-or rounded at fixed points. The functions here do the same, so that models see the pixels they were
-trained on.
+For 8-bit images OpenCV computes in fixed point: weights are multiples of 1/2048, and sums are
+truncated or rounded at certain points. The functions here do the same, so that models see the
+pixels they were trained on.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,19 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["METHODS", "ONE", "nearest", "resized", "shares", "sizes_of", "taps"]
 
 METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
-"""By OpenCV's numbers."""
+"""Interpolation methods, indexed by OpenCV's flags."""
 ONE = 2048
-"""The weight 1 in integers."""
+"""The weight 1 in fixed point."""
 _MIN_COVERED = 1e-3
-"""Part of a pixel that does not count as covered."""
-_BLOCK = 1 << 17  # elements of the result made at a time
+"""Covered fraction of a pixel up to which the pixel is ignored."""
+_BLOCK = 1 << 17  # elements of the result per block
 
 
 def sizes_of(shape: Sequence[int], size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
-    """Return the rows and columns of a resized image; ``size`` has width and height or one."""
+    """Return the rows and columns of a resized image.
+
+    ``size`` is width and height, or one number: both sides or, if ``keep_ratio``, the shorter one.
+    """
     rows, columns = shape[-3:-1]
     if len(size) == 2:
         return size[1], size[0]
@@ -38,10 +41,10 @@ def sizes_of(shape: Sequence[int], size: tuple[int, ...], keep_ratio: bool) -> t
 
 
 def resized(images: Array, height: int, width: int, method: int) -> Array:
-    """Return images ``[N, H, W, C]`` resized.
+    """Return images ``[N, H, W, C]`` resized to ``height`` and ``width``.
 
     Args:
-        images: Any dtype; interpolation of integers is rounded.
+        images: Images of any dtype; interpolated integers are rounded.
         height: Rows of the result.
         width: Columns of the result.
         method: Index into ``METHODS``.
@@ -66,7 +69,7 @@ def resized(images: Array, height: int, width: int, method: int) -> Array:
 
 
 def _working(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype that images of ``dtype`` are computed in."""
+    """Return the floating dtype in which images of ``dtype`` are interpolated."""
     if dtype.kind in "iub":
         return np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
     return accumulator(dtype)
@@ -80,20 +83,20 @@ def _stored(y: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def nearest(size: int, new_size: int) -> Array:
-    """Return the indices of the nearest pixels, of ``new_size`` ones along an axis of ``size``."""
+    """Return ``[new_size]``, the source indices of nearest-neighbour resizing along an axis."""
     index: Array = np.floor(np.arange(new_size) * (size / new_size)).astype(np.intp)
     np.minimum(index, size - 1, out=index)
     return index
 
 
 def taps(size: int, new_size: int, name: str, *, level: bool = False) -> tuple[Array, Array]:
-    """Return ``[T, new_size]``: the pixels that each pixel of the result combines, and weights.
+    """Return the source pixels ``[T, new_size]`` of each result pixel along an axis, and weights.
 
-    Beyond the edges the pixel at the edge counts. Where linear interpolation meets only that one,
-    OpenCV gives it the whole weight along rows (``level``), but two weights along columns.
+    Indices beyond the edges are clipped. If linear interpolation then reads only the edge pixel,
+    OpenCV gives it the whole weight along rows (``level``), but splits it along columns.
     """
     scale = size / new_size
-    if name == "area":  # of which one axis grows
+    if name == "area":  # with at least one axis enlarged
         first = np.floor(np.arange(new_size) * scale)
         part = (np.arange(new_size) + 1) - (first + 1) * (new_size / size)
         part = np.where(part <= 0, 0, part - np.floor(part)).astype(np.float32)
@@ -115,8 +118,8 @@ def taps(size: int, new_size: int, name: str, *, level: bool = False) -> tuple[A
 
 
 def _cubic(x: Array) -> Array:
-    """Return cubic weights of four pixels, for a position ``x`` after the second."""
-    # OpenCV's parameter of cubic convolution (Keys, 1981); Pillow's and others' is -0.5.
+    """Return bicubic weights ``[4, …]``, for positions ``x`` in [0, 1) after the second pixel."""
+    # OpenCV's parameter of cubic convolution (Keys, 1981); others, as Pillow, use -0.5.
     a = np.float32(-0.75)
     one = np.float32(1)
     before = ((a * (x + one) - 5 * a) * (x + one) + 8 * a) * (x + one) - 4 * a
@@ -126,30 +129,33 @@ def _cubic(x: Array) -> Array:
 
 
 def _lanczos(x: Array) -> Array:
-    """Return Lanczos weights of eight pixels, for a position ``x`` after the fourth."""
+    """Return Lanczos weights ``[8, …]``, for positions ``x`` in [0, 1) after the fourth pixel."""
     distance = x - np.arange(-3, 5, dtype=np.float64)[:, None]
     weights = np.sinc(distance) * np.sinc(distance / 4)
     return np.asarray(weights / weights.sum(axis=0))
 
 
 class _Sum(NamedTuple):
-    """Sums of weighted rows, or columns, of a matrix."""
+    """Weighted sums of rows, or of columns, of a matrix."""
 
     taps: Array
     """``[T, new_size]``, the indices of the terms."""
     weights: Array
     axis: int
     shift: int
-    """Bits by which each product is shifted right."""
+    """Number of bits by which each product is shifted right."""
 
     def rows(self, part: slice) -> tuple["_Sum", int, int]:
-        """Return some of the sums, relative to the first row they read; that row; and the end."""
+        """Return the sums in ``part``, and the range of rows ``low``, ``high`` that they read.
+
+        The indices of the result are relative to ``low``.
+        """
         index = self.taps[:, part]
         low, high = int(index.min()), int(index.max()) + 1
         return self._replace(taps=index - low, weights=self.weights[:, part]), low, high
 
     def of(self, matrix: Array, name: str) -> Array:
-        """Return the sums, in scratch memory that the next call with ``name`` overwrites."""
+        """Return the sums of ``matrix``, in scratch memory called ``name``."""
         shape = list(matrix.shape)
         shape[self.axis] = self.taps.shape[1]
         total, product = (workspace(f"{name} {k}", tuple(shape), matrix.dtype) for k in range(2))
@@ -166,20 +172,20 @@ class _Sum(NamedTuple):
 
 
 def _element_indices(index: Array, channels: int) -> Array:
-    """Return the indices ``[T, W C]`` of the elements of pixels ``[T, W]``."""
+    """Convert pixel indices ``[T, W]`` to element indices ``[T, W C]`` of interleaved channels."""
     return (index[:, :, None] * channels + np.arange(channels)).reshape(len(index), -1)
 
 
 def _interpolated(
     images: Array, down: tuple[Array, Array], right: tuple[Array, Array], dtype: np.dtype[Any]
 ) -> Array:
-    """Return interpolated images: sums along rows, then along columns, in blocks of rows.
+    """Return images interpolated along rows, then along columns, in blocks of rows.
 
     Args:
         images: ``[N, H, W, C]``.
-        down: Rows and their weights.
-        right: Columns and their weights.
-        dtype: Sums are of this; int32: as OpenCV's of 8-bit images.
+        down: Indices and weights of rows, from :func:`taps`.
+        right: Indices and weights of columns.
+        dtype: The dtype of the sums; int32: fixed point, as OpenCV's for 8-bit images.
     """
     n, _, width, channels = images.shape
     count, new_size = down[0].shape[1], right[0].shape[1]
@@ -201,8 +207,8 @@ def _interpolated(
             own, low, high = vertical.rows(part)
             seen = images[image, low:high].reshape(high - low, width * channels)
             across = horizontal.of(seen.astype(dtype, copy=False), "across")
-            # OpenCV drops 4 bits after the rows and 16 after each product of the columns, so that
-            # 16-bit registers suffice; the last 2 are rounded in _rounded.
+            # OpenCV drops 4 bits after the first pass and 16 after each product of the second, so
+            # that 16-bit registers suffice; the last 2 are rounded in _rounded.
             if linear:
                 across >>= 4
             total = own.of(across, "down")
@@ -211,25 +217,25 @@ def _interpolated(
 
 
 def _rounded(total: Array, linear: bool) -> Array:
-    """Return fixed-point sums as pixels, truncated or rounded as OpenCV does."""
+    """Convert fixed-point sums to pixel values, truncated or rounded as in OpenCV."""
     if linear:
         total += 2
         total >>= 2
         return total
-    # Both weights have 11 fractional bits: rounded at 22.
+    # Both weights have 11 fractional bits, so 22 are rounded off.
     total += 1 << 21
     total >>= 22
     return np.asarray(np.clip(total, 0, 255, out=total))
 
 
 def _area(images: Array, height: int, width: int) -> Array:
-    """Return means over the area that each pixel of the result covers."""
+    """Return images shrunk by averaging the area that each result pixel covers."""
     n, rows, columns, channels = images.shape
     dtype = _working(images.dtype)
     if rows % height == 0 and columns % width == 0:
         blocks = images.reshape(n, height, rows // height, width, columns // width, channels)
         if images.dtype == np.uint8 and blocks.shape[2] == blocks.shape[4] == 2:
-            # Bytes halved along both axes, OpenCV's special case: integers, rounded half up.
+            # OpenCV's special case, uint8 halved along both axes: integers, rounded half up.
             pairs = np.add(blocks[:, :, 0], blocks[:, :, 1], dtype=np.uint16)
             total = pairs[:, :, :, 0] + pairs[:, :, :, 1]
             total += 2
@@ -241,7 +247,7 @@ def _area(images: Array, height: int, width: int) -> Array:
 
 
 def _covered(size: int, new_size: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """Return ``[T, new_size]``: the pixels that each pixel of the result covers, and weights."""
+    """Return the source pixels ``[T, new_size]`` that each result pixel covers, and weights."""
     scale = size / new_size
     start = np.arange(new_size) * scale
     pixel = start.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)[:, None]
@@ -253,7 +259,7 @@ def _covered(size: int, new_size: int, dtype: np.dtype[Any]) -> tuple[Array, Arr
 
 
 def shares(size: int, new_size: int, dtype: np.dtype[Any]) -> Array:
-    """Return the matrix ``[new_size, size]`` of means over covered areas."""
+    """Return the matrix ``[new_size, size]`` that averages covered areas along an axis."""
     scale = size / new_size
     start = np.arange(new_size)[:, None] * scale
     pixel = np.arange(size)

@@ -1,9 +1,9 @@
-"""Reach: candidates for overlapping pairs of boxes, found by the cells of a grid.
+"""Reach: candidate pairs of overlapping boxes, found by the cells of a grid.
 
-What two boxes share is less wide and less high than both. So where it is a given part of both, the
-other box begins before one line in this box, and ends after another one. Which boxes begin up to a
-cell, and which end from it on, are the bits of integers; those of four cells together give the few
-boxes worth comparing.
+If the intersection of two boxes is at least a given part of each side of this box, the other box
+begins before a certain line in this box and ends after another one, along both axes. For each cell,
+bit sets hold the boxes that begin up to it and those that end from it on; the intersection of four
+such sets gives the few boxes worth comparing.
 """
 
 import numpy as np
@@ -14,17 +14,17 @@ from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["Reach"]
 
-_BITS = 64  # of an integer
-_NO_CELL = 255  # after all cells
+_BITS = 64  # bits of an integer
+_NO_CELL = 255  # beyond all cells
 
 
 class Reach:
-    """Boxes of several images, and the cells they are in.
+    """Boxes of several images with bit sets of the cells they are in.
 
     Args:
-        edges: ``[4, B, K]``.
-        part: The part of both sides that two boxes share at least, above 0.
-        border: 1 where edges are pixels that belong to the box, else 0.
+        edges: ``[4, B, K]``, the edges of ``K`` boxes in each of ``B`` images.
+        part: The least part of both sides that an overlapping pair shares, above 0.
+        border: 1 if edges are inclusive pixel coordinates, else 0.
     """
 
     def __init__(self, edges: Array, part: float, border: float) -> None:
@@ -33,8 +33,8 @@ class Reach:
         self._first = low.min(axis=2, keepdims=True)
         self._scale = COSTS.boxes.cells / (high.max(axis=2, keepdims=True) - self._first)
         lowest = part * (high - low + border) - border
-        # Too many candidates are compared exactly; one lost to rounding would not be.
-        # Less the rounding errors of the edges, some units in the last place.
+        # Reduced by the rounding errors of the edges, some units in the last place: surplus
+        # candidates are compared exactly later, but a lost one would be missed.
         lowest -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)
         begin, end = self._cells(low), self._cells(high)
         self._bits = [*self._packed(begin, np.less_equal), *self._packed(end, np.greater_equal)]
@@ -47,13 +47,17 @@ class Reach:
         ]
 
     def _cells(self, values: Array) -> Array:
-        """Return ``[2, B, K]``, the cells of positions along both axes; of nan any."""
+        """Return ``[2, B, K]``, the cells of coordinates along both axes; any cell for nan."""
         cells = (values - self._first) * self._scale
+        # fmax replaces nan by 0, a valid cell.
         np.fmin(np.fmax(cells, 0, out=cells), COSTS.boxes.cells - 1, out=cells)
         return np.asarray(cells, np.uint8)
 
     def _packed(self, cells: Array, compare: np.ufunc) -> Array:
-        """Return ``[2, cells B, integers]``, bits: how the cell of each box compares with each."""
+        """Return bit sets ``[2, cells B, integers]`` of boxes, for each cell of the grid.
+
+        A set holds the boxes for which ``compare(cell of the box, cell)`` is true.
+        """
         padded = np.full((2, self._batch, -(-self._count // _BITS) * _BITS), _NO_CELL, np.uint8)
         padded[..., : self._count] = cells
         each = np.arange(COSTS.boxes.cells, dtype=np.uint8)[:, None]
@@ -63,22 +67,22 @@ class Reach:
         return packed.reshape(2, COSTS.boxes.cells * self._batch, -1)
 
     def pairs(self, boxes: Array, start: int) -> tuple[Array, Array] | None:
-        """Return candidate pairs of a box and a later one that overlap; None if there are too many.
+        """Return candidate pairs of a box and a later box; None if there are too many.
 
         Args:
-            boxes: Positions in ``[B K]``.
-            start: None is before it in its image.
+            boxes: Flat indices into ``[B K]`` of the first boxes of pairs.
+            start: A lower bound of the indices of ``boxes`` in their images.
 
         Returns:
-            Positions in ``[B K]``.
+            Flat indices into ``[B K]`` of the first and of the second boxes.
         """
         skipped = start // _BITS
         parts = (
             bits.take(line.take(boxes), axis=0)[:, skipped:]
             for bits, line in zip(self._bits, self._lines, strict=True)
         )
-        # Four rows of bits: begins left of, begins above, ends right of, ends below a line. Their
-        # and is the set of candidates, 64 boxes an instruction.
+        # Four bit sets: begins left of, begins above, ends right of, ends below a line. Their
+        # intersection is the set of candidates, 64 boxes per instruction.
         result = np.bitwise_and(next(parts), next(parts))
         for part in parts:
             result &= part

@@ -1,8 +1,8 @@
 """Regions of images as weighted sums over rows and columns.
 
-Each part of a region is a sum over the image with the weight ``rows[y] * columns[x]``, a form that
-interpolation between pixels and averages over rectangles have. The weights of an axis are an
-array ``[R, *parts, size]`` over all ``R`` regions.
+Each part of a region is a sum over the image with separable weights ``rows[y] * columns[x]``, as in
+bilinear interpolation and averages over rectangles. The weights along an axis are an array
+``[R, *parts, size]`` for all ``R`` regions.
 """
 
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ __all__ = ["Region", "channel_indices", "interpolation", "regions", "rounded"]
 
 
 class Region(NamedTuple):
-    """One region: its image, the pixels it reads, and their weights."""
+    """A region: its image, the pixels it reads, and their weights."""
 
     number: int
     image: int
     where: tuple[slice, slice]
-    """The rows and columns of the image that have a weight."""
+    """Slices of the image's rows and columns outside of which all weights are zero."""
     rows: Array
     columns: Array
 
 
 def _spans(weights: Array) -> list[slice]:
-    """Return for each region the slice of the last axis outside of which all weights are zero."""
+    """Return, for each region, the slice of the last axis outside of which all weights are zero."""
     size = weights.shape[-1]
     if not weights.size:
         return [slice(0, 0)] * len(weights)
@@ -38,10 +38,16 @@ def _spans(weights: Array) -> list[slice]:
 
 
 def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[Region]:
-    """Yield the regions of ``count`` images; a negative image means no region.
+    """Yield the non-empty regions; those with a negative image index are skipped.
+
+    Args:
+        images: ``[R]``, the image index of each region.
+        rows: Weights along the image's rows.
+        columns: Weights along the image's columns.
+        count: Number of images.
 
     Raises:
-        IndexError: There is no such image.
+        IndexError: An image index is not below ``count``.
     """
     spans = zip(_spans(rows), _spans(columns), strict=True)
     for number, (image, where) in enumerate(zip(images.astype(int).tolist(), spans, strict=True)):
@@ -55,7 +61,7 @@ def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[
 def interpolation(positions: Array, size: int) -> tuple[Array, Array]:
     """Return the weights ``[*shape, size]`` of linear interpolation, and their derivatives.
 
-    Places outside of the axis are moved to its ends, where the derivative is zero.
+    Positions outside the axis are clipped to its ends, where the derivative is zero.
     """
     at = np.clip(positions, 0, size - 1)
     low = np.floor(at).astype(int)
@@ -68,13 +74,13 @@ def interpolation(positions: Array, size: int) -> tuple[Array, Array]:
 
 
 def rounded(values: Array) -> Array:
-    """Return the nearest integers; halves are rounded away from zero, as C's ``round`` does."""
+    """Return the nearest integers; halves are rounded away from zero, as by C's ``round``."""
     nearest: Array = np.trunc(values + np.copysign(0.5, values))
     return nearest.astype(values.dtype)
 
 
 def channel_indices(outputs: int, groups: int, parts: int) -> Array:
-    """Return ``[outputs, parts, parts]``, the channel that each part of each output reads."""
+    """Return ``[outputs, parts, parts]``, the input channel that each part of an output reads."""
     group = np.arange(parts) * groups // parts
     output = np.arange(outputs)[:, None, None]
     return np.asarray((output * groups + group[:, None]) * groups + group)

@@ -1,9 +1,9 @@
 """Non-maximum suppression: each box, best first, removes later ones that it overlaps.
 
-Where few pairs may overlap, see :mod:`._reach`, those of all images are listed at once, and the
-sequential part goes through the pairs. Else some boxes at a time are compared with all later ones
-of their image, and what each box would remove is packed into the bits of an integer: the sequential
-part is then two operations on integers for each box.
+If few pairs can overlap, see :mod:`._reach`, the pairs of all images are listed at once, and a
+sequential loop goes through the pairs. Otherwise some boxes at a time are compared with all later
+ones of their image, and the boxes that each would remove are a bit set in a Python integer: the
+sequential loop then takes two integer operations per box.
 """
 
 from typing import NamedTuple
@@ -20,19 +20,19 @@ __all__ = ["survivors"]
 
 
 class _Rule(NamedTuple):
-    """Condition under which a box removes another."""
+    """The condition under which a box removes another: IoU above a threshold."""
 
     threshold: float
     border: float
     inclusive: bool
 
     def hits(self, edges: Array, areas: Array, count: int) -> Array:
-        """Return ``[count, K]``, whether each of the first boxes overlaps each box too much.
+        """Return ``[count, K]``, whether the IoU of a first box with any box exceeds the threshold.
 
         Args:
-            edges: ``[4, K]``.
-            areas: ``[K]``.
-            count: How many are compared with all.
+            edges: ``[4, K]``, edges of the boxes.
+            areas: ``[K]``, areas of the boxes.
+            count: Number of first boxes, which are compared with all.
         """
         shape = (count, edges.shape[1])
         width, height, other = (workspace(f"overlap {k}", shape, edges.dtype) for k in range(3))
@@ -47,17 +47,17 @@ class _Rule(NamedTuple):
         union = np.add(areas[:count, None], areas, out=height)
         union -= shared
         shared /= union
-        # Boxes of area 0 overlap with nothing: their IoU is 0 / 0.
+        # Boxes of area 0 overlap no box: their IoU, 0 / 0, counts as 0.
         if self.threshold <= 0:
             np.copyto(shared, 0, where=np.isnan(shared))
         return self.exceeded(shared)
 
     def exceeded(self, shared: Array) -> Array:
-        """Return where an overlap is too much."""
+        """Return where the IoU ``shared`` exceeds the threshold."""
         return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
 
     def hits_of_pairs(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
-        """Return which of some pairs of the boxes ``[4, K]`` overlap too much."""
+        """Return for which pairs ``(first, other)`` of boxes the IoU exceeds the threshold."""
         sizes = []
         for low, high in ((0, 2), (1, 3)):
             size = np.minimum(edges[high].take(first), edges[high].take(other))
@@ -75,12 +75,12 @@ class _Rule(NamedTuple):
 def _of_all(
     edges: Array, alive: Array, classes: Array | None, rule: _Rule, max_boxes: int | None
 ) -> Array | None:
-    """Return which of the boxes ``[4, B, K]`` survive, ``[B, K]``; None where many may overlap."""
+    """Return ``[B, K]``, which of the boxes ``[4, B, K]`` survive; None if many may overlap."""
     batch, count = alive.shape
     reach = Reach(edges, rule.threshold, rule.border)
     flat = edges.reshape(4, -1)
     areas = area((flat[0], flat[1], flat[2], flat[3]), rule.border)
-    # Python reads and writes a bytearray several times as fast as elements of an array.
+    # Python accesses a bytearray several times as fast as elements of an array.
     memory = bytearray(alive.size)
     removed = np.frombuffer(memory, np.bool_).reshape(alive.shape)
     step = max(COSTS.boxes.near // (batch * count), COSTS.boxes.rows)
@@ -105,7 +105,10 @@ def _of_all(
 
 
 def _survivors(hits: Array, max_boxes: int) -> tuple[Array, Array]:
-    """Return which of R boxes survive by ``hits [R, K]``, and which of all are removed."""
+    """Return the indices of the first R boxes that survive, and a mask of all removed boxes.
+
+    ``hits [R, K]`` tells which boxes each of them would remove.
+    """
     count, width = hits.shape
     pairs = np.flatnonzero(hits)
     if len(pairs) > COSTS.boxes.dense * count:
@@ -119,7 +122,7 @@ def _survivors(hits: Array, max_boxes: int) -> tuple[Array, Array]:
 
 
 def _survivors_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
-    """Return :func:`_survivors` of many overlapping boxes: Python integers are sets of boxes."""
+    """Compute :func:`_survivors` for many overlaps, with Python integers as bit sets."""
     packed = np.packbits(hits, axis=1, bitorder="little")
     length = packed.shape[1]
     bits = packed.tobytes()
@@ -168,16 +171,16 @@ def survivors(
     max_boxes: int | None = None,
     inclusive: bool = False,
 ) -> Array:
-    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
+    """Return a mask of the boxes that survive non-maximum suppression.
 
     Args:
-        boxes: ``[B, K]`` each, in order of preference.
-        alive: ``[B, K]``: the candidates.
-        threshold: Overlap above which a box is removed.
-        classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
-        border: 1 where edges are pixels that belong to the box, else 0.
-        max_boxes: How many to keep at most in each row.
-        inclusive: Remove boxes whose overlap is just the threshold, too.
+        boxes: The edges, ``[B, K]`` each, best boxes first.
+        alive: ``[B, K]``, a mask of the candidates.
+        threshold: IoU above which the later box is removed.
+        classes: ``[B, K]``; boxes remove only boxes of their own class. None: a single class.
+        border: 1 if edges are inclusive pixel coordinates, else 0.
+        max_boxes: Maximum number of survivors in each row; None: no limit.
+        inclusive: Whether an IoU equal to the threshold removes a box, too.
 
     Returns:
         ``[B, K]``, boolean.

@@ -1,4 +1,4 @@
-"""Single-shot detection (Liu et al., SSD, 2016): anchors, their targets, decoded boxes."""
+"""Single-shot detection (Liu et al., SSD, 2016): anchors, training targets, decoding of boxes."""
 
 from math import sqrt
 
@@ -18,7 +18,7 @@ Floats = tuple[float, ...]
 def multi_box_prior(
     data: Array, *, sizes: Floats, ratios: Floats, clip: bool, steps: Floats, offsets: Floats
 ) -> Array:
-    """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
+    """Return the anchors ``[1, H W A, 4]``: boxes of several sizes and ratios at each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
         raise ValueError(
@@ -29,8 +29,10 @@ def multi_box_prior(
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
+    # All sizes with the first ratio, then the first size with all other ratios.
     shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
     dtype = to_compute_dtype(data[:0]).dtype
+    # Sizes are fractions of the height; scaled widths make anchors of ratio 1 square in pixels.
     aspect = rows / max(columns, 1)
     half = np.array([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes], dtype)
     y = np.empty((rows, columns, len(shapes), 4), dtype)
@@ -46,12 +48,16 @@ def multi_box_prior(
 def _negatives(
     scores: Array, matched: Array, best: Array, ratio: float, threshold: float, lowest: int
 ) -> Array:
-    """Return ``[B, A]``, the hard negatives: unmatched anchors least likely to be background."""
+    """Return a mask ``[B, A]`` of the hard negatives.
+
+    These are the unmatched anchors that are predicted as background with the least probability.
+    """
     candidates = ~matched & (best < threshold)
     num_negatives = (matched.sum(axis=1) * ratio).astype(int)
     num_negatives = np.minimum(np.maximum(num_negatives, lowest), candidates.sum(axis=1))
     shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
     background = shifted[:, 0] / shifted.sum(axis=1)
+    # Hardest first; anchors that are no candidates come last.
     order = stable_order(np.where(candidates, background, np.inf))
     selected = np.zeros_like(matched)
     np.put_along_axis(selected, order, np.arange(order.shape[1]) < num_negatives[:, None], axis=1)
@@ -60,7 +66,7 @@ def _negatives(
 
 @quiet
 def _offsets(anchors: Array, boxes: Array, variances: Floats) -> Array:
-    """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, over the variances."""
+    """Encode ``boxes [B, A, 4]`` as offsets from ``anchors [A, 4]``, divided by the variances."""
     size, box_size = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
     offsets = np.concatenate([shift / size, np.log(box_size / size)], axis=-1)
@@ -81,7 +87,7 @@ def multi_box_target(
     minimum_negative_samples: int,
     variances: Floats,
 ) -> tuple[Array, Array, Array]:
-    """Return offsets, a mask of the anchors that have some, and classes, for each anchor."""
+    """Return the training targets of all anchors: offsets, a mask of matched ones, and classes."""
     count, objects = label.shape[:2]
     anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
@@ -100,8 +106,8 @@ def multi_box_target(
     best, nearest = shared.max(axis=2, initial=-1), np.zeros((count, len(anchors)), int)
     if objects:
         nearest = shared.argmax(axis=2)
-    # First each object gets its best anchor, so that none is left without; then anchors above the
-    # threshold take their nearest object.
+    # First, a bipartite matching gives every object an anchor; then anchors above the threshold are
+    # matched with the object of largest overlap.
     own_object, _ = pairs(np.where(shared > 1e-6, shared, -np.inf), objects)
     matched = own_object >= 0
     own_object = np.where(matched, own_object, nearest)
@@ -134,7 +140,7 @@ def multi_box_target(
 
 @quiet
 def _boxes(offsets: Array, anchors: Array, variances: Floats, clip: bool) -> Array:
-    """Return the boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    """Decode ``offsets [B, A, 4]`` from ``anchors [1, A, 4]`` to boxes ``[B, A, 4]``."""
     scaled = offsets * np.asarray(variances, offsets.dtype)
     size = anchors[..., 2:] - anchors[..., :2]
     middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
@@ -144,7 +150,7 @@ def _boxes(offsets: Array, anchors: Array, variances: Floats, clip: bool) -> Arr
 
 
 def _valid_first(rows: Array, valid: Array) -> Array:
-    """Return the valid rows ``[B, A, 6]`` first, in their order, then rows of -1."""
+    """Return ``rows [B, A, 6]`` with the valid ones first, in order, followed by rows of -1."""
     order = np.argsort(~valid, axis=1, kind="stable")
     y = np.take_along_axis(rows, order[..., None], axis=1)
     y[np.arange(valid.shape[1]) >= valid.sum(axis=1, keepdims=True)] = -1
@@ -165,7 +171,10 @@ def multi_box_detection(
     variances: Floats,
     nms_topk: int,
 ) -> Array:
-    """Return class, score and box of each anchor, the best first, removed ones of class -1."""
+    """Return ``[B, A, 6]``: class, score and box of each anchor, best first.
+
+    Suppressed boxes have class -1.
+    """
     scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
@@ -187,13 +196,16 @@ def multi_box_detection(
 
 
 def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int) -> None:
-    """Sort the first ``counts`` rows by score, and set the class of suppressed ones to -1."""
+    """Apply non-maximum suppression to ``y`` in place.
+
+    The first ``counts`` rows are sorted by score; suppressed ones get class -1.
+    """
     positions = np.arange(y.shape[1])
     present = positions < counts
     order = stable_order(np.where(present, -y[..., 1], np.inf))
     alive = present & (positions < topk) if topk > 0 else present
     ordered = np.take_along_axis(y, order[..., None], axis=1)
-    # As in MXNet, rows after topk stay in their order.
+    # As in MXNet, rows beyond topk are not sorted.
     y[alive] = ordered[alive]
     keep = survivors(
         edges(y[..., 2:]),

@@ -1,4 +1,4 @@
-"""Coordinates and flat indices of elements; counts of elements."""
+"""Conversion between coordinates and flat indices; counts of elements, histograms."""
 
 import numpy as np
 
@@ -19,14 +19,14 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
 def ravel_multi_index(
     data: Array, *, shape: tuple[int, ...] | None, out: OutBuffers = None
 ) -> Array:
-    """Return the flat indices of coordinates ``[rank, ...]``."""
+    """Convert coordinates ``[rank, ...]`` to flat indices into an array of ``shape``."""
     index = np.asarray(np.array(_strides(shape)) @ integers(data))
     return copied(index, out, dtype=data.dtype)
 
 
 @kernel(out="apart")
 def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: OutBuffers = None) -> Array:
-    """Return the coordinates ``[rank, ...]`` of flat indices."""
+    """Convert flat indices into an array of ``shape`` to coordinates ``[rank, ...]``."""
     left = integers(data)
     y = target(out, (len(shape or ()), *data.shape), data.dtype)
     for i, stride in enumerate(_strides(shape)):
@@ -36,7 +36,7 @@ def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: OutBuffers
 
 @kernel()
 def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
-    """Return the coordinates of each element, along a new last axis."""
+    """Return the coordinates of each element of ``data`` along ``axes``, on a new last axis."""
     selected = range(data.ndim) if axes is None else axes
     y = np.empty((*data.shape, len(selected)), np.int64)
     for i, axis in enumerate(selected):
@@ -47,7 +47,7 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
 
 @kernel()
 def getnnz(data: Array, *, axis: int | None) -> Array:
-    """Return the number of elements that are not 0, of a matrix or its rows or columns."""
+    """Return the number of nonzero elements of a matrix, or of each row or column."""
     if data.ndim != 2:
         raise ValueError(f"data {data.shape} must be a matrix")
     counts = np.count_nonzero(data, axis=axis)

@@ -1,4 +1,4 @@
-"""Deformable convolution: elements of windows are sampled at learned offsets, between pixels.
+"""Deformable convolution: window elements are sampled between pixels, at learned offsets.
 
 Source: Dai et al., Deformable Convolutional Networks, 2017; Zhu et al., Deformable ConvNets v2,
 2019.
@@ -17,28 +17,29 @@ Size = tuple[int, ...]
 
 
 class _Corners(NamedTuple):
-    """The four pixels around each of ``D K P`` samples: upper left and right, lower left and right.
+    """The four pixels around each sample, for bilinear interpolation.
 
-    ``D`` groups of channels share offsets, for ``K`` elements of ``P`` windows.
+    There are ``D K P`` samples: ``D`` groups of channels with offsets of their own, ``K`` kernel
+    elements and ``P`` windows. Corners are upper left, upper right, lower left, lower right.
     """
 
     pixels: Array
-    """``[4, D, K P]``, into the flat image."""
+    """``[4, D, K P]``, indices into the flat image."""
     inside: Array
-    """``[4, D, K P]``: whether the pixel is part of the image."""
+    """``[4, D, K P]``, whether the pixel is inside the image."""
     down: Array
-    """``[D, K P]``: fraction of the way from the upper row to the lower."""
+    """``[D, K P]``, the fraction of the distance from the upper to the lower row."""
     right: Array
 
     @property
     def weights(self) -> Array:
-        """Return ``[4, D, K P]``, the weights of the pixels in linear interpolation."""
+        """Return ``[4, D, K P]``, the weights of bilinear interpolation; 0 outside of the image."""
         up, left = 1 - self.down, 1 - self.right
         shares = [up * left, up * self.right, self.down * left, self.down * self.right]
         return np.asarray(np.stack(shares) * self.inside)
 
     def derivatives(self) -> tuple[Array, Array]:
-        """Return the derivatives of the weights to the position, down and right."""
+        """Return the derivatives of the weights with respect to the position: along y, along x."""
         up, left = 1 - self.down, 1 - self.right
         along_y = np.stack([-left, -self.right, left, self.right])
         along_x = np.stack([-up, up, -self.down, self.down])
@@ -46,10 +47,10 @@ class _Corners(NamedTuple):
 
 
 def _corners(offset: Array, windows: Windows, groups: int, interpolates_edge: bool) -> _Corners:
-    """Return the samples of one image, from its offsets ``[2 D K, *number]``.
+    """Return the corners of the samples of one image, from its offsets ``[2 D K, *number]``.
 
-    Outside of the image all is zero. With ``interpolates_edge`` values go there linearly within a
-    pixel, else at once; MXNet does the former for modulated convolution, the latter for the other.
+    The image is zero outside. With ``interpolates_edge``, values fall to zero linearly within one
+    pixel of the edge, else abruptly; MXNet does the former only for modulated convolution.
     """
     shift = offset.reshape(groups, -1, 2, *windows.number)
     grids = []
@@ -64,7 +65,7 @@ def _corners(offset: Array, windows: Windows, groups: int, interpolates_edge: bo
         (grid.reshape(-1, *windows.number) + shift[:, :, axis]).reshape(groups, -1)
         for axis, grid in enumerate(grids)
     )
-    # Not finite positions count as outside: both pixels around -2 are.
+    # Positions that are not finite count as outside, as -2 is.
     lost = ~np.isfinite(y + x)
     y[lost] = x[lost] = -2
     return (
@@ -93,7 +94,7 @@ def _clamped(y: Array, x: Array, height: int, width: int) -> _Corners:
 
 
 def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
-    """Return ``[D, C / D, K P]``, weighted sums of the corners in ``image [D, C / D, H W]``."""
+    """Return samples ``[D, C / D, K P]``: weighted sums of corners of ``image [D, C / D, H W]``."""
     total = np.zeros((*image.shape[:2], corners.pixels.shape[-1]), image.dtype)
     for index, weight in zip(corners.pixels, weights.astype(image.dtype), strict=True):
         total += np.take_along_axis(image, index[:, None], axis=2) * weight[:, None]
@@ -101,9 +102,9 @@ def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
 
 
 def _scatter_corners(columns: Array, corners: _Corners, pixels: int) -> Array:
-    """Return ``[D, C / D, H W]``: each sample's gradient added to its corners."""
+    """Return the gradient to the image, ``[D, C / D, H W]``: columns added to their corners."""
     groups, channels, _ = columns.shape
-    # Samples may share pixels: bincount adds them all up, in float64.
+    # Samples may share pixels; bincount accumulates them, in float64.
     first = np.arange(groups * channels).reshape(groups, channels, 1) * pixels
     total = np.zeros(groups * channels * pixels)
     for index, weight in zip(corners.pixels, corners.weights, strict=True):
@@ -181,7 +182,7 @@ def _backward(
     deformable: int,
     out: OutBuffers,
 ) -> tuple[Array, Array, Array, Array]:
-    """Return the gradients to images, offsets, masks (zeros without any) and weights."""
+    """Return the gradients to data, offset, mask (zeros if it is None) and weight."""
     windows = _checked(data, offset, mask, weight, geometry, groups, deformable)
     x, w, offsets, g = (
         to_compute_dtype(data),
@@ -264,7 +265,7 @@ def deformable_convolution_backward(
     num_deformable_group: int,
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients to ``data``, ``offset`` and ``weight``."""
+    """Return the gradients of ``deformable_convolution`` to data, offset and weight."""
     geometry = (stride, dilate, pad)
     memory = None if out is None else (*out[:2], None, out[2])
     dx, doffset, _, dw = _backward(
@@ -294,7 +295,7 @@ def modulated_deformable_convolution(
     layout: str | None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the deformable convolution of data times mask and weight, plus bias."""
+    """Return the deformable convolution of samples times ``mask`` with weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
     geometry = (stride, dilate, pad)
     return _forward(
@@ -317,6 +318,6 @@ def modulated_deformable_convolution_backward(
     num_deformable_group: int,
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array, Array]:
-    """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
+    """Return the gradients of the modulated convolution to data, offset, mask and weight."""
     geometry = (stride, dilate, pad)
     return _backward(dy, data, offset, mask, weight, geometry, num_group, num_deformable_group, out)

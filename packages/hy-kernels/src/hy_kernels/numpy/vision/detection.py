@@ -1,4 +1,4 @@
-"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors."""
+"""Box operators of detection: IoU, non-maximum suppression, matching, encoding."""
 
 from math import prod
 
@@ -15,7 +15,7 @@ from hy_kernels.numpy.vision._suppression import survivors
 
 @kernel()
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
-    """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
+    """Return the intersection over union of all pairs of boxes of ``lhs`` and ``rhs``."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
         raise ValueError(
             f"lhs {lhs.shape} and rhs {rhs.shape} must have boxes of four numbers along the last "
@@ -28,7 +28,10 @@ def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
 
 
 def _converted(boxes: Array, before: str, after: str) -> Array:
-    """Return boxes ``[*shape, 4]`` in another format: corners, or center and size."""
+    """Convert ``boxes [*shape, 4]`` between the formats ``"corner"`` and ``"center"``.
+
+    The latter is center and size.
+    """
     if before == after:
         return boxes
     a, b, c, d = (boxes[..., i] for i in range(4))
@@ -38,9 +41,10 @@ def _converted(boxes: Array, before: str, after: str) -> Array:
 
 
 def _converted_backward(dy: Array, before: str, after: str) -> Array:
-    """Return the gradient of :func:`_converted`."""
+    """Return the gradient of :func:`_converted` to its boxes."""
     if before == after:
         return dy
+    # The transpose of _converted, which is linear.
     a, b, c, d = (dy[..., i] for i in range(4))
     if after == "corner":
         return np.stack([a + c, b + d, (c - a) / 2, (d - b) / 2], axis=-1)
@@ -63,7 +67,10 @@ def box_nms(
     out_format: str,
     out: OutBuffers = None,
 ) -> tuple[Array, Array]:
-    """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
+    """Return the rows that survive non-maximum suppression, and their indices in ``data``.
+
+    Survivors come first, by descending score; all other rows and indices are -1.
+    """
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(
@@ -82,6 +89,7 @@ def box_nms(
     counts = valid.sum(axis=1, keepdims=True)
     if topk > 0:
         counts = np.minimum(counts, topk)
+    # Only as many rows as the image with the most candidates needs.
     order = _best_first(scores, valid, int(counts.max(initial=0)))
     best = np.take_along_axis(rows, order[..., None], axis=1)
     where = slice(coord_start, coord_start + 4)
@@ -91,6 +99,7 @@ def box_nms(
     keep = survivors(boxes, alive, overlap_thresh, classes=classes)
     best[..., where] = _converted(best[..., where], in_format, out_format)
     best[~keep], order[~keep] = -1, -1
+    # A stable sort of the mask moves survivors to the front, in their order.
     first = np.argsort(~keep, axis=1, kind="stable")
     limit = order.shape[1]
     index = np.full((len(rows), count), -1, np.int64)
@@ -103,14 +112,14 @@ def box_nms(
 
 
 def _best_first(scores: Array, valid: Array, limit: int) -> Array:
-    """Return ``limit`` positions of each row, the valid ones by score, then any others."""
+    """Return ``limit`` indices of each row: valid ones by descending score, then any others."""
     if scores.shape[1] < COSTS.boxes.best_first:
         return stable_order(np.where(valid, -scores, np.inf))[:, :limit]
     order = np.zeros((len(scores), limit), np.int64)
     for row, own, selected in zip(order, scores, valid, strict=True):
         indices = np.flatnonzero(selected)
         keys = -own[indices]
-        # A partition is linear: only what may be among the best is sorted. With ties it is more.
+        # A partition takes linear time: only candidates for the best, including ties, are sorted.
         if limit < len(indices):
             candidates = keys <= np.partition(keys, limit - 1)[limit - 1]
             indices, keys = indices[candidates], keys[candidates]
@@ -120,7 +129,7 @@ def _best_first(scores: Array, valid: Array, limit: int) -> Array:
 
 
 def _flat_rows(index: Array, count: int) -> Array:
-    """Return flat row numbers, over batches of ``count`` rows, for the indices of each batch."""
+    """Convert row indices within batches of ``count`` rows to indices into all rows."""
     batch = index.shape[:-1]
     first = np.arange(prod(batch)).reshape(*batch, 1) * count
     return np.asarray(index + first)
@@ -136,7 +145,7 @@ def box_nms_select(
     out_format: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows of ``data`` at ``index``, boxes converted; zeros where ``index`` is -1."""
     count, width = data.shape[-2:]
     rows = to_compute_dtype(data).reshape(-1, width)
     y = target(out, (*index.shape, width), rows.dtype)
@@ -158,7 +167,7 @@ def box_nms_backward(
     out_format: str,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the data: that of each selected row at its index."""
+    """Return the gradient of ``box_nms`` to the data: rows of ``dy`` written at ``index``."""
     g = to_compute_dtype(dy).copy()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
@@ -173,11 +182,15 @@ def box_nms_backward(
 def bipartite_matching(
     data: Array, *, is_ascend: bool, threshold: float, topk: int, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return a greedy matching of rows and columns: of each its partner, or -1."""
+    """Return a greedy matching of rows and columns by score.
+
+    Returns:
+        The column of each row, and the row of each column; -1 for none.
+    """
     *batch, rows, columns = data.shape
     scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
-    # MXNet keeps one box more than topk.
+    # MXNet makes one match more than topk.
     limit = topk + 1 if topk > 0 else rows
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
@@ -185,7 +198,7 @@ def bipartite_matching(
 
 
 def _centers(boxes: Array) -> tuple[Array, Array]:
-    """Return centers and sizes, ``[*shape, 2]`` each, of boxes stored as edges."""
+    """Return the centers and sizes, ``[*shape, 2]`` each, of boxes given as edges."""
     low, high = boxes[..., :2], boxes[..., 2:]
     return (low + high) / 2, high - low
 
@@ -202,13 +215,14 @@ def box_encode(
     *,
     out: OutBuffers = None,
 ) -> tuple[Array, Array]:
-    """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
+    """Return matched boxes encoded as normalised offsets from anchors, and a mask of matches."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
         raise ValueError(
             f"samples {samples.shape}, anchors {anchors.shape} and refs {refs.shape} must have as "
             "many rows"
         )
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
+    # The match of a sample that is masked below may be out of range.
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
     center, size = _centers(to_compute_dtype(anchors))
     if refs.shape[1]:

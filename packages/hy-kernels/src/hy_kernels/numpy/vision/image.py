@@ -1,4 +1,4 @@
-"""Images as arrays ``[H, W, C]``: resizing, cropping, flipping, normalisation."""
+"""Resizing, cropping, flipping and normalisation of images ``[H, W, C]``."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def _checked(data: Array) -> Array:
 def image_normalize(
     data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], out: OutBuffers = None
 ) -> Array:
-    """Return ``(data - mean) / std`` by channel, of images ``[C, H, W]``."""
+    """Return ``(data - mean) / std`` by channel, for images ``[C, H, W]`` or batches of them."""
     dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
     channels = _checked(data).shape[-3]
     counts = (1, channels)
@@ -49,13 +49,13 @@ def _resized(data: Array, height: int, width: int, interp: int) -> Array:
 
 @kernel()
 def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
-    """Return the images resized."""
+    """Return the images resized to ``size``, with OpenCV's interpolation method ``interp``."""
     return _resized(data, *sizes_of(_checked(data).shape, size, keep_ratio), interp)
 
 
 @kernel()
 def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
-    """Return the image resized to ``h`` rows and ``w`` columns."""
+    """Return the image resized to height ``h`` and width ``w``."""
     return _resized(_checked(src), h, w, interp)
 
 
@@ -63,7 +63,7 @@ def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
 def image_crop(
     data: Array, *, x: int, y: int, width: int, height: int, out: OutBuffers = None
 ) -> Array:
-    """Return a rectangle of the images."""
+    """Return the images cropped to a rectangle whose upper left corner is ``(x, y)``."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError(
@@ -74,23 +74,23 @@ def image_crop(
 
 @kernel(out="apart")
 def image_flip_left_right(data: Array, *, out: OutBuffers = None) -> Array:
-    """Return the images with their columns reversed."""
+    """Return the images flipped horizontally."""
     return copied(_checked(data)[..., ::-1, :], out)
 
 
 @kernel(out="apart")
 def image_flip_top_bottom(data: Array, *, out: OutBuffers = None) -> Array:
-    """Return the images with their rows reversed."""
+    """Return the images flipped vertically."""
     return copied(_checked(data)[..., ::-1, :, :], out)
 
 
 @kernel(out="apart")
 def image_random_flip_left_right(data: Array, *, rng: Generator, out: OutBuffers = None) -> Array:
-    """Return the images with their columns reversed with probability 1/2."""
+    """Return the images, flipped horizontally with probability 1/2."""
     return image_flip_left_right(data, out=out) if rng.random() < 0.5 else copied(data, out)
 
 
 @kernel(out="apart")
 def image_random_flip_top_bottom(data: Array, *, rng: Generator, out: OutBuffers = None) -> Array:
-    """Return the images with their rows reversed with probability 1/2."""
+    """Return the images, flipped vertically with probability 1/2."""
     return image_flip_top_bottom(data, out=out) if rng.random() < 0.5 else copied(data, out)

@@ -1,4 +1,4 @@
-"""Brightness, contrast, saturation, hue and lighting of images."""
+"""Random changes of contrast, saturation, hue and brightness of images."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ _GRAY = (0.299, 0.587, 0.114)  # luma of ITU-R BT.601
 
 
 def _working_copy(data: Array, out: OutBuffers) -> Array:
-    """Return a floating copy, which all changes are made to in place."""
+    """Return a floating-point copy of the image, which is then changed in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError(f"data {data.shape} must be an image (H, W, C) of 1 or 3 channels")
     whole = data.dtype.kind in "iub"
@@ -20,7 +20,7 @@ def _working_copy(data: Array, out: OutBuffers) -> Array:
 
 
 def _in_image_dtype(image: Array, data: Array) -> Array:
-    """Return the image in the dtype of ``data``; for integers clipped and truncated."""
+    """Return the image converted to the dtype of ``data``; integers are clipped and truncated."""
     if data.dtype.kind in "iu":
         limits = np.iinfo(data.dtype)
         image = np.clip(image, limits.min, limits.max)
@@ -28,7 +28,7 @@ def _in_image_dtype(image: Array, data: Array) -> Array:
 
 
 def _gray(image: Array) -> Array:
-    """Return the image in gray, ``[H, W, 1]``."""
+    """Return the luma of the image, ``[H, W, 1]``."""
     return image @ np.array(_GRAY, image.dtype)[:, None] if image.shape[-1] == 3 else image
 
 
@@ -55,7 +55,7 @@ def _saturation(image: Array, factor: float) -> Array:
 
 @quiet
 def _hue(image: Array, factor: float) -> Array:
-    """Rotate hues by ``factor`` of the circle, with lightness and saturation as they are."""
+    """Rotate hues by ``factor`` of a full circle; HSL lightness and saturation are unchanged."""
     if image.shape[-1] != 3:
         return image
     red, green, blue = (image[..., i] for i in range(3))
@@ -67,8 +67,8 @@ def _hue(image: Array, factor: float) -> Array:
         np.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
     )
     hue = np.where(span > 0, hue, 0) + 6 * factor
-    # Each color rises and falls linearly between the lowest and the highest along the circle, a
-    # third of it after the one before.
+    # Along the hue circle, each color rises and falls linearly between low and high; green and
+    # blue are shifted by a third of the circle each.
     at = np.mod(hue[..., None] + np.array([2, 0, -2], image.dtype), 6)
     share = np.clip(2 - np.abs(at - 2), 0, 1)
     np.add(low[..., None], span[..., None] * share, out=image)
@@ -89,7 +89,7 @@ def _factor(rng: Generator, low: float, high: float) -> float:
 def image_random_contrast(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
-    """Return the image with its distance from the mean gray times a random factor."""
+    """Return the image with random contrast: the distance from the mean luma is scaled."""
     return _in_image_dtype(
         _contrast(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
     )
@@ -99,7 +99,7 @@ def image_random_contrast(
 def image_random_saturation(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
-    """Return the image with its distance from gray times a random factor."""
+    """Return the image with random saturation: the distance from each pixel's luma is scaled."""
     return _in_image_dtype(
         _saturation(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
     )
@@ -109,7 +109,7 @@ def image_random_saturation(
 def image_random_hue(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
-    """Return the image with its hues rotated by a random part of the circle."""
+    """Return the image with hues rotated by a random fraction of a full circle."""
     return _in_image_dtype(
         _hue(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
     )
@@ -134,6 +134,7 @@ def image_random_color_jitter(
         (_hue, 0, hue),
     ]
     image = _working_copy(data, out)
+    # In random order, because the changes do not commute.
     for i in rng.permutation(len(changes)):
         change, middle, width = changes[i]
         if width > 0:

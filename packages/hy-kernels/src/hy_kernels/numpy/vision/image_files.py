@@ -14,7 +14,7 @@ from hy_kernels.numpy._kernels import kernel
 
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
 IMAGE_EXPANSION, IMAGE_RATIO = 1 << 28, 64
-"""Formats and limits are those of hy-io, which this package does not need; a test compares them."""
+"""Formats and limits, the same as in hy-io, on which this package does not depend; tested."""
 _DAMAGE = (  # what Pillow's decoders raise for damaged images
     OSError,
     ValueError,
@@ -31,11 +31,18 @@ _DAMAGE = (  # what Pillow's decoders raise for damaged images
     Warning,  # where warnings are errors
 )
 BORDERS: tuple[Any, ...] = ("constant", "edge", "symmetric", "wrap", "reflect")
-"""Numpy's name for each of OpenCV's kinds of borders, by number."""
+"""NumPy's padding modes for OpenCV's border types, indexed by their numbers."""
 
 
 def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
-    """Return the image ``[H, W, 3]``, or ``[H, W, 1]`` in gray."""
+    """Return the decoded image: ``[H, W, 3]`` if ``color``, else gray, ``[H, W, 1]``.
+
+    The channels are RGB if ``to_rgb``, else BGR.
+
+    Raises:
+        NotImplementedError: Pillow is not installed.
+        ValueError: The content is no image, is damaged, or has too many pixels.
+    """
     try:
         from PIL import Image  # noqa: PLC0415  # an extra
     except ImportError as error:
@@ -43,11 +50,11 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
             "reading images needs Pillow: pip install 'hy-kernels[images]'"
         ) from error
     try:
-        # This reads the header only: the size is checked before any pixel is decoded.
+        # This reads only the header: the size is checked before any pixel is decoded.
         with Image.open(io.BytesIO(content), formats=FORMATS) as image:
             _check_size(image.size, len(content))
             if not color:
-                # A JPEG's luminance as it is stored, not computed from red, green and blue.
+                # The luminance that a JPEG stores, not one computed from RGB.
                 image.draft("L", image.size)
             pixels = _eight_bits(image)
             if not color and pixels.mode in ("1", "L", "LA"):
@@ -60,12 +67,16 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
         *weights, rest, bits = _GRAY["libpng" if stored == "PNG" else "OpenCV"]
         total = y.astype(np.int32) @ np.array(weights, np.int32)[:, None] + rest
         return (total >> bits).astype(np.uint8)
-    # Else blue comes first, as in OpenCV, MXNet's decoder.
+    # BGR otherwise, as in OpenCV, MXNet's decoder.
     return y if to_rgb else np.ascontiguousarray(y[..., ::-1])
 
 
 def _check_size(size: tuple[int, int], stored: int) -> None:
-    """Refuse an image that would take much more memory than its file, as a bomb does."""
+    """Reject an image that would take much more memory than its file: a decompression bomb.
+
+    Raises:
+        ValueError: The image has too many pixels for a file of ``stored`` bytes.
+    """
     text = os.environ.get("HY_MAX_FILE_EXPANSION", str(IMAGE_EXPANSION))
     if not text.isdecimal():
         raise ValueError(f"HY_MAX_FILE_EXPANSION must be a whole number of bytes, not {text!r}")
@@ -79,12 +90,12 @@ def _check_size(size: tuple[int, int], stored: int) -> None:
 
 
 _GRAY = {"libpng": (9797, 19234, 3737, 0, 15), "OpenCV": (4899, 9617, 1868, 1 << 13, 14)}
-"""Whole-number weights of the colors, what is added to the sum, and by how many bits it is shifted:
-who converts the image depends on the format, and the results differ by 1."""
+"""Fixed-point conversion to gray: weights of red, green and blue, rounding term, and right shift.
+Which library converts depends on the file format, and their results differ by 1."""
 
 
 def _eight_bits(image: Any) -> Any:
-    """Return 16-bit pixels as their upper bytes; Pillow would clip them at 255."""
+    """Convert 16-bit pixels to their upper bytes; Pillow would clip them at 255."""
     if not image.mode.startswith("I"):
         return image
     from PIL import Image  # noqa: PLC0415  # an extra
@@ -94,7 +105,7 @@ def _eight_bits(image: Any) -> Any:
 
 @kernel()
 def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
-    """Return the image decoded from a file's bytes."""
+    """Return the image decoded from ``buf``, the bytes of a file; gray if ``flag`` is 0."""
     if buf.dtype != np.uint8 or buf.ndim != 1 or flag not in (0, 1):
         raise ValueError(
             f"buf {buf.shape} {buf.dtype} must be a vector of uint8, and flag 0 or 1, not {flag}"
@@ -110,7 +121,7 @@ def imread(
     to_rgb: bool,
     device: None,  # for tables that have several
 ) -> Array:
-    """Return the image decoded from a file."""
+    """Return the image decoded from a file; gray if ``flag`` is 0."""
     if flag not in (0, 1):
         raise ValueError(f"flag must be 0 or 1, not {flag}")
     return _decoded(Path(filename).read_bytes(), color=flag != 0, to_rgb=to_rgb)
@@ -128,7 +139,7 @@ def copy_make_border(
     value: float,
     values: tuple[float, ...],
 ) -> Array:
-    """Return the image with a border around it."""
+    """Return the image with a border of OpenCV's ``type`` around it."""
     if src.ndim != 3 or not 0 <= type < len(BORDERS):
         raise ValueError(
             f"src {src.shape} must be an image (H, W, C), and type from 0 to {len(BORDERS) - 1}, "

@@ -1,4 +1,4 @@
-"""Windows of images as columns (im2col), and columns summed to images (col2im)."""
+"""Kernels of the operators im2col and col2im."""
 
 from collections.abc import Sequence
 from math import prod
@@ -14,7 +14,7 @@ from hy_kernels.windows import Sizes, filled, window_counts, window_offsets
 def im2col(
     data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes, out: OutBuffers = None
 ) -> Array:
-    """Return the windows of images as columns, ``[N, C kernel, windows]``."""
+    """Return the windows of images as columns, ``[N, C k, windows]``, ``k`` kernel elements."""
     rank = len(kernel)
     if data.ndim != rank + 2:
         raise ValueError(
@@ -27,7 +27,7 @@ def im2col(
     columns = target(out, (batch, channels * prod(kernel), prod(counts)), data.dtype)
     y = columns.reshape(batch, channels, *kernel, *counts)
     for offset, key in window_offsets(kernel, stride, dilate, counts):
-        # One strided copy for each element of the kernel, of which there are few.
+        # One strided copy per kernel element, of which there are few.
         y[offset] = padded[key]
     return columns
 
@@ -41,7 +41,7 @@ def _add_columns(
     pad: Sizes,
     out: OutBuffers,
 ) -> Array:
-    """Return images of ``sizes``, to whose elements columns are added."""
+    """Return images ``[N, C, *sizes]``, the sums of ``columns`` at their windows' elements."""
     rank, sizes = len(kernel), tuple(sizes)
     stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
     counts = window_counts(sizes, kernel, stride, dilate, pad)
@@ -71,7 +71,7 @@ def im2col_backward(
     pad: Sizes,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient of ``im2col``: its columns added to images."""
+    """Return the gradient of ``im2col``: ``dy`` added to images (col2im)."""
     return _add_columns(dy, data.shape[2:], kernel, stride, dilate, pad, out)
 
 
@@ -86,5 +86,5 @@ def col2im(
     pad: Sizes,
     out: OutBuffers = None,
 ) -> Array:
-    """Return images to whose elements the columns are added."""
+    """Return images ``[N, C, *output_size]``, the sums of columns at their windows' elements."""
     return _add_columns(data, output_size, kernel, stride, dilate, pad, out)

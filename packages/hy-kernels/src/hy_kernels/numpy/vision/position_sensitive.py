@@ -1,4 +1,7 @@
-"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
+"""Position-sensitive RoI pooling, in which each part of a region reads its own channels.
+
+Source: Dai et al., R-FCN, 2016.
+"""
 
 import numpy as np
 
@@ -9,19 +12,19 @@ from hy_kernels.numpy.vision._regions import channel_indices, interpolation, reg
 
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
-    """Return begins and sizes of regions, ``[R, 2]`` each: along x and y."""
+    """Return the starts and sizes of regions along x and y, ``[R, 2]`` each."""
     if rois.shape[1:] != (5,):
         raise ValueError(
             f"rois {rois.shape} must have rows of five numbers: image, left, top, right, bottom"
         )
     corners = rounded(to_compute_dtype(rois)[:, 1:])
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
-    # A tenth of a pixel at least, so that no part of a region is empty.
+    # At least a tenth of a pixel, so that no part of a region is empty.
     return start, np.maximum(end - start, 0.1)
 
 
 def _averages(start: Array, length: Array, parts: int, size: int) -> Array:
-    """Return weights ``[R, parts, size]``: means over the pixels that a part touches."""
+    """Return weights ``[R, parts, size]`` that average the pixels touched by each part."""
     step = (length / parts)[:, None]
     numbers = np.arange(parts, dtype=start.dtype)
     low = np.clip(np.floor(numbers * step + start[:, None]), 0, size)[..., None]
@@ -50,13 +53,14 @@ def psroi_pooling(
     group_size: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the mean of each part of each region, ``[R, outputs, parts, parts]``."""
+    """Return ``[R, output_dim, P, P]``, the mean of each of ``P`` by ``P`` parts of each region."""
     x = to_compute_dtype(data)
     channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     rows, columns = _plain(x, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
+        # Weights are separable: columns are summed first, then rows.
         part = np.einsum("cpqyx,qx->cpqy", seen, region.columns)
         y[region.number] = np.einsum("cpqy,py->cpq", part, region.rows)
     return to_storage_dtype(y, data.dtype)
@@ -74,7 +78,7 @@ def psroi_pooling_backward(
     group_size: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the images: each part's is shared by its pixels."""
+    """Return the gradient of ``psroi_pooling`` to the images: ``dy`` spread over its pixels."""
     g = to_compute_dtype(dy)
     channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     dx = zeroed(out, data.shape, g.dtype)
@@ -82,12 +86,16 @@ def psroi_pooling_backward(
     for region in regions(rois[:, 0], rows, columns, len(data)):
         spread = (g[region.number][..., None] * region.columns)[..., None, :]
         spread = spread * region.rows[:, None, :, None]
+        # Not +=, because the parts of a group share a channel.
         np.add.at(dx[region.image][(slice(None), *region.where)], channels, spread)
     return to_storage_dtype(dx, data.dtype)
 
 
 class _ShiftedParts:
-    """Weights of pixels in shifted parts, ``[R, K, P, P, size]`` along each axis."""
+    """Interpolation weights of samples in shifted parts, ``[R, K, P, P, size]`` for each axis.
+
+    For ``R`` regions, ``K`` classes of shifts and ``P`` parts along each side.
+    """
 
     def __init__(
         self,
@@ -101,8 +109,7 @@ class _ShiftedParts:
         trans_std: float,
     ) -> None:
         start, self.size = _extent(rois, scale)
-        # Pixels are centred at integers here, so that a region begins half a pixel before its first
-        # one.
+        # Pixel centres are at integers here, so a region begins half a pixel before its first.
         start = start - 0.5
         count = len(rois)
         self.std = trans_std
@@ -128,7 +135,7 @@ class _ShiftedParts:
         first = first + shift[:, :, axis] * length
         steps = np.arange(samples) * (length / parts / samples)[..., None]
         positions = (first[..., None] + steps).astype(start.dtype)
-        # Samples outside of the image are left out of the mean.
+        # Samples outside of the image are excluded from the mean.
         inside = (positions >= -0.5) & (positions <= size - 0.5)
         share = (inside / np.maximum(inside.sum(axis=-1, keepdims=True), 1))[..., None]
         values, derivatives = interpolation(positions, size)
@@ -152,7 +159,7 @@ def deformable_psroi_pooling(
     no_trans: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the mean of samples in the shifted parts of each region."""
+    """Return ``[R, output_dim, P, P]``, the mean of samples in each region's shifted parts."""
     x = to_compute_dtype(data)
     weights = _ShiftedParts(
         data=x,
@@ -192,7 +199,7 @@ def deformable_psroi_pooling_backward(
     no_trans: bool,
     out: OutBuffers = None,
 ) -> Array | tuple[Array, Array]:
-    """Return the gradients to the images and to the shifts."""
+    """Return the gradients of ``deformable_psroi_pooling`` to ``data`` and, if given, ``trans``."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     weights = _ShiftedParts(
         data=x,
@@ -226,5 +233,6 @@ def deformable_psroi_pooling_backward(
     dshift *= (weights.size * weights.std)[:, None, :, None, None]
     dtrans = zeroed(out, trans.shape, g.dtype, 1)
     by_part = np.moveaxis(dtrans.reshape(count, kinds, 2, *trans.shape[2:]), (3, 4), (0, 1))
+    # Several parts may have the same shift, if part_size is below pooled_size.
     np.add.at(by_part, (weights.part[:, None], weights.part), np.moveaxis(dshift, (3, 4), (0, 1)))
     return dx, to_storage_dtype(dtrans, trans.dtype)

@@ -1,4 +1,4 @@
-"""Region proposals from scores and offsets at each pixel (Ren et al., Faster R-CNN, 2015)."""
+"""Region proposals from scores and box offsets (Ren et al., Faster R-CNN, 2015)."""
 
 from math import floor, sqrt
 
@@ -14,11 +14,11 @@ Floats = tuple[float, ...]
 
 
 def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
-    """Return the anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    """Return the anchors ``[A, 4]`` of the first pixel, as inclusive pixel coordinates."""
     center = (stride - 1) / 2
     result = []
     for ratio in ratios:
-        # Rounded to whole pixels, halves up, in the steps of MXNet's kernel.
+        # Rounded to whole pixels, halves up, step by step as in MXNet's kernel.
         width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
         height = floor(width * ratio + 0.5)
         for scale in scales:
@@ -37,7 +37,7 @@ def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Float
 
 @quiet
 def _boxes_at_offsets(anchors: Array, offsets: Array, iou_loss: bool) -> Array:
-    """Return the boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
+    """Decode ``offsets [B, K, 4]`` from ``anchors [K, 4]`` to boxes ``[B, K, 4]``."""
     if iou_loss:
         return np.asarray(anchors + offsets)
     size = anchors[:, 2:] - anchors[:, :2] + 1
@@ -74,7 +74,7 @@ def _proposed(
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
     boxes = np.clip(boxes, 0, edge, out=boxes)
     scores = scores.transpose(0, 2, 3, 1).copy()
-    # Pixels outside of an image, where a batch is padded to one size, propose nothing.
+    # Pixels in the padding of an image, which brings a batch to one size, propose no boxes.
     real = np.floor(info[:, :2] / feature_stride).astype(int)
     scores[np.arange(rows) >= real[:, :1]] = -1
     scores.transpose(0, 2, 1, 3)[np.arange(columns) >= real[:, 1:]] = -1
@@ -89,7 +89,7 @@ def _proposed(
 
 
 def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
-    """Set the scores of boxes below a size of ``lowest [B]`` to -1, and widen these by it."""
+    """Set the scores of boxes smaller than ``lowest [B]`` to -1, and enlarge these boxes by it."""
     lowest = lowest[:, None]
     w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
     small = (w < lowest) | (h < lowest)
@@ -101,14 +101,17 @@ def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
 def _surviving(
     boxes: Array, scores: Array, threshold: float, max_boxes: int, num_proposals: int
 ) -> tuple[Array, Array]:
-    """Return ``[B * num_proposals, 5]``, image number and box, and the scores."""
+    """Return the survivors of non-maximum suppression: ``[B * num_proposals, 5]``, and scores.
+
+    A row is the image index and the box.
+    """
     count, total = scores.shape
     edges = boxes[..., 0], boxes[..., 1], boxes[..., 2], boxes[..., 3]
     alive = np.ones((count, total), bool)
     keep = survivors(edges, alive, threshold, border=1.0, max_boxes=max_boxes)
     result = keep.sum(axis=1, keepdims=True)
     order = np.argsort(~keep, axis=1, kind="stable")
-    # Too few survivors are repeated from the first on, as the result has a fixed size.
+    # The result has a fixed size: too few survivors are repeated from the first on.
     again = np.take_along_axis(order, np.arange(num_proposals) % np.maximum(result, 1), axis=1)
     y = np.empty((count, num_proposals, 5), boxes.dtype)
     y[..., 0] = np.arange(count)[:, None]
@@ -132,7 +135,10 @@ def multi_proposal(
     output_score: bool,
     iou_loss: bool,
 ) -> tuple[Array, Array]:
-    """Return the best regions of each image, and their scores."""
+    """Return the best proposals of each image and their scores.
+
+    Proposals are ``[B * rpn_post_nms_top_n, 5]``: image index and box.
+    """
     boxes, scores = _proposed(
         cls_prob,
         bbox_pred,

@@ -1,4 +1,4 @@
-"""Pooling of regions of interest, and correlation of two images."""
+"""RoI max pooling, and correlation of two images."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,18 +17,22 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 class _Rectangles(NamedTuple):
-    """Rectangles of pixels: all parts of all regions, one after the other."""
+    """The rectangles of pixels of all parts of all regions, as flat arrays."""
 
     first: Array
-    """The upper left pixel, as a row of ``[N H W, C]``."""
+    """The upper left pixel, an index into the rows of ``[N H W, C]``."""
     width: Array
-    """Pixels in a row of the part."""
+    """Width in pixels."""
     area: Array
-    """Number of pixels; 0 of an empty part, and of an image that does not exist."""
+    """Number of pixels; 0 for an empty part, or an image index out of range."""
 
 
 def _part_edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Array]:
-    """Return begins and ends of axes cut into parts that may overlap, clipped to ``size``."""
+    """Return starts and ends of ``count`` parts of each region along an axis, clipped to ``size``.
+
+    Parts may overlap.
+    """
+    # Regions include their last pixel, and have at least one.
     step = np.maximum(stop - start + 1, 1)[:, None] / count
     at = np.arange(count)
     low = np.floor(at * step).astype(np.int64) + start[:, None]
@@ -39,11 +43,11 @@ def _part_edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array
 def _rectangles(
     rois: Array, pooled: tuple[int, ...], scale: float, shape: tuple[int, ...]
 ) -> _Rectangles:
-    """Return the parts of regions in images of that shape."""
+    """Return the parts of the regions ``rois`` in images of ``shape``."""
     n, _, height, width = shape
     image = rois[:, 0].astype(np.int64)[:, None, None]
     scaled = rois[:, 1:] * scale
-    # Halves away from zero, as C rounds; numpy's round would take them to even numbers.
+    # Rounded with halves away from zero, as in C; NumPy rounds halves to even.
     corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(np.int64).T
     left, right = _part_edges(corners[0], corners[2], pooled[1], width)
     top, bottom = _part_edges(corners[1], corners[3], pooled[0], height)
@@ -51,28 +55,28 @@ def _rectangles(
     area = widths * np.maximum(bottom - top, 0)[:, :, None]
     area *= (image >= 0) & (image < n)
     first = (image * height + top[:, :, None]) * width + left[:, None, :]
-    # Half the memory to read, wherever the pixels can be numbered so.
+    # 32-bit indices, if they suffice, halve the memory to read.
     index = np.int32 if n * height * width < 1 << 31 else np.int64
     widths = np.broadcast_to(widths, area.shape)
     return _Rectangles(*(x.reshape(-1).astype(index) for x in (first, widths, area)))
 
 
 def _maxima(pixels: Array, parts: _Rectangles, width: int) -> tuple[Array, Array]:
-    """Return the maximum of each part and channel and its pixel, ``[parts, C]``, else 0 and -1.
+    """Return the maximum of each part and channel, and its pixel, ``[parts, C]`` each.
 
-    The first pixels of many parts are compared at once, then the second ones of those that have
-    two, and so on: with the parts in order of their size no pixel is read in vain.
+    Empty parts have 0 and -1. The first pixels of many parts are compared at once, then the second
+    pixels of parts with at least two, and so on; parts are sorted by size for this.
 
     Args:
         pixels: ``[N H W, C]``.
         parts: The parts.
-        width: Pixels in a row of an image.
+        width: Width of the images.
     """
     count, channels = len(parts.area), pixels.shape[1]
     values = np.zeros((count, channels), pixels.dtype)
     indices = np.full((count, channels), -1, parts.first.dtype)
     order = np.argsort(-parts.area, kind="stable")[: np.count_nonzero(parts.area)]
-    # Comparisons with nan are false, but the first nan is the maximum: looked for if there is one.
+    # The first nan is the maximum, but comparisons with nan are false: it is handled separately.
     has_nan = pixels.size > 0 and bool(np.isnan(pixels.max()))
     step = max(COSTS.blocks.rows // max(channels, 1), 1)
     for start in range(0, len(order), step):
@@ -103,18 +107,18 @@ def roi_pooling(
     spatial_scale: float,
     out: OutBuffers = None,
 ) -> tuple[Array, Array]:
-    """Return the maximum of each part of each region, and its index in the flat data."""
+    """Return the maximum of each part of each region, and its index into the flattened data."""
     x = to_compute_dtype(data)
     channels, height, width = x.shape[1:]
     parts = _rectangles(to_compute_dtype(rois), pooled_size, spatial_scale, x.shape)
-    # Channels last: a pixel's channels are one run of memory, compared at once.
+    # With channels last, a pixel's channels are contiguous and compared together.
     pixels = np.ascontiguousarray(flattened(x, 2).transpose(0, 2, 1))
     best, where = _maxima(flattened(pixels, 0, 2), parts, width)
     by_part = (len(rois), prod(pooled_size), channels)
     shape = (len(rois), channels, *pooled_size)
     values = target(out, shape, x.dtype)
     flattened(values, 2)[...] = best.reshape(by_part).swapaxes(1, 2)
-    # Pixel p of image i is element p + i (C - 1) H W of the flat data in the first channel.
+    # Pixel p of image i has index p + i (C - 1) H W in the flattened data, in the first channel.
     size = height * width
     index = where.reshape(by_part).swapaxes(1, 2).astype(np.int64, order="C")
     first = rois[:, 0].astype(np.int64)[:, None] * ((channels - 1) * size)
@@ -125,8 +129,8 @@ def roi_pooling(
 
 @kernel(out="apart")
 def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient to the data: each one is added at its index in the flat data."""
-    # What was read nowhere is added to one element more.
+    """Return the gradient of ``roi_pooling`` to the data: ``dy`` added at ``index``."""
+    # Gradients without an index are added to an extra element.
     indices = np.where(index < 0, data.size, index).reshape(-1)
     total = np.bincount(indices, to_compute_dtype(dy).reshape(-1), data.size + 1)
     return copied(total[:-1].reshape(data.shape), out, dtype=data.dtype)
@@ -134,7 +138,7 @@ def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: OutBuffer
 
 @kernel(out="apart")
 def roi_pooling_select(data: Array, index: Array, *, out: OutBuffers = None) -> Array:
-    """Return the elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements of the flattened data at ``index``; zero where it is negative."""
     y = zeroed(out, index.shape, data.dtype)
     if data.size:
         np.copyto(y, data.reshape(-1)[np.maximum(index, 0)], where=index >= 0)
@@ -145,23 +149,23 @@ def roi_pooling_select(data: Array, index: Array, *, out: OutBuffers = None) -> 
 
 
 class _Patches(NamedTuple):
-    """Patches of padded images that correlation compares."""
+    """The patches of padded images that correlation compares."""
 
     kernel: int
     reach: int
     """Largest displacement of patches of the second image."""
     step: int
-    """Distance of patches."""
+    """Distance between neighbouring patches."""
     pad: int
     shape: tuple[int, int]
-    """Number of patches down and across."""
+    """Number of patches along y and x."""
     shifts: list[int]
 
     @classmethod
     def of(
         cls, shape: tuple[int, ...], kernel: int, reach: int, strides: tuple[int, int], pad: int
     ) -> "_Patches":
-        """Return the patches in images of that shape."""
+        """Return the patches of images of ``shape``; ``strides`` are between patches and shifts."""
         border = reach + kernel // 2
         room = [n + 2 * pad - 2 * border for n in shape[2:]]
         if min(room) < 1 or kernel % 2 == 0:
@@ -182,7 +186,7 @@ class _Patches(NamedTuple):
         )
 
     def padded(self, x: Array) -> Array:
-        """Return the image padded with zeros."""
+        """Return the images padded with zeros."""
         around = (self.pad, self.pad)
         return np.pad(x, [(0, 0), (0, 0), around, around])
 
@@ -195,7 +199,7 @@ class _Patches(NamedTuple):
         )
 
     def pairs(self) -> Iterator[tuple[int, Index, Index]]:
-        """Yield a channel of the result, and the slices of both images compared for it."""
+        """Yield the index of a result channel, and the slices of both images compared for it."""
         for channel, (down, across) in enumerate(product(self.shifts, repeat=2)):
             for i, j in product(range(self.kernel), repeat=2):
                 top, left = self.reach + i, self.reach + j
@@ -215,7 +219,11 @@ def correlation(
     is_multiply: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return mean products or distances of patches with displaced ones of the other image."""
+    """Return the correlation of patches of ``data1`` with displaced patches of ``data2``.
+
+    It is the mean product or, if not ``is_multiply``, the mean absolute difference, with a channel
+    for each displacement (Dosovitskiy et al., FlowNet, 2015).
+    """
     strides = (stride1, stride2)
     patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
     a, b = patches.padded(to_compute_dtype(data1)), patches.padded(to_compute_dtype(data2))
@@ -243,7 +251,7 @@ def correlation_backward(
     is_multiply: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, Array]:
-    """Return the gradients to both images."""
+    """Return the gradients of ``correlation`` to both images."""
     strides = (stride1, stride2)
     patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
     a, b = patches.padded(to_compute_dtype(data1)), patches.padded(to_compute_dtype(data2))
@@ -255,7 +263,7 @@ def correlation_backward(
             to_a[own] += share * b[other]
             to_b[other] += share * a[own]
         else:
-            # The sign for equal values is that of MXNet's kernel.
+            # The sign for equal values is the one of MXNet's kernel.
             signed = np.where(a[own] < b[other], -share, share)
             to_a[own] += signed
             to_b[other] -= signed

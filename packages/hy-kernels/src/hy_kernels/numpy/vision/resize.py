@@ -1,4 +1,4 @@
-"""Resizing images: repetition, linear interpolation, averages."""
+"""Resizing of images by repetition, bilinear interpolation and adaptive averages."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def _repeated(x: Array, scale: int, out: OutBuffers = None) -> Array:
     rows, blocks = x.reshape(-1, w), result.reshape(-1, scale, w * scale)
 
     def work(part: slice) -> None:
-        # Columns first, in loops as long as a row and in the cache; then whole rows.
+        # First columns, in loops over a row that stay in the cache; then whole rows.
         repeated = workspace("wide", (part.stop - part.start, w * scale), x.dtype)
         for k in range(scale):
             repeated[:, k::scale] = rows[part]
@@ -38,7 +38,10 @@ def up_sampling(
     workspace: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return images enlarged to the height of the first one times ``scale``, and combined."""
+    """Return images upsampled to ``scale`` times the height of the first, and combined.
+
+    Nearest sampling concatenates or sums several inputs; bilinear sampling takes a weight.
+    """
     first = data[0]
     if sample_type == "bilinear":
         x, w = to_compute_dtype(first), to_compute_dtype(data[1])
@@ -65,7 +68,7 @@ def up_sampling(
 
 
 def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: OutBuffers) -> Array:
-    """Return the images repeated to one height, and concatenated or added."""
+    """Return images enlarged by repetition to ``height``, and concatenated or summed."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
         return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=out_buffer(out))
@@ -76,17 +79,17 @@ def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: OutBuffers) 
 
 
 def _map_axes(x: Array, rows: Array, columns: Array, dtype: Any, out: OutBuffers) -> Array:
-    """Compute ``rows · x · columnsᵀ`` of each image: a map that is linear along each axis."""
+    """Return ``rows · x · columnsᵀ`` of each image: a separable linear map."""
     return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=out_buffer(out)), dtype)
 
 
 def _interpolation(size: int, new_size: int, align_corners: bool, dtype: Any) -> Array:
-    """Return the matrix ``[new_size, size]`` of linear interpolation along an axis."""
+    """Return the matrix ``[new_size, size]`` of linear interpolation along one axis."""
     at = np.arange(new_size, dtype=np.float64)
     if align_corners:
         at *= (size - 1) / (new_size - 1) if new_size > 1 else 0
     else:
-        # Pixel centres are at halves; before the first one its value is held.
+        # Pixel centres are at half-integers; positions before the first are clamped to it.
         at = np.maximum((at + 0.5) * size / new_size - 0.5, 0)
     low = np.minimum(at.astype(np.int64), size - 1)
     high = np.minimum(low + 1, size - 1)
@@ -132,7 +135,7 @@ def bilinear_resize2d(
     align_corners: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the images resized by linear interpolation."""
+    """Return the images resized by bilinear interpolation."""
     if like is not None:
         return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
     new_height = _new_size(data.shape[2], mode, height, scale_height)
@@ -144,7 +147,7 @@ def bilinear_resize2d(
 def bilinear_resize2d_like(
     data: Array, like: Array, *, align_corners: bool, out: OutBuffers = None
 ) -> Array:
-    """Return the images resized to the size of others."""
+    """Return the images resized by bilinear interpolation to the height and width of ``like``."""
     return _resized(
         to_compute_dtype(data), like.shape[2], like.shape[3], align_corners, data.dtype, out
     )
@@ -154,7 +157,7 @@ def bilinear_resize2d_like(
 def bilinear_resize2d_backward(
     dy: Array, data: Array, *, align_corners: bool, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient to the images: the transposed interpolation of ``dy``."""
+    """Return the gradient of ``bilinear_resize2d``: ``dy`` times the transposed interpolation."""
     g = to_compute_dtype(dy)
     rows = _interpolation(data.shape[2], g.shape[2], align_corners, g.dtype)
     columns = _interpolation(data.shape[3], g.shape[3], align_corners, g.dtype)
@@ -162,7 +165,7 @@ def bilinear_resize2d_backward(
 
 
 def _averages(size: int, new_size: int, dtype: Any) -> Array:
-    """Return the matrix ``[new_size, size]`` of means over parts of an axis, which may overlap."""
+    """Return the matrix ``[new_size, size]`` that averages parts of an axis, which may overlap."""
     at = np.arange(new_size)
     start, stop = at * size // new_size, -(-(at + 1) * size // new_size)
     index = np.arange(size)
@@ -174,7 +177,7 @@ def _averages(size: int, new_size: int, dtype: Any) -> Array:
 def adaptive_avg_pooling2d(
     data: Array, *, output_size: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return means over a grid of parts of the images."""
+    """Return the images averaged to a grid of ``output_size`` parts."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     x = to_compute_dtype(data)
     rows = _averages(x.shape[2], height, x.dtype)
@@ -183,7 +186,7 @@ def adaptive_avg_pooling2d(
 
 @kernel(out="apart")
 def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient to the images: each part's is shared by its pixels."""
+    """Return the gradient of ``adaptive_avg_pooling2d``: ``dy`` spread over the parts' pixels."""
     g = to_compute_dtype(dy)
     rows = _averages(data.shape[2], g.shape[2], g.dtype)
     return _map_axes(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, out)

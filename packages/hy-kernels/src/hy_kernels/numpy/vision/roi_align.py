@@ -1,4 +1,4 @@
-"""RoIAlign (He et al., Mask R-CNN, 2017): regions, upright or rotated, sampled between pixels."""
+"""RoIAlign (He et al., Mask R-CNN, 2017) of upright and rotated regions."""
 
 import numpy as np
 
@@ -11,17 +11,18 @@ Size = tuple[int, ...]
 
 
 def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -> Array:
-    """Return weights ``[R, parts, size]``: means of equally spaced, interpolated samples."""
+    """Return weights ``[R, parts, size]`` that average interpolated samples of each part."""
     count = len(start)
     step = length / parts
     number = np.full(count, samples) if samples > 0 else np.ceil(step).astype(int)
     number = np.maximum(number, 0)
     each = number * parts
+    # Regions may have different numbers of samples, so the samples of all are one flat list.
     owner = np.repeat(np.arange(count), each)
     k = np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each)
     n, bins = number[owner], step[owner]
     positions = start[owner] + k // n * bins + (k % n + start.dtype.type(0.5)) * bins / n
-    # Within a pixel of the image samples take the border's value; beyond they are zero.
+    # Samples up to one pixel outside of the image take the edge's value; farther ones are zero.
     share = ((positions >= -1) & (positions <= size)) / n
     positions = np.clip(positions, 0, size - 1)
     low = np.floor(positions).astype(int)
@@ -35,14 +36,14 @@ def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -
 def _axis_weights(
     data: Array, rois: Array, pooled: Size, scale: float, samples: int, aligned: bool
 ) -> tuple[Array, Array]:
-    """Return the weights of rows and of columns."""
+    """Return the weights of image rows ``[R, PH, H]`` and of columns ``[R, PW, W]``."""
     if rois.shape[1:] != (5,) or len(pooled) != 2:
         raise ValueError(
             f"rois {rois.shape} must have rows of five numbers: image, left, top, right, bottom"
         )
     corners = to_compute_dtype(rois)[:, 1:] * scale
-    # Pixel centres are at integers: half a pixel less aligns regions with them. Without, MXNet's
-    # first version, regions have one pixel at least.
+    # Pixel centres are at integers, so subtracting half a pixel aligns regions with them. Without
+    # that, as in MXNet's first version, regions have at least one pixel.
     if aligned:
         corners -= 0.5
     size = corners[:, 2:] - corners[:, :2]
@@ -66,7 +67,7 @@ def roi_align(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the mean of samples in each part of each region."""
+    """Return the mean of interpolated samples in each part of each region."""
     x = to_compute_dtype(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
     if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:
@@ -99,7 +100,7 @@ def roi_align_backward(
     aligned: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the images: each part's is shared by the pixels it interpolates."""
+    """Return the gradient of ``roi_align`` to the images: ``dy`` spread over sampled pixels."""
     g = to_compute_dtype(dy)
     dx = zeroed(out, data.shape, g.dtype)
     if not dx.size:
@@ -117,7 +118,7 @@ def roi_align_backward(
 
 
 def _rotated_samples(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
-    """Return samples of a rotated region, ``[PH, PW, samples]`` for y and x, and their number."""
+    """Return the y and x of a rotated region's samples, ``[PH, PW, samples]``, and their number."""
     cx, cy, w, h, angle = roi
     step_y, step_x = h / pooled[0], w / pooled[1]
     along_y = samples if samples > 0 else int(np.ceil(step_y))
@@ -144,7 +145,7 @@ def rroi_align(
     sampling_ratio: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the mean of samples in each part of each rotated region."""
+    """Return the mean of interpolated samples in each part of each rotated region."""
     x = to_compute_dtype(data)
     height, width = x.shape[2:]
     y = zeroed(out, (len(rois), x.shape[1], *pooled_size), x.dtype)

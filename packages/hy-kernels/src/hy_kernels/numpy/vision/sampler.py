@@ -1,4 +1,4 @@
-"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
+"""Bilinear sampling of images on grids: spatial transformers (Jaderberg et al., 2015)."""
 
 from math import prod
 from typing import NamedTuple
@@ -19,7 +19,7 @@ def _line(size: int) -> Array:
 
 
 def _homogeneous_grid(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
-    """Return ``[3, H W]``, the homogeneous coordinates x, y and 1 of every element."""
+    """Return ``[3, H W]``, the homogeneous coordinates (x, y, 1) of a regular grid."""
     result = np.ones((3, height, width), dtype)
     result[0] = _line(width)
     result[1] = _line(height)[:, None]
@@ -34,7 +34,7 @@ def _affine(data: Array, height: int, width: int, *, out: OutBuffers = None) -> 
 
 
 def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
-    """Return ``[2, 1, 1]``, half the distance between the outermost pixels along x and y."""
+    """Return ``[2, 1, 1]``, half the distance between the first and last pixel along x and y."""
     height, width = shape[2:]
     ends = [max(width - 1, 1) / 2, max(height - 1, 1) / 2]
     return np.array(ends, dtype).reshape(2, 1, 1)
@@ -44,7 +44,7 @@ def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
 def grid_generator(
     data: Array, *, transform_type: str, target_shape: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
-    """Return a sampling grid: an affine map of the regular grid, or that grid plus a flow."""
+    """Return a sampling grid: a regular grid transformed by an affine map, or plus a flow field."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *target_shape, out=out), data.dtype)
     x = to_compute_dtype(data)
@@ -59,7 +59,7 @@ def grid_generator(
 def grid_generator_backward(
     dy: Array, data: Array, *, transform_type: str, out: OutBuffers = None
 ) -> Array:
-    """Return the gradient of ``grid_generator``, which is linear up to a constant."""
+    """Return the gradient of ``grid_generator`` to the data."""
     g = to_compute_dtype(dy)
     if transform_type == "warp":
         return to_storage_dtype(
@@ -74,7 +74,7 @@ def grid_generator_backward(
 
 @kernel(out="apart")
 def grid_linear(data: Array, like: Array, *, transform_type: str, out: OutBuffers = None) -> Array:
-    """Return the linear part of ``grid_generator``."""
+    """Return ``grid_generator(data)`` without its constant part, in the grid size of ``like``."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *like.shape[2:], out=out), data.dtype)
     x = to_compute_dtype(data)
@@ -84,12 +84,12 @@ def grid_linear(data: Array, like: Array, *, transform_type: str, out: OutBuffer
 
 
 class _Corners(NamedTuple):
-    """The four pixels around each of the ``P`` samples in all images."""
+    """The four pixels around each of the ``P`` samples of all images."""
 
     indices: Array
-    """``[4, P]``, rows of ``[N H W, C]``: upper left and right, lower left and right."""
+    """``[4, P]``, rows of ``[N H W, C]``: upper left, upper right, lower left, lower right."""
     inside: Array
-    """``[4, P]``: whether they are part of the image."""
+    """``[4, P]``, whether the pixels are inside the image."""
     right: Array
     """``[P]``, the fraction along x."""
     down: Array
@@ -97,7 +97,7 @@ class _Corners(NamedTuple):
 
     @property
     def weights(self) -> Array:
-        """Return ``[4, P]``, the weights of the pixels in linear interpolation."""
+        """Return ``[4, P]``, the weights of bilinear interpolation; 0 outside of the image."""
         left, up = 1 - self.right, 1 - self.down
         shares = [left * up, self.right * up, left * self.down, self.right * self.down]
         return np.stack(shares) * self.inside
@@ -147,8 +147,8 @@ def _sampled(x: Array, grid: Array, out: OutBuffers) -> Array:
         total = y[rows]
         part = workspace("sampled", total.shape, total.dtype)
         for k, (index, weight) in enumerate(zip(corners.indices, weights, strict=True)):
-            # "clip", as "raise" would buffer the result; pixels outside are at index 0 with weight
-            # 0.
+            # "clip", because "raise" would buffer the result; pixels outside have index 0 and
+            # weight 0.
             seen = pixels.take(index[rows], 0, part if k else total, "clip")
             seen *= weight[rows]
             if k:
@@ -162,7 +162,7 @@ def _sampled(x: Array, grid: Array, out: OutBuffers) -> Array:
 def bilinear_sampler(
     data: Array, grid: Array, *, cudnn_off: bool | None, out: OutBuffers = None
 ) -> Array:
-    """Return the images interpolated linearly on a grid; outside they are zero."""
+    """Return the images sampled bilinearly at ``grid``; they are zero outside."""
     return to_storage_dtype(
         _sampled(to_compute_dtype(data), to_compute_dtype(grid), out), data.dtype
     )
@@ -172,7 +172,7 @@ def bilinear_sampler(
 def bilinear_sampler_backward(
     dy: Array, data: Array, grid: Array, *, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return the gradients to the images and the grid."""
+    """Return the gradients of ``bilinear_sampler`` to the images and the grid."""
     x, g = to_compute_dtype(data), _pixels(to_compute_dtype(dy))
     n, _, height, width = x.shape
     corners = _corners(to_compute_dtype(grid), height, width)
@@ -180,6 +180,7 @@ def bilinear_sampler_backward(
     pixels = _pixels(x)
     dx = np.zeros(pixels.shape, x.dtype)
     inside = corners.inside.reshape(-1)
+    # Corners outside of the image are dropped; add_rows sums those that share a pixel.
     spread = (weights[..., None] * g).reshape(corners.indices.size, g.shape[1])
     add_rows(spread[inside], corners.indices.reshape(-1)[inside], dx)
     seen = [
@@ -188,6 +189,8 @@ def bilinear_sampler_backward(
     ]
     dgrid = target(out, (n, 2, *grid.shape[2:]), x.dtype, 1)
     right, down = corners.right, corners.down
+    # The derivative along an axis is the difference of corners along it, interpolated along the
+    # other axis.
     along_x = (seen[1] - seen[0]) * (1 - down) + (seen[3] - seen[2]) * down
     along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)

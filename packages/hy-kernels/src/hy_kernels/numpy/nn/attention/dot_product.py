@@ -1,4 +1,4 @@
-"""Scaled dot-product attention (Vaswani et al., 2017), some heads at a time, and its gradients."""
+"""Scaled dot-product attention (Vaswani et al., 2017) in blocks of heads, and its gradients."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -14,21 +14,23 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 
 class _Block(NamedTuple):
-    """Samples and groups of heads that are computed at once."""
+    """A block: slices of samples and of groups of heads that are computed together."""
 
     samples: slice
     groups: slice
 
 
 class _Attention:
-    """Operands of one call, by sample and group: queries that share keys are rows of one matrix.
+    """Operands of one call, split into blocks: heads of queries that share keys form a group.
+
+    Shapes: ``B`` samples, ``G`` groups, ``R`` heads per group, ``L`` queries, ``S`` keys.
 
     Args:
-        arrays: Queries, keys, values, and what is added to scores, or None.
-        causal: Whether a query does not see later keys.
-        scale: Factor of scores; None: ``1 / sqrt(D)``.
-        kv_repeat: Heads of queries in a group.
-        layout: The order of axes.
+        arrays: Queries, keys, values, and the bias of the scores or None.
+        causal: Whether keys later than a query are masked.
+        scale: Factor of the scores; None: ``1 / sqrt(D)``.
+        kv_repeat: Heads of queries per head of keys and values.
+        layout: The order of the axes, a permutation of ``BHLD``.
     """
 
     def __init__(
@@ -58,33 +60,36 @@ class _Attention:
         self.bias = None if bias is None else self._grouped_bias(bias)
         self.later = None
         if causal and self.rows > 1:
-            # Aligned at the end: queries may be the last ones of a sequence with cached keys.
+            # The mask is aligned at the end: queries may be the last with cached keys.
             self.later = ~np.tri(self.rows, self.keys, self.keys - self.rows, dtype=bool)
         self.may_hide = bias is not None or (causal and self.rows > self.keys)
 
     def by_head(self, x: Array) -> Array:
-        """Return a view ``[B, G, S, D]``, or of 16-bit floats a copy in float32."""
+        """Return keys or values as a view ``[B, G, S, D]``; 16-bit floats as a copy in float32."""
         return x.transpose(self.order).astype(self.compute_dtype, copy=False)
 
     def grouped(self, x: Array) -> Array:
-        """Return an array like queries as a view ``[B, G, R, L, D]``, or such a copy."""
+        """Return an array of the queries' shape as a view ``[B, G, R, L, D]``.
+
+        16-bit floats are copied to float32.
+        """
         x = self.by_head(x)
         samples, heads, rows, size = x.shape
-        # as_strided and not reshape, which would copy in layouts where heads are not an outer axis:
-        # results are written through this view, too.
+        # Not reshape, which would copy in layouts where heads are not an outer axis: results are
+        # also written through this view.
         step = x.strides[1]
         shape = samples, heads // self.repeat, self.repeat, rows, size
         strides = x.strides[0], step * self.repeat, step, *x.strides[2:]
         return np.lib.stride_tricks.as_strided(x, shape, strides)
 
     def _grouped_bias(self, bias: Array) -> Array:
-        """Return the bias as ``[B, G, R, L, S]``, each axis of that size or 1."""
+        """Return the bias as ``[B, G, R, L, S]``, where axes of size 1 broadcast."""
         shape = (1,) * (4 - bias.ndim) + bias.shape
         heads = (1, 1) if shape[1] == 1 else (shape[1] // self.repeat, self.repeat)
         return bias.reshape(shape[0], *heads, *shape[2:])
 
     def blocks(self) -> Iterator[_Block]:
-        """Yield parts of samples and groups whose scores fit in the cache."""
+        """Yield the blocks, whose scores fit in the cache."""
         each = max(self.repeat * self.rows * self.keys, 1)
         limit = max(COSTS.blocks.attention // each, 1)
         if limit >= self.groups:
@@ -97,7 +102,7 @@ class _Attention:
                 yield _Block(slice(sample, sample + 1), slice(first, first + limit))
 
     def run(self, compute: Callable[[_Block], None]) -> None:
-        """Call ``compute`` with all parts, in several threads where the work is worth it."""
+        """Call ``compute`` with all blocks, in several threads if there is enough work."""
         blocks = list(self.blocks())
         work = self.query.size * self.keys
 
@@ -109,12 +114,12 @@ class _Attention:
         together([partial(compute_share, own) for own in split(len(blocks), count)])
 
     def stacked(self, x: Array, block: _Block) -> Array:
-        """Return ``[b, g, R * L, D]`` of arrays like queries; a copy where R and L do not merge."""
+        """Return a block of a grouped array as matrices ``[b, g, R * L, D]``; may be a copy."""
         own = x[block.samples, block.groups]
         return own.reshape(*own.shape[:2], -1, own.shape[-1])
 
     def scores(self, block: _Block) -> Array:
-        """Return the scores of a part, ``[b, g, R, L, S]``."""
+        """Return the scaled, biased and masked scores of a block, ``[b, g, R, L, S]``."""
         key = self.key[block.samples, block.groups]
         y: Array = np.matmul(self.stacked(self.query, block), key.swapaxes(-1, -2))
         y *= self.scale
@@ -135,9 +140,9 @@ def scaled_dot_product_attention(
     query: Array, key: Array, value: Array, bias: Array | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials.
+    """Return ``softmax(query · keyᵀ · scale + bias) · value``, and the log-sum-exp of the scores.
 
-    A query that sees no key has the logarithm 0 and the result 0.
+    Both are 0 for a query whose keys are all masked.
     """
     options: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
     step = _Attention((query, key, value, bias), layout=layout, **options)
@@ -149,8 +154,7 @@ def scaled_dot_product_attention(
     def compute(block: _Block) -> None:
         shares = step.scores(block)
         peak = np.max(shares, axis=-1, keepdims=True, initial=-inf)
-        # A query that sees no key has a peak of -inf, and -inf less -inf would be nan; its result
-        # is 0.
+        # If all keys are masked, the peak is -inf, and -inf - -inf would be nan; the result is 0.
         if step.may_hide or not step.keys:
             peak[peak == -inf] = 0
         shares -= peak
@@ -177,7 +181,7 @@ def scaled_dot_product_attention_backward(
     bias: Array | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """Return the gradients to queries, keys and values."""
+    """Return the gradients to queries, keys and values; ``sums`` is the saved log-sum-exp."""
     options: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
     step = _Attention((query, key, value, bias), layout=layout, **options)
     results = [
@@ -190,8 +194,8 @@ def scaled_dot_product_attention_backward(
 
     def compute(block: _Block) -> None:
         at = block.samples, block.groups
-        # Computed again from the scores and the saved logarithms: weights [B, H, L, S] are not
-        # stored.
+        # The weights [B, H, L, S] are not stored but recomputed from the scores and the saved
+        # log-sum-exp.
         shares = step.scores(block)
         shares -= logs[at]
         np.exp(shares, out=shares)
@@ -199,8 +203,8 @@ def scaled_dot_product_attention_backward(
         gradient = step.stacked(gradients, block)
         to_value[at] = np.matmul(flat.swapaxes(-1, -2), gradient)
         along = np.matmul(gradient, step.value[at].swapaxes(-1, -2))
-        # The sum of weights times their gradients is dy · y, a vector product instead of one over
-        # all keys (Dao et al., FlashAttention, 2022).
+        # The sum of weights times their gradients is dy · y: a dot product over D, not over all
+        # keys (Dao et al., FlashAttention, 2022).
         along -= np.einsum("...i,...i->...", gradient, step.stacked(grouped_out, block))[..., None]
         along *= flat
         along *= step.scale

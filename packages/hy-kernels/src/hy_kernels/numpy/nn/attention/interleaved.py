@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention on MXNet's interleaved projections."""
+"""Multi-head attention on MXNet's interleaved projections: scores and weighted sums."""
 
 from functools import partial
 from math import sqrt
@@ -21,15 +21,19 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 
 def _head_view(data: Array, heads: int, parts: int, part: int) -> Array:
-    """Return a view ``[N, heads, L, D]`` of one projection of each head: query, key or value."""
-    # MXNet's contrib operators interleave by head: its query, key and value, then the next head's.
+    """Return one projection (query, key or value) as a view ``[N, heads, L, D]``.
+
+    ``data`` is ``[L, N, heads * parts * D]``; ``part`` is the index of the projection.
+    """
+    # MXNet's contrib operators interleave by head: query, key and value of one head, then the
+    # next head's.
     size = data.shape[2] // (heads * parts)
     split = data.reshape(*data.shape[:2], heads, parts, size)
     return split[:, :, :, part].transpose(1, 2, 0, 3)
 
 
 def _matmul(a: Array, b: Array, scale: float = 1.0, out: OutBuffers = None) -> Array:
-    """Return the product of stacks of matrices, computed in at least float32, times ``scale``."""
+    """Return ``scale * a · b`` for stacks of matrices, computed in at least float32."""
     dtype = accumulator(a.dtype)
     y = target(out, (*a.shape[:-1], b.shape[-1]), dtype)
     left, right = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
@@ -65,7 +69,7 @@ def _values(data: Array, attention: Array, heads: int, parts: int, out: OutBuffe
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, out: OutBuffers = None) -> Array:
-    """Return ``query · keyᵀ / sqrt(D)``."""
+    """Return the scores of self-attention, ``query · keyᵀ / sqrt(D)``: ``[N heads, L, L]``."""
     query, key = (_head_view(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, out)
 
@@ -74,7 +78,7 @@ def selfatt_scores(queries_keys_values: Array, *, heads: int, out: OutBuffers = 
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, out: OutBuffers = None
 ) -> Array:
-    """Return ``attention · value``."""
+    """Return ``attention · value`` of self-attention, ``[L, N, heads D]``."""
     return _values(queries_keys_values, attention, heads, 3, out)
 
 
@@ -82,7 +86,7 @@ def selfatt_values(
 def encdec_scores(
     queries: Array, keys_values: Array, *, heads: int, out: OutBuffers = None
 ) -> Array:
-    """Return ``query · keyᵀ / sqrt(D)``."""
+    """Return the scores of cross-attention, ``query · keyᵀ / sqrt(D)``: ``[N heads, L, S]``."""
     return _scores(_head_view(queries, heads, 1, 0), _head_view(keys_values, heads, 2, 0), out)
 
 
@@ -90,14 +94,15 @@ def encdec_scores(
 def encdec_values(
     keys_values: Array, attention: Array, *, heads: int, out: OutBuffers = None
 ) -> Array:
-    """Return ``attention · value``."""
+    """Return ``attention · value`` of cross-attention, ``[L, N, heads D]``."""
     return _values(keys_values, attention, heads, 2, out)
 
 
-# Its composition copies twice: gradients of interleaved attention take 1.2 to 1.3 times as long.
+# A composition of operators would copy twice, so that gradients of interleaved attention take 1.2
+# to 1.3 times as long.
 @kernel(out="apart")
 def head_part(data: Array, *, heads: int, parts: int, part: int, out: OutBuffers = None) -> Array:
-    """Return one projection of each head, ``[N heads, L, D]``."""
+    """Return a copy of one interleaved projection (query, key or value), ``[N heads, L, D]``."""
     view = _head_view(data, heads, parts, part)
     return flattened(copied(view, shaped(out, view.shape)), 0, 2)
 
@@ -106,7 +111,7 @@ def head_part(data: Array, *, heads: int, parts: int, part: int, out: OutBuffers
 def place_head_part(
     y: Array, data: Array, *, heads: int, parts: int, part: int, out: OutBuffers = None
 ) -> Array:
-    """Return zeros like ``data``, but for one projection of each head, which is ``y``."""
+    """Return zeros in the shape of ``data``, with ``y [N heads, L, D]`` as one projection."""
     whole = zeroed(out, data.shape, y.dtype)
     view = _head_view(whole, heads, parts, part)
     view[...] = y.reshape(view.shape)
@@ -115,7 +120,7 @@ def place_head_part(
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def join_head_parts(*data: Array, heads: int, out: OutBuffers = None) -> Array:
-    """Return all projections of each head interleaved, ``[L, N, heads parts D]``."""
+    """Return projections ``[N heads, L, D]`` interleaved by head, ``[L, N, heads parts D]``."""
     rows, length, size = data[0].shape
     samples = rows // heads
     whole = target(out, (length, samples, heads * len(data) * size), data[0].dtype)

@@ -1,1 +1,1 @@
-"""Convolution: the ways to compute one, and the layouts NHWC and CHWN."""
+"""Algorithms of convolution, and convolution in the layouts NHWC and CHWN."""

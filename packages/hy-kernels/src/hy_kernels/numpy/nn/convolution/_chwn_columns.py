@@ -1,4 +1,4 @@
-"""Convolution with the batch innermost by im2col: columns are ``[C kh kw, h w N]``."""
+"""Convolution with the batch innermost by im2col, with columns ``[C kh kw, h w N]``."""
 
 from collections.abc import Iterator
 from math import prod
@@ -15,17 +15,25 @@ __all__ = ["convolve", "correlate", "rows_at_once"]
 
 
 def rows_at_once(each: int, across: int) -> int:
-    """Return the number of rows of windows to take, with so many elements of columns each."""
+    """Return the number of rows of windows whose columns fit in the cache together.
+
+    Args:
+        each: Elements of the columns of one window, over the batch.
+        across: Windows in a row.
+    """
     return max(1, COSTS.blocks.chwn_columns // max(1, each * across))
 
 
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Compute some rows of a convolution; for ``transposed`` see :func:`.oriented_weight`."""
+    """Compute the rows in ``share`` of ``result [O, h, w, N]`` from ``data [C, H, W, N]``.
+
+    ``transposed`` is explained at :func:`.oriented_weight`.
+    """
     weight = oriented_weight(weight, transposed)
     filters, matrix = len(weight), weight.reshape(len(weight), -1)
-    # A reshape that copied would be recorded with today's numbers, so the copy is recorded, too.
+    # If reshape copies, the recorded calls would keep the old contents: so the copy is recorded.
     if not np.shares_memory(matrix, weight):
         matrix = work.workspace("matrix", matrix.shape, weight.dtype)
         work.do(np.copyto, matrix.reshape(weight.shape), weight)
@@ -34,7 +42,10 @@ def convolve(
 
 
 def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) -> None:
-    """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
+    """Compute the part of the gradient to the weight that the rows in ``share`` contribute.
+
+    It is written to ``total [O, C, kh, kw]``.
+    """
     filters = len(total)
     sums = total.reshape(filters, -1)
     for k, (own, columns) in enumerate(_strips(data, share, work)):
@@ -60,7 +71,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Array]]:
-    """Yield strips of rows of windows, each with its columns."""
+    """Yield strips of rows of windows: the slice of their rows, and their columns."""
     windows, elements, rows = share
     if windows.pointwise:
         yield rows, data[:, elements].reshape(len(data), -1)
@@ -70,7 +81,7 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
     plane, down, right, one = padded.strides
     (kh, kw), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     width = windows.number[1]
-    # Windows that move by one make a row of windows one run of memory over all images.
+    # With a stride of 1, a row of windows over all images is one run of memory.
     run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
     limit = rows_at_once(channels * prod(windows.kernel) * n, width)
     for first in range(0, windows.number[0], limit):
@@ -87,7 +98,7 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
 
 
 def _with_padding(data: Array, windows: Windows, work: Work) -> Array:
-    """Return images ``[C, H, W, N]`` padded with zeros."""
+    """Return images ``[C, H, W, N]`` padded with zeros, in scratch memory."""
     if windows.fits:
         return data
     padded = work.workspace("images", (len(data), *windows.padded, data.shape[-1]), data.dtype)

@@ -1,9 +1,8 @@
-"""Convolution with the batch innermost by MEC: image rows are copied once for all their windows.
+"""Convolution with the batch innermost by MEC, memory-efficient convolution.
 
-A row of elements is copied once for each element that a window has across, moved by so much:
-``[H, kw, C, w N]``. All rows of a window then lie in one piece, and the columns of the windows of
-one row are a view, ``[kh kw C, w N]``, that overlaps the next one's: ``kh`` times fewer elements
-are copied than columns have.
+Each image row is copied ``kw`` times, shifted by one element more each time: ``[H, kw, C, w N]``.
+The rows of a window are then contiguous, and the columns ``[kh kw C, w N]`` of a row of windows are
+a view that overlaps the next row's: ``kh`` times fewer elements are copied than by im2col.
 
 Source: Cho and Brand, MEC: Memory-efficient Convolution for Deep Neural Network, 2017.
 """
@@ -31,7 +30,10 @@ __all__ = ["convolve", "correlate"]
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Compute some rows of a convolution; for ``transposed`` see :func:`.oriented_weight`."""
+    """Compute the rows in ``share`` of ``result [O, h, w, N]`` from ``data [C, H, W, N]``.
+
+    ``transposed`` is explained at :func:`.oriented_weight`.
+    """
     weight, filters = oriented_weight(weight, transposed), len(result)
     matrix = work.workspace("matrix", (filters, weight[0].size), weight.dtype)
     work.do(np.copyto, _by_rows(matrix, weight), weight)
@@ -42,7 +44,10 @@ def convolve(
 
 
 def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) -> None:
-    """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
+    """Compute the part of the gradient to the weight that the rows in ``share`` contribute.
+
+    It is written to ``total [O, C, kh, kw]``.
+    """
     filters, inner = len(total), total[0].size
     sums = work.workspace("sums", (inner, filters), dy.dtype)
     small = MAX_UNPACKED_PRODUCT // (inner * filters) if has_small_kernels() else 0
@@ -55,7 +60,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
         )
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
         gradients = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
-        # Small kernels do not pack, so they read a transposed factor with a stride: copied before.
+        # BLAS's small kernels do not pack; they would read a transposed factor with a stride.
         if width <= small:
             transposed = work.workspace("gradients", gradients.shape, dy.dtype)
             np.copyto(transposed, gradients)
@@ -71,7 +76,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _by_rows(matrix: Array, weight: Array) -> Array:
-    """Return ``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
+    """Return ``matrix [O, kh kw C]`` as a view ``[O, C, kh, kw]``, the shape of ``weight``."""
     filters, channels, kh, kw = weight.shape
     step, one = matrix.strides
     strides = (step, one, one * kw * channels, one * channels)
@@ -85,7 +90,7 @@ def _blocks(data: Array, share: Share) -> Sequence[Share]:
 
 
 def _columns(data: Array, share: Share, work: Work) -> Array:
-    """Return the columns ``[h, kh kw C, w N]``, a view in which those of neighbours overlap."""
+    """Return the columns ``[h, kh kw C, w N]`` of a share: a view whose rows of windows overlap."""
     windows, elements, _ = share
     rows = _row_windows(data[:, elements], windows, work)
     _, kw, channels, across, n = rows.shape
@@ -95,7 +100,7 @@ def _columns(data: Array, share: Share, work: Work) -> Array:
 
 
 def _row_windows(data: Array, windows: Windows, work: Work) -> Array:
-    """Return images as ``[H, kw, C, w, N]``, with zeros where windows reach into the padding."""
+    """Return image rows copied for each kernel column, ``[H, kw, C, w, N]``, zero in padding."""
     channels, height, width, n = data.shape
     (top, left), (down, right) = windows.pad, windows.stride
     across = windows.number[1]

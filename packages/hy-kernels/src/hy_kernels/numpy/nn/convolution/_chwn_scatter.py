@@ -1,4 +1,4 @@
-"""Gradient to the data with the batch innermost by col2im, scattered sums over windows."""
+"""Gradient to the data with the batch innermost, by col2im."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -23,9 +23,9 @@ def data_gradient(
     *,
     concurrent: int = 1,
 ) -> Gradient:
-    """Return the computation of the gradient to images ``[C, H, W, N]`` of ``channels``."""
+    """Return the tasks that compute the gradient to images ``[C, H, W, N]``, ``C = channels``."""
     n = dy.shape[-1]
-    # With padding the sums have a frame, whose gradients are dropped: they cannot lie in ``out``.
+    # With padding, the sums include a border that is cropped: they cannot be computed in ``out``.
     memory = out if windows.fits else None
     padded = target(memory, (channels, *windows.padded, n), dy.dtype)
 
@@ -49,7 +49,7 @@ def data_gradient(
             return padded
         return copied(padded[(slice(None), *windows.inside)], out)
 
-    # Windows overlap along both spatial axes, but no two channels write to the same element.
+    # Split by channels: windows overlap along both spatial axes, but channels do not.
     parts = split(channels, len(shares(windows, n, weight, 1, concurrent)))
     return Gradient([partial(fill, some) for some in parts], finish)
 
@@ -57,7 +57,10 @@ def data_gradient(
 def _window_elements(
     windows: Windows, top: int
 ) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
-    """Yield the index of each element of a window, and its rows and columns over all windows."""
+    """Yield the index of each kernel element, and the slices of the elements it reads.
+
+    The slices, of rows and columns, are over all windows; ``top`` is the first image row.
+    """
     (kh, kw), (step, move) = windows.kernel, windows.stride
     (dilate, skip), (height, width) = windows.dilate, windows.number
     for i in range(kh):

@@ -1,4 +1,4 @@
-"""Base of convolutions on ``[C, H, W, N]``: parts for threads, products with long rows."""
+"""Helpers of convolutions on ``[C, H, W, N]``: shares for threads, products with long rows."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -26,7 +26,8 @@ __all__ = [
 
 
 Share: TypeAlias = tuple[Windows, slice, slice]
-"""Rows of windows: as windows of the image rows they read, those image rows, and their numbers."""
+"""Some rows of windows: as windows over the image rows that they read, the slice of these image
+rows, and the slice of the rows in the result."""
 
 
 def is_shared(result: Array, weight: Array) -> bool:
@@ -37,9 +38,9 @@ def is_shared(result: Array, weight: Array) -> bool:
 def shares(
     windows: Windows, n: int, weight: Array, side: int = 1, concurrent: int = 1
 ) -> Sequence[Share]:
-    """Return a share of the rows, in whole tiles of ``side``, for each thread to use.
+    """Return one share of the rows for each thread to use, in whole tiles of ``side`` rows.
 
-    ``concurrent`` is the number of computations that run at once and share the threads.
+    ``concurrent`` is the number of computations that run at the same time and share the threads.
     """
     count = -(-num_chunks(prod(windows.number) * n * weight.size, COSTS.threads.chwn) // concurrent)
     return _strips(windows, -(-windows.number[0] // (count * side)) * side)
@@ -66,15 +67,18 @@ def _strips(windows: Windows, rows: int) -> tuple[Share, ...]:
 
 
 def oriented_weight(weight: Array, transposed: bool) -> Array:
-    """Return a view of a weight ``[O, C, kh, kw]``, or of the one of its transposed convolution.
+    """Return ``weight``, or a view of it as the weight of the transposed convolution.
 
-    The convolution of ``data [C, H, W, N]`` with it gives ``[O, h, w, N]``.
+    For the latter, filters and channels are swapped and kernels are flipped.
     """
     return weight[:, :, ::-1, ::-1].swapaxes(0, 1) if transposed else weight
 
 
 def width_of(length: int, max_columns: int) -> int:
-    """Return the largest divisor of ``length`` up to ``max_columns``, not too small, or itself."""
+    """Return the largest divisor of ``length`` from ``COSTS.chwn.min_columns`` to ``max_columns``.
+
+    Without one, return ``length``.
+    """
     return _width_of(length, max_columns, COSTS.chwn.min_columns)
 
 
@@ -84,11 +88,11 @@ def _width_of(length: int, max_columns: int, min_columns: int) -> int:
 
 
 def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
-    """Compute ``out = matrix · columns`` of stacks, in small products if sizes divide evenly."""
+    """Compute ``out = matrix · columns``, stacks of matrices, as small products if sizes divide."""
     rows, inner = matrix.shape[-2:]
     length = columns.shape[-1]
     height = rows
-    # Rows of a transposed view cannot be cut into contiguous ones, so it stays whole.
+    # The rows of a transposed view cannot be cut into contiguous blocks.
     if has_small_kernels() and matrix.strides[-1] == matrix.itemsize:
         height = width_of(
             rows,
@@ -99,8 +103,8 @@ def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
     width = width_of(
         length, min(COSTS.chwn.max_columns, MAX_UNPACKED_PRODUCT // max(height * inner, 1))
     )
-    # Uncut rows of columns start pages apart: with this many of them, small products that read some
-    # columns touch as many pages, and it is faster to let BLAS pack them.
+    # Rows of columns start pages apart: a small product, which reads a part of each row, touches as
+    # many pages as there are rows. With this many it is faster to let BLAS pack them.
     is_paged = columns.ndim == 2 and inner >= COSTS.chwn.pages
     if (
         is_paged

@@ -1,4 +1,4 @@
-"""Tasks that compute a convolution with the batch innermost, or its gradient, in threads."""
+"""Tasks for threads that compute a convolution with the batch innermost, or its gradients."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -21,12 +21,12 @@ __all__ = ["Gradient", "convolution_tasks", "transposed_windows", "weight_gradie
 
 
 class _Method(NamedTuple):
-    """An algorithm for a convolution and for the gradient to its weight."""
+    """The functions of an algorithm: convolution, and gradient to the weight."""
 
     convolve: Callable[[Array, Array, Array, Share, bool, Work], None]
     correlate: Callable[[Array, Array, Array, Share, Work], None]
     side: int = 1
-    """Rows of windows in a tile: shares are of whole tiles."""
+    """Rows of results in a tile; shares consist of whole tiles."""
 
 
 _METHODS: Mapping[str, _Method] = {
@@ -38,13 +38,16 @@ _METHODS: Mapping[str, _Method] = {
 
 def _filter_slices(filters: int, parts: int) -> list[slice]:
     """Return slices of filters, one for each of ``parts`` threads."""
-    # Each thread makes all columns, so without help one slice is faster. No number changes where
-    # OpenBLAS has small kernels, which round a filter the same way whichever are beside it.
+    # Each thread makes all columns, so one slice is faster while the pool does not save time.
+    # Rounding does not change if OpenBLAS has small kernels: they compute each filter by itself.
     return split(filters, 1 if has_small_kernels() and not is_pool_profitable() else parts)
 
 
 def transposed_windows(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
-    """Return the windows of the transposed convolution, if there is one and it is faster."""
+    """Return the windows of the transposed convolution that computes the gradient to the data.
+
+    None if there is no such convolution, or if col2im is faster.
+    """
     around = [
         d * (k - 1) - p for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
     ]
@@ -65,16 +68,16 @@ def convolution_tasks(
     transposed: bool = False,
     concurrent: int = 1,
 ) -> list[Task]:
-    """Return tasks that compute the result ``[O, h, w, N]`` of ``data [C, H, W, N]``.
+    """Return the tasks of a convolution of ``data [C, H, W, N]``, each of some rows or filters.
 
     Args:
         data: The images.
         weight: ``[O, C, kh, kw]``; transposed, ``[C, O, kh, kw]``.
         bias: ``[O]``.
-        windows: Those of the convolution.
+        windows: The windows of the convolution.
         result: The output, ``[O, h, w, N]``.
         transposed: Whether to compute the transposed convolution, the gradient to data.
-        concurrent: How many computations share the threads.
+        concurrent: Number of computations that share the threads.
     """
     n, filters = data.shape[-1], len(result)
     algorithm = select.chwn(
@@ -83,7 +86,7 @@ def convolution_tasks(
     method = _METHODS[algorithm]
 
     def fill(share: Share, own: slice, work: Work) -> None:
-        """Compute some rows, or some filters."""
+        """Compute the rows in ``share`` of the filters in ``own``."""
         part = weight[:, own] if transposed else weight[own]
         method.convolve(data, part, result[own], share, transposed, work)
         if bias is not None:
@@ -91,8 +94,8 @@ def convolution_tasks(
             work.do(np.add, block, bias[own, None, None, None], block)
 
     parts = shares(windows, n, weight, method.side, concurrent)
-    # Threads that share rows read the whole weight, those that share filters all images: the fewer
-    # of both is shared. The method "rows" lays out rows once for all filters.
+    # Threads with a share of the rows read the whole weight, threads with a share of the filters
+    # read all images: the larger of both is divided. "rows" lays out image rows for all filters.
     tiles = n * prod(-(-size // method.side) for size in windows.number)
     if algorithm == "rows" or filters <= tiles:
         return [partial(fill, share, slice(0, filters)) for share in parts]
@@ -101,7 +104,7 @@ def convolution_tasks(
 
 
 class Gradient(NamedTuple):
-    """Tasks for threads, and the function that combines their results to a gradient."""
+    """Tasks for threads, and the function that then combines and returns their result."""
 
     tasks: list[Task]
     finish: Callable[[], Array]
@@ -110,7 +113,7 @@ class Gradient(NamedTuple):
 def weight_gradient(
     dy: Array, data: Array, result: Array, windows: Windows, *, concurrent: int = 1
 ) -> Gradient:
-    """Return the computation of the gradient to the weight into ``result [O, C, kh, kw]``."""
+    """Return the tasks that compute the gradient to the weight, in ``result [O, C, kh, kw]``."""
     filters, channels, n = *result.shape[:2], data.shape[-1]
     method = _METHODS[
         select.chwn(Problem(batch=n, channels=channels, filters=filters, groups=1, windows=windows))
@@ -123,7 +126,7 @@ def weight_gradient(
             partial(method.correlate, dy[own], data, result[own], whole) for own in some
         ]
         return Gradient(tasks, lambda: result)
-    # Each share of rows sums into a weight of its own; they are added in order once all are done.
+    # Each share of rows has a sum of its own; these are added in order once all are done.
     totals = [result, *(np.empty_like(result) for _ in parts[1:])]
     each = zip(totals, parts, strict=True)
 

@@ -1,6 +1,6 @@
 """Winograd convolution with the batch innermost; see :mod:`hy_kernels.winograd`.
 
-The transforms of :mod:`._winograd` run with channels in the role of images, and images in that of
+The transforms of :mod:`._winograd` are applied with channels as its images, and images as its
 channels.
 """
 
@@ -19,14 +19,14 @@ __all__ = ["SIDE", "convolve", "correlate"]
 
 _TILE = TILES["winograd4"]
 SIDE = _TILE.size
-"""Rows of results in a tile."""
+"""Rows, and columns, of the results of a tile."""
 _PLANES = (SIDE + 2) ** 2
 
 
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Compute some rows of the convolution of ``data [C, H, W, N]``.
+    """Compute the rows in ``share`` of the convolution of ``data [C, H, W, N]``.
 
     Args:
         data: The images.
@@ -47,7 +47,10 @@ def convolve(
 
 
 def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) -> None:
-    """Fill ``total [O, C, 3, 3]`` with what some rows add to the gradient of the weight."""
+    """Compute the part of the gradient to the weight that the rows in ``share`` contribute.
+
+    It is written to ``total [O, C, 3, 3]``.
+    """
     filters, channels = total.shape[:2]
     spread = _TILE.results.T.astype(dy.dtype)
     shape = (_PLANES, filters, channels)
@@ -69,10 +72,9 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _kernels(weight: Array, transposed: bool, work: Work) -> Array:
-    """Return the transformed weight, ``[36, O, C]``."""
+    """Return the transformed kernels ``[36, O, C]`` of a weight."""
     matrix = _TILE.kernel.astype(weight.dtype)
-    # Some filters of a transposed convolution are columns of the weight, which reshape would copy
-    # outside of the recording.
+    # The weight may be a slice of its second axis, which reshape would copy unrecorded.
     if not weight.flags.c_contiguous:
         some = work.workspace("taps", weight.shape, weight.dtype)
         work.do(np.copyto, some, weight)
@@ -96,14 +98,14 @@ def _blocks(data: Array, filters: int, share: Share) -> Sequence[Share]:
 
 
 def _elements(data: Array, share: Share, work: Work) -> Array:
-    """Return the transformed tiles of the images, ``[6, 6, C, h, w, N]``."""
+    """Return the transformed tiles of the image rows of a share, ``[6, 6, C, h, w, N]``."""
     windows, elements, _ = share
     padded = windows.with_padding(data[:, elements], reach(windows, _TILE), work)
     return transformed(padded, _TILE.elements.astype(data.dtype), SIDE, "planes", work)
 
 
 def _padded_gradients(dy: Array, height: int, width: int, work: Work) -> Array:
-    """Return gradients ``[O, height, width, N]``, padded with zeros at the end to whole tiles."""
+    """Return ``dy`` padded with zeros at the end, to ``[O, height, width, N]``."""
     if dy.shape[1:3] == (height, width):
         return dy
     padded = work.workspace("gradients", (len(dy), height, width, dy.shape[-1]), dy.dtype)

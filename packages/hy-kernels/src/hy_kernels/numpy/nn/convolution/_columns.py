@@ -1,8 +1,8 @@
-"""Columns: the windows of images as the columns of matrices (im2col), block by block.
+"""Columns: im2col and col2im for blocks of images.
 
-Per group, the windows of an image are the columns of a matrix ``[C k, P]`` (``k`` elements of a
-window, ``P`` windows). The batch is taken in blocks whose columns stay in the cache; where an image
-has few windows, those of a block are one wide matrix.
+Per group, the windows of an image are the columns of a matrix ``[C k, P]``, with ``k`` elements per
+window and ``P`` windows. The batch is processed in blocks whose columns fit in the cache; if an
+image has few windows, the columns of a block are merged into one wide matrix.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ __all__ = ["Columns"]
 
 
 class Columns:
-    """Matrices of windows, for one block of images after another in the same scratch memory.
+    """The columns of images in a convolution, computed block by block in the same scratch memory.
 
-    Merged, the images of a block are the innermost axis, ``[C, *size, N]``: then even small images
-    are copied and added in long runs.
+    If merged, the images of a block are the innermost axis, ``[C, *size, N]``, so that even small
+    images are copied and added in long runs.
     """
 
     def __init__(self, windows: Windows, data: Array, groups: int, filters: int) -> None:
@@ -34,19 +34,19 @@ class Columns:
         self.groups = groups
         self.number = prod(windows.number)
         self.rows = c * prod(windows.kernel) // groups
-        # Images whose columns fit blocks.columns together: they are read by the product right after
-        # they are written.
+        # As many images as have blocks.columns elements of columns: the product reads them from the
+        # cache.
         self.step = min(n, max(1, COSTS.blocks.columns // max(groups * self.rows * self.number, 1)))
         self.merged = self.step > 1 and is_merged(windows, filters * self.rows)
         self._data = data
 
     def blocks(self) -> Iterator[slice]:
-        """Yield the batch block by block, as slices."""
+        """Yield slices of the batch, one for each block."""
         for start in range(0, len(self._data), self.step):
             yield slice(start, min(start + self.step, len(self._data)))
 
     def of(self, block: slice) -> Array:
-        """Return the columns of a block, ``[N, G, C k, P]``; merged, ``[G, C k, P N]``."""
+        """Return the columns of a block, ``[N, G, C k, P]``, or merged ``[G, C k, P N]``."""
         data = self._data[block]
         n = len(data)
         windows = self.windows
@@ -79,7 +79,10 @@ class Columns:
         return padded
 
     def to_columns(self, images: Array) -> Array:
-        """Return ``[N, G R, *P]`` ordered as columns, ``[N, G, R, P]``; merged, ``[G, R, P N]``."""
+        """Return ``images [N, G R, *P]`` in the shape of columns: ``[N, G, R, P]``, or merged.
+
+        Merged, the shape is ``[G, R, P N]``.
+        """
         n = len(images)
         split = images.reshape(n, self.groups, -1, self.number)
         if not self.merged:
@@ -90,13 +93,13 @@ class Columns:
         return copy.reshape(self.groups, -1, self.number * n)
 
     def from_columns(self, columns: Array, n: int) -> Array:
-        """Return a view ``[N, G, R, P]`` of columns, which may be merged."""
+        """Return columns of ``n`` images as a view ``[N, G, R, P]``, also if they are merged."""
         if not self.merged:
             return columns
         return np.moveaxis(columns.reshape(self.groups, -1, self.number, n), -1, 0)
 
     def scattered(self, columns: Array, n: int) -> Array:
-        """Return ``[N, C, *size]``, each column added to the elements of its window (col2im)."""
+        """Return images ``[N, C, *size]``: columns added at their windows' elements (col2im)."""
         windows = self.windows
         c = self.groups * self.rows // prod(windows.kernel)
         if self.merged:
@@ -106,8 +109,8 @@ class Columns:
             columns = columns.reshape(n, c, *windows.kernel, *windows.number)
             padded = workspace("padded", (n, c, *windows.padded), columns.dtype)
         padded[...] = 0
-        # One strided sum for each element of the kernel, over all windows at once: windows overlap,
-        # but those of one element do not.
+        # One strided addition per kernel element, for all windows at once: windows overlap, but a
+        # kernel element reads a different element in each window.
         for tap, where in windows.positions():
             if self.merged:
                 padded[(*where, slice(None))] += columns[tap[1:]]

@@ -1,8 +1,8 @@
-"""Convolution as matrix products over columns, see :mod:`._columns`.
+"""Convolution as matrix products with columns, see :mod:`._columns`.
 
-Per group, the result is ``weight [O, C k]`` times the columns ``[C k, P]``. Depthwise convolution
-has matrices of its own, see :mod:`._depthwise`. Everything here is in the order batch, channels,
-space, and in a dtype to compute in; gradients are in :mod:`._gradients`.
+Per group, the result is ``weight [O, C k]`` times the columns ``[C k, P]``. Other algorithms, such
+as depthwise convolution, are called from here. All arrays are channels-first and in a dtype to
+compute in; gradients are in :mod:`._gradients`.
 """
 
 from functools import partial
@@ -28,10 +28,10 @@ def windows_of(
     pad: tuple[int, ...],
     groups: int,
 ) -> Windows:
-    """Return the windows of a convolution.
+    """Return the windows of a convolution of ``data [N, C, *size]``.
 
     Raises:
-        ValueError: The weight has other channels than data, or filters that groups do not divide.
+        ValueError: The channels of weight and data differ, or groups do not divide the filters.
     """
     if weight.shape[1] * groups != data.shape[1] or len(weight) % groups:
         raise ValueError(
@@ -51,12 +51,12 @@ def forward(
     *,
     transforms: bool = True,
 ) -> Array:
-    """Compute the convolution of ``data [N, C, *size]``.
+    """Return the convolution of ``data [N, C, *size]``, plus bias.
 
-    Without ``transforms``, results are sums of products of elements and of nothing else: exact
-    where these are integers.
+    ``transforms=False`` excludes Winograd, so that results are plain sums of products: exact for
+    integers.
     """
-    # Kernels of one element with a stride read some elements alone: a product of those.
+    # Strided kernels of one element read only some elements: convolve just these.
     if windows.selection is not None:
         data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
@@ -72,7 +72,7 @@ def forward(
         _forward, weight=weight, windows=windows, groups=groups, bias=bias, algorithm=algorithm
     )
     if algorithm == "winograd4":
-        # One task, so that BLAS has one thread in it; the panels are then shared by all images.
+        # As a task, so that BLAS is limited to one thread; all images share the panels.
         (panels,) = together([partial(_nchw_winograd.panels, weight)])
         fill = partial(_forward_winograd, panels=panels, windows=windows, bias=bias)
     elif filters := by_filters(n, windows, weight, groups):
@@ -106,7 +106,7 @@ def _forward_groups(
     groups: int,
     own: slice,
 ) -> None:
-    """Compute the convolution in some groups."""
+    """Compute the convolution of the groups in ``own``."""
     x, w = of_groups(data, groups, own, 1), of_groups(weight, groups, own, 0)
     count = own.stop - own.start
     problem = Problem(
@@ -132,7 +132,7 @@ def _forward_filters(
     algorithm: Algorithm,
     own: slice,
 ) -> None:
-    """Compute the convolution with some filters."""
+    """Compute the convolution with the filters in ``own``."""
     _forward(
         data,
         weight=weight[own],
@@ -169,7 +169,7 @@ def _forward(
 ) -> None:
     rows = rows_of_strip(data.shape[1], windows) if algorithm == "strips" else None
     if rows is not None:
-        # Columns of a whole image would not fit the cache.
+        # The columns of a whole image would not fit in the cache.
         for part, elements, own in windows.strips(rows):
             _gather(data[:, :, elements], weight, result[:, :, own], part, groups, bias)
     elif algorithm in ("depthwise", "planes"):
@@ -183,12 +183,12 @@ def _forward(
 def _gather(
     data: Array, weight: Array, result: Array, windows: Windows, groups: int, bias: Array | None
 ) -> None:
-    """Compute products of the weight with the columns of one block of images after another."""
+    """Compute the convolution as products of the weight with columns, block by block."""
     filters = len(weight) // groups
     matrix = weight.reshape(groups, filters, -1)
     columns = Columns(windows, data, groups, len(weight))
     for block in columns.blocks():
-        # A view of some rows, too.
+        # Also a view if ``result`` is a strip of rows.
         y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
             block_columns = columns.of(block)

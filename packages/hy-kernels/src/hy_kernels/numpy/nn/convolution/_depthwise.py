@@ -1,8 +1,8 @@
 """Depthwise convolution: every channel is convolved with its own ``M`` kernels.
 
-A matrix product would have one row for each channel, so the work is one multiplication and one sum
-for each element of the kernel, over all images of a channel at once, see :mod:`._flat`. Small
-images are transposed to channels last first, see :mod:`._depthwise_via_nhwc`.
+Matrix products would have ``M`` rows per channel. So each kernel element is multiplied with, and
+added over, all images of a channel at once, see :mod:`._flat`. Small images are first transposed to
+channels last, see :mod:`._depthwise_via_nhwc`.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ __all__ = ["backward_data", "backward_weight", "forward"]
 
 
 def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of images and of channels, of about ``blocks.depthwise`` elements each."""
-    # As many images as possible first: they are one run of memory, channels are a loop.
+    """Yield slices of images and of channels that have about ``blocks.depthwise`` elements."""
+    # As many images as possible: they form one run of memory, whereas channels are a loop.
     images = min(batch, max(1, COSTS.blocks.depthwise // flat.room))
     some = max(1, COSTS.blocks.depthwise // (images * flat.room))
     for n in range(0, batch, images):
@@ -46,7 +46,7 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
         part = flat.results(len(block), own, "part")
         with spreading(flat.room):
             for i, (tap, phase, start) in enumerate(flat.taps):
-                # An element of the kernel meets the whole image shifted by a constant.
+                # A kernel element multiplies the whole image, shifted by a constant.
                 seen = phases[phase][..., start : start + y.shape[2]]
                 np.multiply(seen, own[tap], out=part if i else y)
                 if i:
@@ -55,7 +55,7 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
-    """Compute the gradient to the data into ``result [N, C, *size]``."""
+    """Compute the gradient to the data into ``result [N, C, *size]``, overwriting it."""
     n, c = result.shape[:2]
     if depthwise_order(len(weight) // c, windows, "data") == "last":
         _depthwise_via_nhwc.backward_data(dy, weight, result, windows)
@@ -91,5 +91,5 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
         phases = flat.phases(data[images, channels])
         dys = flat.embedded(gradients[images, channels], own)
         for tap, phase, start in flat.taps:
-            # Zeros in dys, where flat rows reach beyond the result, leave those products out.
+            # ``dys`` is zero where flat rows extend beyond the result.
             own[tap] += np.vecdot(dys, phases[phase][:, None, start : start + dys.shape[2]])

@@ -1,9 +1,9 @@
-"""Depthwise convolution of images whose channels are the innermost axis: sums over the kernel.
+"""Depthwise convolution of channels-last images, by ``einsum`` over the kernel.
 
-``einsum`` multiplies and adds in one pass over the data, and is fast where it meets long runs of
-memory. Where windows move by one, a row of windows is one run for each element of the kernel.
-Where they move by more, the columns of the images are first divided into phases, between which
-they move by one; with many channels, these are runs that are long enough.
+``einsum`` multiplies and adds in one pass, and is fast on long runs of memory. With a stride of 1,
+each kernel element reads a row of windows as one run. With a larger stride, the image columns are
+first split into phases (by their remainder), in each of which the stride is 1; with many channels,
+the channels themselves are long enough runs.
 """
 
 import numpy as np
@@ -17,8 +17,8 @@ __all__ = ["convolve", "in_row"]
 
 
 def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
-    """Return ``values [..., C]`` repeated for each window in a row, ``[..., W C]``."""
-    # Broadcast instead, each inner loop of numpy would be as short as the channels.
+    """Return ``values [..., C]`` repeated ``W`` times, for each window in a row: ``[..., W C]``."""
+    # With broadcasting instead, NumPy's inner loops would be only as long as the channels.
     *front, channels = values.shape
     repeated = work.workspace(name, (*front, windows.number[1], channels), values.dtype)
     work.do(np.copyto, repeated, values[..., None, :])
@@ -26,7 +26,7 @@ def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
 
 
 def convolve(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
-    """Convolve ``images [N, H, W, C]`` with a ``weight [*kernel, C]`` to ``[N, h, w, C]``."""
+    """Convolve ``images [N, H, W, C]`` with ``weight [*kernel, C]`` to ``result [N, h, w, C]``."""
     move, skip = windows.stride[1], windows.dilate[1]
     if are_phases(weight.shape[-1], windows):
         _by_phases(images, weight, windows, result, work)
@@ -41,7 +41,7 @@ def convolve(images: Array, weight: Array, windows: Windows, result: Array, work
 
 
 def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
-    """Compute the convolution as the sum of one convolution with stride 1 for each phase."""
+    """Compute the convolution as a sum over phases of convolutions with stride 1 along rows."""
     n, height, width, channels = result.shape
     high, run = windows.kernel[0], width * channels
     step, move = windows.stride
@@ -49,7 +49,7 @@ def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, wo
     rows = result.reshape(n, height, run)
     phases = _phases(images, windows, work)
     for phase in range(min(move, windows.kernel[1])):
-        # Only every move-th element of a kernel row meets columns with this remainder.
+        # Only every move-th element of a kernel row reads image columns with this remainder.
         taps = weight[:, phase::move]
         own = phases[:, :, phase]
         batch, down, right, one = own.strides
@@ -63,7 +63,7 @@ def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, wo
 
 
 def _phases(images: Array, windows: Windows, work: Work) -> Array:
-    """Return padded images, columns grouped by remainder: ``[N, H, phases, W / phases, C]``."""
+    """Return padded images with columns grouped by phase, ``[N, H, phases, W / phases, C]``."""
     move, (top, left), (height, width) = windows.stride[1], windows.pad, windows.size
     if move == 1:
         return windows.with_padding(images, windows.padded, work)[:, :, None]

@@ -1,8 +1,8 @@
 """Depthwise convolution of few or small images, transposed to channels last and back.
 
-Where a channel of all images is a short run of memory, numpy takes more time to begin with the next
-channel than to multiply. With the channels innermost, a row of windows is one run of memory for
-each element of the kernel, and ``einsum`` multiplies and adds in one pass.
+If a channel is a short run of memory, NumPy's overhead per channel exceeds the multiplications.
+With channels innermost, each kernel element reads a row of windows as one run of memory, and
+``einsum`` multiplies and adds in one pass.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
     """Compute the gradient to the data into ``result [N, C, *size]``."""
-    # A transposed convolution: gradients spread by the stride, with zeros between, are convolved
-    # with flipped kernels.
-    # The distance of the last element of a kernel from the first.
+    # A transposed convolution: gradients, with zeros inserted for the stride, are convolved with
+    # flipped kernels.
+    # The distance between the first and last element of a kernel.
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     sizes = tuple(span + n for span, n in zip(spans, windows.size, strict=True))
     back = windows._replace(size=sizes, stride=(1, 1), pad=(0, 0), number=windows.size)
@@ -74,16 +74,16 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
 
 
 def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of images and of channels, ``blocks.depthwise_via_nhwc`` elements each."""
+    """Yield slices of images and of channels of about ``blocks.depthwise_via_nhwc`` elements."""
     n, c = data.shape[:2]
     pixels = windows.padded[0] * windows.padded[1]
-    # Here the channels are the innermost axis, so as many of them as possible first.
+    # As many channels as possible, because they are the innermost axis.
     some = min(c, max(1, COSTS.blocks.depthwise_via_nhwc // pixels))
     line = CACHE_LINE // data.itemsize
     if some % (COSTS.blocks.lines_apart * line) == 0:
         some = -(-some // 2)
-    # An odd number of cache lines from pixel to pixel: where it is a multiple of a large power of
-    # two, the values of a channel, which are read to be turned back, drive each other out.
+    # An odd number of cache lines per pixel: with a multiple of a large power of two, the elements
+    # of a channel would evict each other when the result is transposed back.
     some = min(c, (some // line // 2 * 2 + 1) * line) if some > line else some
     images = max(1, COSTS.blocks.depthwise_via_nhwc // (some * pixels))
     for first in range(0, n, images):
@@ -92,13 +92,13 @@ def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
 
 
 def _memory(name: str, images: Array) -> Array:
-    """Return scratch memory ``[N, H, W, C]`` for images ``[N, C, H, W]``."""
+    """Return channels-last scratch memory ``[N, H, W, C]`` for ``images [N, C, H, W]``."""
     n, c, height, width = images.shape
     return workspace(name, (n, height, width, c), images.dtype)
 
 
 def _window_view(padded: Array, windows: Windows) -> Array:
-    """Return a view ``[N, height, width, *kernel, C]`` of each window."""
+    """Return the windows of padded images as a view ``[N, height, width, *kernel, C]``."""
     batch, down, right, one = padded.strides
     (step, move), (dilate, skip) = windows.stride, windows.dilate
     shape = (len(padded), *windows.number, *windows.kernel, padded.shape[-1])
@@ -107,7 +107,7 @@ def _window_view(padded: Array, windows: Windows) -> Array:
 
 
 def _row_view(padded: Array, windows: Windows) -> Array:
-    """Return a view ``[N, height, *kernel, width C]`` of each row of windows, for a stride of 1."""
+    """Return rows of windows with stride 1 as a view ``[N, height, *kernel, width C]``."""
     batch, down, right, one = padded.strides
     dilate, skip = windows.dilate
     height, width = windows.number

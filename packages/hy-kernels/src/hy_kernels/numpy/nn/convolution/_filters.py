@@ -1,9 +1,9 @@
-"""Products of filters with columns of windows, for convolution with the channels first.
+"""Products of filters with columns, for convolution with channels first.
 
-OpenBLAS copies the factors of a large product into an order of its own, for each product anew.
-Where the CPU has AVX-512 it computes small products without, so a large one is made of many small
-ones of a few filters with a few columns; long filters are cut, too, and the parts added up. A few
-columns, which would leave vectors of the CPU empty, are transposed: then filters fill them.
+OpenBLAS packs the factors of every large product. With AVX-512 it computes small products without
+packing, so a large product is cut into many small ones of a few filters and columns; long filters
+are cut, too, and the parts summed. If there are few columns, which would leave vector registers
+partly empty, the product is transposed, so that filters fill them.
 """
 
 from functools import lru_cache
@@ -21,19 +21,19 @@ __all__ = ["is_cut", "multiply"]
 
 
 class _Cut(NamedTuple):
-    """Sizes of the small products into which one product with filters is cut."""
+    """Sizes of the small products into which a large one is cut."""
 
     layers: int
-    """Parts of the filters, whose products are added up."""
+    """Parts into which each filter is cut; their products are summed."""
     filters: int
     columns: int
 
 
 @lru_cache(maxsize=1024)
 def _cut(costs: Products, filters: int, inner: int, columns: int) -> _Cut | None:
-    """Return the cut of a product ``[filters, inner] · [inner, columns]``, None to leave it."""
+    """Return the cut of a product ``[filters, inner] · [inner, columns]``; None: do not cut."""
     width = min(columns, costs.columns)
-    # With a single block of columns, each filter is read once: the more of them the better.
+    # With a single block of columns each filter is read only once, so more filters are better.
     fewest = costs.filters if width < columns else costs.filters_once
     for layers in range(1, costs.layers + 1):
         if inner % layers == 0:
@@ -45,7 +45,7 @@ def _cut(costs: Products, filters: int, inner: int, columns: int) -> _Cut | None
 
 
 def is_cut(filters: int, inner: int, columns: int) -> bool:
-    """Return whether :func:`multiply` does not leave a product of these sizes to BLAS."""
+    """Return whether :func:`multiply` cuts or transposes a product of these sizes."""
     if filters * inner * columns <= MAX_UNPACKED_PRODUCT or not has_small_kernels():
         return False
     if columns < COSTS.products.min_columns:
@@ -71,7 +71,7 @@ def multiply(filters: Array, columns: Array, out: Array) -> None:
 
 
 def _multiply_transposed(filters: Array, columns: Array, out: Array) -> None:
-    """Compute the product as the transpose of one with the filters on the right."""
+    """Compute ``out = filters · columns`` as the transpose of ``columnsᵀ · filtersᵀ``."""
     left = workspace("transposed", columns.shape[::-1], columns.dtype)
     result = workspace("transposed product", out.shape[::-1], out.dtype)
     np.copyto(left, columns.T)
@@ -79,7 +79,7 @@ def _multiply_transposed(filters: Array, columns: Array, out: Array) -> None:
 
 
 def _multiply_cut(filters: Array, columns: Array, out: Array, cut: _Cut) -> None:
-    """Compute the product as a stack of small ones."""
+    """Compute ``out = filters · columns`` as a stack of small products."""
     layers, count, width = cut
     inner, number = columns.shape
     whole = number // width * width

@@ -1,8 +1,8 @@
-"""Convolution of flattened channels: the windows of a vector are shifts of it.
+"""Convolution of flattened channels: each kernel element multiplies a shifted vector.
 
-Where windows move by more than one, the images are first divided into their phases, between which
-they move by one. Results are stored with the row length of a phase; the elements after the end of a
-result's row or image are garbage, which is cropped.
+With a stride, images are first split into phases (by the remainder of the position), in each of
+which the stride is 1. Results have the row length of a phase; elements beyond the end of a result's
+row or image are garbage, which is cropped.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 class Flat:
-    """Images ``[N, C, *size]`` as phases ``[*stride, C, flat]``."""
+    """Conversion between images ``[N, C, *size]`` and flat phases ``[*stride, C, flat]``."""
 
     def __init__(self, windows: Windows) -> None:
         self.windows = windows
@@ -32,15 +32,15 @@ class Flat:
             for k, d, s in zip(windows.kernel, windows.dilate, windows.stride, strict=True)
         ]
         self.size = tuple(n + r for n, r in zip(windows.number, reach, strict=True))
-        """Sizes of a phase."""
+        """Spatial sizes of a phase."""
         self.room = prod(self.size)
         steps = [prod(self.size[i + 1 :]) for i in range(len(self.size))]
         self.slack = sum(r * step for r, step in zip(reach, steps, strict=True))
-        """Shift of the last element of the kernel: elements to add at the end of the vector."""
+        """Shift of the last kernel element, the number of elements to append to the vector."""
         self.taps = list(self._taps(steps))
-        """For each element of the kernel its index, its phase, and its shift in the flat vector."""
+        """For each kernel element: its index, its phase, and its shift in the flat vector."""
         self.phase_slices = list(self._phase_slices())
-        """For each phase its index, the slices of its elements in it, and in the image."""
+        """For each phase: its index, and its elements as indices into the phase and the image."""
 
     def _taps(self, steps: list[int]) -> Iterator[tuple[Index, Index, int]]:
         w = self.windows
@@ -62,14 +62,14 @@ class Flat:
             yield phase, (..., *inside), (..., *source)
 
     def empty(self, images: int, channels: int, dtype: Any) -> Array:
-        """Return phases filled with zeros."""
+        """Return flat phases of zeros, in scratch memory."""
         shape = (*self.windows.stride, channels, images * self.room + self.slack)
         flat = workspace("phases", shape, dtype)
         flat[...] = 0
         return flat
 
     def phases(self, images: Array) -> Array:
-        """Return the phases of images padded with zeros."""
+        """Return the flat phases of ``images [N, C, *size]``, with zeros as padding."""
         n, c = images.shape[:2]
         flat = self.empty(n, c, images.dtype)
         for phase, inside, source in self.phase_slices:
@@ -77,34 +77,34 @@ class Flat:
         return flat
 
     def gather(self, flat: Array, images: Array) -> None:
-        """Fill ``images`` from their phases: the inverse of :meth:`phases`."""
+        """Fill ``images`` from their flat phases: the inverse of :meth:`phases`."""
         images[...] = 0
         for phase, inside, source in self.phase_slices:
             images[source] = self._shaped(flat[phase], len(images))[inside]
 
     def _shaped(self, flat: Array, n: int) -> Array:
-        """Return a view ``[N, C, *size]`` of ``[C, flat]``."""
+        """Return one phase of ``n`` images, ``[C, flat]``, as a view ``[N, C, *size]``."""
         whole = flat[:, : n * self.room].reshape(-1, n, *self.size)
         return whole.swapaxes(0, 1)
 
     def results(self, images: int, kernels: Array, name: str) -> Array:
-        """Return uninitialized flat results ``[C, M, flat]`` for ``kernels [C, M, ...]``."""
+        """Return uninitialized scratch memory ``[C, M, flat]`` for the results of ``kernels``."""
         return workspace(name, (*kernels.shape[:2], images * self.room), kernels.dtype)
 
     def embedded(self, gradients: Array, kernels: Array) -> Array:
-        """Return gradients ``[N, C, M, *number]`` as flat results, zeros in place of garbage."""
+        """Return ``gradients [N, C, M, *number]`` in the form of flat results, elsewhere zero."""
         flat = self.results(len(gradients), kernels, "result")
         flat[...] = 0
         self.cropped(flat, len(gradients))[...] = gradients
         return flat
 
     def cropped(self, flat: Array, n: int) -> Array:
-        """Return a view ``[N, C, M, *number]`` of flat results without their garbage."""
+        """Return flat results as a view ``[N, C, M, *number]``, without the garbage."""
         shaped = np.moveaxis(flat.reshape(*flat.shape[:2], n, *self.size), 2, 0)
         inside: Index = (..., *(slice(k) for k in self.windows.number))
         return shaped[inside]
 
 
-# A Flat depends on the windows alone: it is made once for each.
+# A Flat depends only on the windows.
 flat_of = lru_cache(maxsize=256)(Flat)
-"""Return the cached :class:`Flat` of some windows."""
+""":class:`Flat` with cached instances, by windows."""

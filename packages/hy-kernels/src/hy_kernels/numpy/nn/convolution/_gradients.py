@@ -1,4 +1,4 @@
-"""Gradients of convolution as matrix products over columns; see :mod:`._convolve`."""
+"""Gradients of convolution as matrix products with columns; see :mod:`._convolve`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -52,7 +52,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """Return a task for each thread, which computes some channels, groups or images."""
+    """Return the tasks of the gradient to the data, each of some channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -94,13 +94,13 @@ def _backward_data(
 
 
 def transposed_windows(windows: Windows) -> Windows | None:
-    """Return the windows of the convolution that computes the gradient to the data, if any."""
+    """Return the windows of the convolution that computes the gradient to the data, or None."""
     if any(step != 1 for step in windows.stride):
         return _phases.phase_windows(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
-    # Padding beyond the kernel would crop the gradient; of one element, a plain product is the
-    # same.
+    # Padding beyond the kernel would need a crop; for kernels of one element a plain product
+    # computes the same.
     if min(pad) < 0 or windows.pointwise:
         return None
     return Windows(
@@ -114,7 +114,7 @@ def transposed_windows(windows: Windows) -> Windows | None:
 
 
 def _flipped(weight: Array, groups: int) -> Array:
-    """Return the weight of the transposed convolution: filters and channels swapped, flipped."""
+    """Return the weight of the transposed convolution: swapped filters and channels, flipped."""
     filters, each = weight.shape[:2]
     split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
     transposed = np.flip(split, tuple(range(3, split.ndim)))
@@ -122,7 +122,7 @@ def _flipped(weight: Array, groups: int) -> Array:
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
-    """Compute the gradients of all windows, and add each to the elements of its window."""
+    """Compute the gradient to the data as a product with the weight followed by col2im."""
     matrix = weight.reshape(groups, len(weight) // groups, -1)
     columns = Columns(windows=windows, data=result, groups=groups, filters=len(weight))
     for block in columns.blocks():
@@ -139,8 +139,8 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
 
 
 def _back_through(matrix: Array, images: Array, out: Array) -> None:
-    """Compute ``matrixᵀ · images`` into ``out [..., C k, P]``, of a ``matrix [G, O, C k]``."""
-    # With few windows, BLAS reads a large matrix faster untransposed, as the factor on the right.
+    """Compute ``out [..., C k, P] = matrixᵀ · images``, with ``matrix [G, O, C k]``."""
+    # With few windows BLAS is faster with a large matrix untransposed, as the right factor.
     if (
         images.shape[-1] > COSTS.convolution.block_windows
         or matrix.size < COSTS.convolution.back_weight
@@ -186,8 +186,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
         )
         return result
     start, *others = by_images(n, windows, result)
-    # Threads share images, so each sums into a weight of its own; added in order, so that rounding
-    # does not depend on which thread ends first.
+    # Each thread sums some images into a weight of its own; these are added in order, so that
+    # rounding does not depend on which thread ends first.
     totals = [result, *(np.empty_like(result) for _ in others)]
     tasks = [
         partial(fill, dy[part], data[part], total)
@@ -209,7 +209,7 @@ def _backward_weight(
     algorithm: Algorithm | None = None,
 ) -> None:
     n, c = data.shape[:2]
-    # A share of the groups, in a thread: the algorithm is selected for it.
+    # In a task of some groups, the algorithm is selected for these.
     if algorithm is None:
         algorithm = nchw(
             Problem(batch=n, channels=c, filters=len(result), groups=groups, windows=windows),
@@ -232,13 +232,13 @@ def _backward_weight(
 
 
 def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:
-    """Compute products of the gradients with the columns, summed over the blocks."""
+    """Compute the gradient to the weight as products of ``dy`` with columns, block by block."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
     for block in columns.blocks():
         is_first = block.start == 0
         left, right = columns.to_columns(dy[block]), columns.of(block).swapaxes(-1, -2)
-        # One product is the whole sum so far: written in place, without an array to add.
+        # The first product, if it is a single one, is written directly to the total.
         if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])
             continue

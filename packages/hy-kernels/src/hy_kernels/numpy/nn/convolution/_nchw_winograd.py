@@ -1,6 +1,6 @@
-"""Winograd convolution of images with channels first, transposed to channels last block by block.
+"""Winograd convolution of channels-first images, transposed to channels last block by block.
 
-See :mod:`._winograd`, which has the channels innermost.
+The transforms are those of :mod:`._winograd`.
 """
 
 from math import prod
@@ -29,7 +29,7 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 
 
 def panels(weight: Array) -> Array:
-    """Return ``weight [O, C, 3, 3]`` transformed and in panels, as :func:`forward` takes it.
+    """Return ``weight [O, C, 3, 3]`` transformed and laid out in panels, for :func:`forward`.
 
     The result is scratch memory of this thread.
     """
@@ -37,7 +37,7 @@ def panels(weight: Array) -> Array:
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:
-    """Convolve ``data [N, C, H, W]`` into ``result [N, O, *number]``."""
+    """Compute the convolution of ``data [N, C, H, W]`` into ``result [N, O, *number]``."""
     tile, filters = _TILE, result.shape[1]
     for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
@@ -58,7 +58,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
         part = _winograd.correlate(padded, gradients, tile)
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
-    # The transform is linear, so that it is undone once, for the sum over all blocks.
+    # The transform is linear, so it is undone once, for the sum over all blocks.
     kernels = np.matmul(tile.kernel.T.astype(dy.dtype), total.reshape(len(total), -1))
     channels, filters = data.shape[1], len(result)
     result[...] = kernels.reshape(3, 3, channels, filters).transpose(3, 2, 0, 1)

@@ -1,11 +1,11 @@
-"""Products with a matrix that was laid out once, in panels of columns.
+"""Products with a constant matrix that is laid out once, in panels of columns.
 
-OpenBLAS copies the factors of a product into an order of its own first. Up to a million
-multiplications it goes without, where the CPU has AVX-512, and comes closer to what the CPU can do,
-most of all with few rows. So a large product is made of many that are small enough, of panels that
-lie in one piece. On other CPUs it is one product, and what OpenBLAS copies, most of the time that
-few rows take, lies in runs as long as may be: the matrix is stored by rows, or by columns where
-these are much longer: so are the filters of a layer, whose weight then needs no copy.
+OpenBLAS packs the factors of a product first. With AVX-512, it computes products of up to a million
+multiplications without packing, which is closer to peak performance, above all with few rows. So a
+large product is cut into such small ones, with contiguous panels of the matrix. On other CPUs it is
+one product. There, with few rows, packing the matrix takes most of the time; so it is stored in
+long runs: by rows, or by columns if these are much longer. Filters of a layer are stored by
+columns, so that their weight needs no copy then.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,16 @@ __all__ = ["as_panels", "filters_to_panels", "multiply", "to_panels"]
 
 
 def _width(columns: int, max_columns: int, min_columns: int) -> int:
-    """Return the width of a panel: the largest divisor of ``columns`` in range, else all."""
+    """Return the width of a panel: the largest divisor of ``columns`` in range, or ``columns``."""
     fitting = (width for width in range(max_columns, min_columns - 1, -1) if columns % width == 0)
     return next(fitting, columns)
 
 
 def _panel_sizes(inner: int, columns: int) -> tuple[int, int, int]:
-    """Return the number of layers of rows, the rows of each, and the width of a panel."""
+    """Return the number of layers, the rows of a layer, and the width of a panel.
+
+    Layers are the parts that the ``inner`` rows of the matrix are cut into.
+    """
     return _sizes_by(COSTS.products, inner, columns)
 
 
@@ -38,8 +41,8 @@ def _panel_sizes(inner: int, columns: int) -> tuple[int, int, int]:
 def _sizes_by(costs: Products, inner: int, columns: int) -> tuple[int, int, int]:
     if not has_small_kernels():
         return 1, inner, _width(columns, costs.copied_panel_columns, costs.panel_columns)
-    # Long columns are cut in layers, whose products are added up, so that a panel of useful width
-    # times some rows is still a small product.
+    # Long columns are cut into layers, whose products are summed, so that a product of some rows
+    # with a panel of useful width is still a small product.
     lowest = -(-inner // costs.longest)
     layers = next((n for n in range(lowest, 2 * lowest) if inner % n == 0), 1)
     max_columns = min(
@@ -54,9 +57,10 @@ def _stores_columns(inner: int, columns: int) -> bool:
 
 
 def to_panels(matrix: Array, out: Array | None = None) -> Array:
-    """Return the numbers of ``matrix [..., K, N]`` in the order of panels, in that shape.
+    """Return ``matrix [..., K, N]`` with its elements reordered to panels; the shape is kept.
 
-    It is a view where the matrix is stored in that order, else in ``out`` if that is given.
+    The result is a view if the matrix already has that order, else it is in ``out`` if given.
+    :func:`as_panels` gives it the shape of panels.
     """
     *front, inner, columns = matrix.shape
     if not has_small_kernels():
@@ -72,7 +76,7 @@ def to_panels(matrix: Array, out: Array | None = None) -> Array:
 
 
 def filters_to_panels(filters: Array) -> Array:
-    """Return :func:`to_panels` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
+    """Return :func:`to_panels` of the matrix ``[K, N]`` with ``filters [N, ...]`` as columns."""
     count, inner = len(filters), prod(filters.shape[1:])
     slow = not has_small_kernels()
     if slow and _stores_columns(inner, count):
@@ -87,10 +91,10 @@ def filters_to_panels(filters: Array) -> Array:
 
 
 def _fill(result: Array, filters: Array, panels: slice) -> None:
-    """Fill some panels from the filters."""
+    """Copy filters to the panels of ``result`` in the slice ``panels``."""
     layers, _, long, width = result.shape
-    # A transpose through a small buffer. Its rows are longer by some elements: with lengths that
-    # are powers of two, all columns would fall into the same sets of the cache.
+    # A transpose through a small buffer with padded rows: if their length were a power of two, the
+    # elements of a column would fall into the same cache set.
     rows = aligned((width, layers * long + COSTS.products.apart), result.dtype)[:, : layers * long]
     shaped = rows.reshape(width, *filters.shape[1:])
     columns = rows.T.reshape(layers, long, width)
@@ -102,7 +106,7 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 def as_panels(matrix: Array) -> Array:
     """Return the result of :func:`to_panels` as ``[..., layers, N / width, K / layers, width]``.
 
-    Layers are the parts that the rows of the matrix are cut into; their products are added.
+    Layers are the parts that the rows of the matrix are cut into; their products are summed.
     """
     *front, inner, columns = matrix.shape
     layers, long, width = _panel_sizes(inner, columns)
@@ -117,14 +121,14 @@ def as_panels(matrix: Array) -> Array:
 def multiply(
     rows: Array, panels: Array, out: Array, work: Work = NOW, cuts: Sequence[slice] = ()
 ) -> None:
-    """Compute ``out = rows · matrix``, the matrix in panels.
+    """Compute ``out = rows · matrix``, with the matrix in panels.
 
     Args:
         rows: ``[..., M, K]``.
         panels: ``[..., layers, N / width, K / layers, width]``.
         out: ``[..., M, N]``, with contiguous rows.
         work: Runs or records the calls.
-        cuts: Panels that are multiplied together, if not all; rounding may depend on it.
+        cuts: Slices of the panels, each multiplied in one product; rounding may depend on them.
     """
     layers, _, long, width = panels.shape[-4:]
     if cuts and not has_small_kernels():
@@ -153,12 +157,12 @@ def multiply(
 
 @lru_cache(maxsize=1024)
 def _rows_of_block(number: int, limit: int) -> int:
-    """Return into how many rows each to cut ``number`` of them, at most ``limit``."""
+    """Return the best number of rows per small product, at most ``limit``, for ``number`` rows."""
     if number <= limit:
         return max(number, 1)
 
     def cost(each: int) -> float:
-        # A rest is a call of its own.
+        # The remaining rows are one more call.
         rest = number % each
         more = rest * _cost_of_row(rest) + 1 if rest else 0
         return (number - rest) * _cost_of_row(each) + more
@@ -167,14 +171,14 @@ def _rows_of_block(number: int, limit: int) -> int:
 
 
 def _cost_of_row(rows: int) -> float:
-    """Return what a row of a small product of so many costs, if it costs 1 in a large one."""
+    """Return the relative cost of a row in a small product with ``rows`` rows."""
     if rows < COSTS.products.rows:
         return COSTS.products.rows / max(rows, 1)
     return COSTS.products.odd if rows % 2 else 1
 
 
 def _multiply(rows: Array, panels: Array, out: Array, each: int, work: Work) -> None:
-    """Multiply blocks of ``each`` rows with all panels, as one stack of small products."""
+    """Multiply blocks of ``each`` rows by all panels, as one stack of small products."""
     *front, number, inner = rows.shape
     count, width = panels.shape[-3], panels.shape[-1]
     left = rows.reshape(*front, 1, number // each, each, inner)

@@ -1,9 +1,9 @@
-"""Gradients of strided convolutions to the data, phase by phase.
+"""Gradient of a strided convolution to the data, by phases.
 
-Where windows move by ``s`` elements, the elements of an axis with the same remainder by ``s`` meet
-the same elements of the kernel, every ``s``-th of them. So each phase of the data is a convolution
-that moves by one, of the gradient with a part of the kernel, and one convolution with ``s`` times
-as many filters along each axis computes all phases: no scattered sums.
+With a stride of ``s``, the data's positions with the same remainder modulo ``s``, a phase, are read
+by the same kernel elements, every ``s``-th. So the gradient to each phase is a convolution of
+``dy`` with a part of the kernel, with stride 1. One convolution with ``s`` times as many filters
+per axis computes all phases, without scattered sums.
 """
 
 from itertools import product
@@ -20,14 +20,13 @@ __all__ = ["backward_data", "phase_windows"]
 
 
 def phase_windows(windows: Windows) -> Windows | None:
-    """Return the windows of the convolution of the gradient that computes all phases, if any."""
+    """Return the windows of the convolution of ``dy`` that computes all phases, or None."""
     if any(step != 1 for step in windows.dilate):
         return None
     kernel = tuple(-(-k // s) for k, s in zip(windows.kernel, windows.stride, strict=True))
     first = [p // s for p, s in zip(windows.pad, windows.stride, strict=True)]
     ends = zip(windows.size, windows.stride, windows.pad, windows.number, first, strict=True)
-    # Elements that no window reaches (the stride may leave some at the end) still need a gradient:
-    # 0.
+    # Elements that no window reads, such as some at the end, still need a gradient: 0.
     number = tuple(max((p + n - 1) // s - f + 1, had) for n, s, p, had, f in ends)
     pad = tuple(k - 1 - f for k, f in zip(kernel, first, strict=True))
     if min(pad) < 0:
@@ -39,11 +38,11 @@ def phase_windows(windows: Windows) -> Windows | None:
 
 
 def _phase_kernels(weight: Array, windows: Windows, back: Windows, groups: int) -> Array:
-    """Return kernels ``[O, C, *kernel]`` cut by phase and flipped, ``[G C s, O / G, *kernel]``."""
+    """Return ``weight [O, C, *kernel]`` split by phase, flipped: ``[G C s, O / G, *kernel]``."""
     filters, channels = weight.shape[:2]
     rank = len(back.kernel)
     whole = [k * s for k, s in zip(back.kernel, windows.stride, strict=True)]
-    # Zeros make each phase of a kernel whose size the stride does not divide equally large.
+    # Padded with zeros, so that all phases of the kernel have the same size.
     padded = np.zeros((filters, channels, *whole), weight.dtype)
     inside: tuple[Any, ...] = (..., *map(slice, windows.kernel))
     padded[inside] = weight

@@ -1,9 +1,8 @@
-"""Convolution over three axes, as products over the columns of planes.
+"""Convolution over three axes, as products with the columns of planes.
 
 The columns of a plane are its windows along all axes but the first, ``[C k', P']``. Those of ``k0``
-planes, one after another, are the matrix ``[k0 C k', P']`` of a window along the first axis. These
-matrices overlap: each element is copied ``k'`` times, where columns over all axes hold it ``k0 k'``
-times.
+successive planes form the matrix ``[k0 C k', P']`` of a window along the first axis. As these
+matrices overlap in memory, each element is copied ``k'`` times; im2col copies it ``k0 k'`` times.
 """
 
 from collections.abc import Iterator
@@ -40,14 +39,14 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
 
 
 def _first_axis_first(weight: Array) -> Array:
-    """Return a view ``[O, k0, C, *k']``."""
+    """Return ``weight [O, C, k0, *k']`` as a view ``[O, k0, C, *k']``."""
     return weight.swapaxes(1, 2)
 
 
 def _columns(data: Array, windows: Windows) -> Iterator[tuple[int, slice, Array]]:
-    """Yield an image, some of its windows along the first axis, and their columns.
+    """Yield the index of an image, a slice of windows along the first axis, and their columns.
 
-    Those are ``[M, k0 C k', P']``, of ``M`` windows, in memory that is written again.
+    The columns of ``M`` windows are ``[M, k0 C k', P']``, in scratch memory.
     """
     channels = data.shape[1]
     inner = Windows(*(each[1:] for each in windows))
@@ -67,7 +66,7 @@ def _columns(data: Array, windows: Windows) -> Iterator[tuple[int, slice, Array]
 
 
 def _planes(image: Array, windows: Windows) -> Array:
-    """Return ``[D, C, *size']``, the planes of ``[C, *size]`` padded to hold all windows."""
+    """Return the planes ``[D, C, *size']`` of ``image [C, *size]``, padded for all windows."""
     if windows.fits:
         return image.swapaxes(0, 1)
     first, *others = windows.padded

@@ -1,4 +1,4 @@
-"""Shares of a convolution for threads: images and their rows, filters or groups."""
+"""Shares of a convolution for threads: slices of images, rows, filters or groups."""
 
 from math import prod
 from typing import TypeAlias
@@ -11,7 +11,8 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split
 __all__ = ["by_filters", "by_groups", "by_images", "by_rows", "of_groups"]
 
 Rows: TypeAlias = tuple[slice, Windows, slice, slice]
-"""Images, windows of some of their rows, those elements' rows, and those of the result."""
+"""A slice of images, the windows of some of their rows, the slice of image rows that these read,
+and the slice of rows in the result."""
 
 
 def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
@@ -20,10 +21,10 @@ def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
 
 
 def by_rows(batch: int, windows: Windows, weight: Array, side: int = 1) -> list[Rows]:
-    """Return images, or some rows of them, for each thread that the work is worth.
+    """Return a share of images, or of their rows, for each thread to use.
 
-    Where there are fewer images than threads, each is cut in strips of whole tiles of ``side``
-    rows: slices of the images, windows of a strip, the elements that it reads, and its own rows.
+    If there are fewer images than threads, each image is cut into strips of whole tiles of ``side``
+    rows.
     """
     count = _threads(batch, windows, weight)
     images = split(batch, min(batch, count))
@@ -34,18 +35,18 @@ def by_rows(batch: int, windows: Windows, weight: Array, side: int = 1) -> list[
 
 
 def _threads(batch: int, windows: Windows, weight: Array, factor: float = 1) -> int:
-    """Return the number of threads for a convolution, multiplications weighted by ``factor``."""
+    """Return the number of threads for a convolution whose multiplications cost ``factor`` each."""
     work = int(batch * prod(windows.number) * weight.size * factor)
     return num_chunks(work, COSTS.threads.convolution)
 
 
 def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
-    """Return a slice of filters for each thread, or none where sharing images is better."""
+    """Return a slice of filters for each thread; empty if sharing images is better."""
     filters, count = len(weight), _threads(batch, windows, weight)
     if groups > 1 or count == 1:
         return []
-    # Each thread makes all columns, which costs less than its products only with more filters than
-    # windows; kernels of one element have no columns.
+    # Each thread copies all columns, which is cheaper than its products only with more filters than
+    # windows; kernels of one element need no columns.
     if filters <= batch * prod(windows.number):
         count = _threads(batch, windows, weight, COSTS.threads.points) if windows.pointwise else 1
         return split(filters, count) if batch < count else []
@@ -53,7 +54,7 @@ def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list
 
 
 def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
-    """Return a slice of groups for each thread where there are fewer images, else none."""
+    """Return a slice of groups for each thread; empty if sharing images is better."""
     costs = COSTS.threads
     factor = costs.depthwise if weight.shape[1] == 1 else costs.groups
     count = _threads(batch, windows, weight, factor)
@@ -61,7 +62,7 @@ def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[
 
 
 def of_groups(array: Array, groups: int, own: slice, axis: int) -> Array:
-    """Return a view of the channels, or filters, of the groups in ``own``."""
+    """Return a view of the channels or filters along ``axis`` that the groups in ``own`` have."""
     each = array.shape[axis] // groups
     part = slice(own.start * each, own.stop * each)
     return array[part] if axis == 0 else array[:, part]

@@ -1,4 +1,4 @@
-"""Small convolutions of one image, specialised for their sizes: as few calls as possible."""
+"""Small convolutions of one image, specialised for their sizes to make few NumPy calls."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
@@ -16,13 +16,13 @@ __all__ = ["of_one_image"]
 
 Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
 Columns: TypeAlias = Callable[[Array], Iterable[tuple[slice, Array]]]
-"""Function that yields the columns of an image block by block, with the slice of their results."""
+"""Function that yields, for each block of an image, the slice of its windows and their columns."""
 
 _ALL = slice(None)
 
 
 def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
-    """Return a convolution of one image of these types, None where the general one is faster."""
+    """Return a function that convolves one image of these types; None if it is not faster."""
     data, weight = types[:2]
     assert data is not None
     assert weight is not None
@@ -44,7 +44,7 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     )
     if rows is None:
         return None
-    # All that follows from the sizes is computed here; each call makes views and products alone.
+    # All that depends on sizes is computed here; a call only makes views and products.
     columns = _columns(windows, shape[1], np.dtype(dtype), rows)
     whole = 1, filters, *windows.number
     is_large = is_cut(filters, inner, number)
@@ -69,7 +69,7 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
 
 
 def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -> Columns:
-    """Return a function from ``[1, C, *size]`` to columns ``[C k, P]`` of some rows of windows."""
+    """Return a function that yields columns ``[C k, P]`` of an image, ``rows`` rows at a time."""
     if windows.pointwise:
         return lambda data: [(_ALL, data.reshape(channels, -1))]
     selected = windows.selection

@@ -1,7 +1,7 @@
-"""Winograd convolution where channels are the innermost axis; see :mod:`hy_kernels.winograd`.
+"""Winograd convolution with channels innermost; see :mod:`hy_kernels.winograd`.
 
-Each transform, first down all columns of a row of tiles and then across each tile, is a small
-matrix product that reads and writes runs of memory where they lie.
+Each transform is two small matrix products, first down all columns of a row of tiles and then
+across each tile, which read and write runs of memory in place.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ __all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transfo
 
 
 def transformed_weight(weight: Array, tile: Tile, *, reused: bool = False) -> Array:
-    """Return ``weight [O, C, 3, 3]`` transformed, ``[(m + 2)², C, O]`` in panels.
+    """Return ``weight [O, C, 3, 3]`` transformed, ``[(m + 2)², C, O]`` in the order of panels.
 
-    ``reused``: Whether the result is scratch memory, which the next call overwrites.
+    With ``reused``, the result is scratch memory, which the next call overwrites.
     """
-    # Fresh memory of some megabytes costs more than the transform: the system zeroes its pages.
+    # New memory of some megabytes takes longer than the transform: the system zeroes its pages.
     memory = workspace if reused else _fresh
-    # G ⊗ G of G g Gᵀ as one matrix: the transform of all kernels is one product.
+    # G g Gᵀ is the matrix G ⊗ G times the flattened g: one product transforms all kernels.
     both = tile.kernel.astype(weight.dtype)
     filters, channels = weight.shape[:2]
-    # The kernels are transposed, not the planes, which are two to four times as large. Numpy copies
-    # elements one by one; of a void dtype as long as a kernel, that is one memcpy.
+    # The kernels are transposed, not the planes, which are two to four times as large. NumPy copies
+    # element by element; with a void dtype of the size of a kernel, each is one memcpy.
     kernel = np.dtype((np.void, 9 * weight.itemsize))
     kernels = contiguous(weight).reshape(filters, channels * 9).view(kernel)
     taps = memory("taps", (channels, filters * 9), weight.dtype)
@@ -55,12 +55,12 @@ def _fresh(_: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 
 
 def reach(windows: Windows, tile: Tile) -> tuple[int, ...]:
-    """Return the sizes of the padded image that whole tiles read."""
+    """Return the spatial sizes of the padded image that whole tiles read."""
     return tuple(-(-n // tile.size) * tile.size + 2 for n in windows.number)
 
 
 def _blocks(n: int, down: int, right: int, planes: int) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of images and of their rows of tiles, whose planes stay in the cache."""
+    """Yield slices of images and of their rows of tiles, whose planes fit in the cache."""
     rows = max(1, COSTS.blocks.winograd // (planes * right))
     images = max(1, rows // down)
     for image in range(0, n, images):
@@ -79,7 +79,7 @@ def convolve(
 ) -> None:
     """Convolve ``padded [N, H, W, C]`` into ``result [N, h, w, O]``.
 
-    ``panels`` are the transformed weight's, and ``cuts`` those multiplied together.
+    ``panels`` is the transformed weight in panels; for ``cuts`` see :func:`._panels.multiply`.
     """
     n, height, width, channels = padded.shape
     (h, w, filters), m = result.shape[1:], tile.size
@@ -94,8 +94,8 @@ def convolve(
         left, right = planes.reshape(*tiles, channels), products.reshape(*tiles, filters)
         multiply(left, panels, right, work, cuts)
         if bias is not None:
-            # The transform back adds this plane to every result of its tile with the factor 1:
-            # the bias is added once a tile and not once a result.
+            # The inverse transform adds this plane to every result of its tile with factor 1, so
+            # the bias is added once per tile instead of once per result.
             once = products[1, 1]
             work.do(np.add, once, bias, once)
         own = result[images, rows.start * m : min(rows.stop * m, h), :w]
@@ -103,10 +103,10 @@ def convolve(
 
 
 def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
-    """Return the transformed gradient of a weight, ``[(m + 2)², C, O]``.
+    """Return the gradient to the transformed weight, ``[(m + 2)², C, O]``.
 
-    The weight's gradient is the transposed transform of that: where the convolution multiplies
-    transformed tiles with the kernel, this one does with the transformed gradients ``A dy Aᵀ``.
+    It is the product of the transformed tiles of the images with those of ``dy``, ``A dy Aᵀ``. The
+    transposed kernel transform turns it into the gradient to the weight.
     """
     n, height, width, channels = padded.shape
     filters, m = dy.shape[-1], tile.size
@@ -129,17 +129,17 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
 
 
 def transformed(images: Array, matrix: Array, step: int, name: str, work: Work = NOW) -> Array:
-    """Return ``matrix · tile · matrixᵀ`` of all tiles of ``images [n, H, W, C]``.
+    """Return ``matrix · tile · matrixᵀ`` for all tiles of ``images [n, H, W, C]``.
 
-    Tiles have as many rows as the matrix has columns, and start ``step`` apart; the result is
+    For ``matrix [K, S]``, tiles are ``S`` by ``S`` pixels and start ``step`` apart; the result is
     ``[K, K, n, h, w, C]``.
     """
     planes, size = matrix.shape
     n, height, width, channels = images.shape
     down, right = (height - size) // step + 1, (width - size) // step + 1
     image, row, _, one = images.strides
-    # First all columns of a row of tiles at once, in runs as long as a row of the image. Tiles
-    # overlap by two elements: transformed here, these are computed once for both.
+    # First all columns of a row of tiles at once, in runs as long as an image row. Columns in
+    # which two tiles overlap are transformed once for both.
     strips = strided(images, (n, down, size, width * channels), (image, step * row, row, one))
     columns = work.workspace("columns down", (n, down, planes, width * channels), images.dtype)
     work.do(np.matmul, matrix, strips, columns)
@@ -149,14 +149,14 @@ def transformed(images: Array, matrix: Array, step: int, name: str, work: Work =
         (n, down, planes, right, size, channels),
         (*front, step * pixel, pixel, one),
     )
-    # Written plane by plane: plane (i, j) of all tiles is one factor of a matrix product.
+    # Written plane by plane: plane (i, j) of all tiles is a factor of one matrix product.
     result = work.workspace(name, (planes, planes, n, down, right, channels), images.dtype)
     work.do(np.matmul, matrix, tiles, result.transpose(2, 3, 0, 4, 1, 5))
     return result
 
 
 def restored(products: Array, back: Array, result: Array, work: Work) -> None:
-    """Transform products ``[K, K, n, h, w, O]`` back into ``result [n, H, W, O]``."""
+    """Transform ``products [K, K, n, h, w, O]`` back, into ``result [n, H, W, O]``."""
     m = len(back)
     span, _, n, down, right, filters = products.shape
     height, width = result.shape[1:3]
@@ -168,7 +168,7 @@ def restored(products: Array, back: Array, result: Array, work: Work) -> None:
     if whole:
         tiles = rows[:, : whole * m].reshape(n, whole, m, -1)
         work.do(np.matmul, back, columns[:, :whole], tiles)
-    # Of the last row of tiles only the rows that the result has are computed.
+    # For the last row of tiles, only rows inside the result are computed.
     if whole < down:
         last = back[: height - whole * m]
         work.do(np.matmul, last, columns[:, whole], rows[:, whole * m :])

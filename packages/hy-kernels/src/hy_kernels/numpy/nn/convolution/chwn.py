@@ -1,7 +1,7 @@
-"""Convolution with the batch as the innermost axis, ``[C, H, W, N]``.
+"""Convolution kernels with the batch innermost, ``[C, H, W, N]``.
 
-The windows of all images are copied at once, in runs of memory as long as the batch, however few
-channels there are and however small the images.
+The windows of all images are copied together, in runs of memory at least as long as the batch, even
+for few channels and small images.
 """
 
 from functools import partial
@@ -31,14 +31,14 @@ def _problem(data: Type | None, weight: Type | None, params: Params) -> Problem 
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Return the algorithm of a convolution."""
+    """Return the name of the algorithm of a convolution, None if types are unknown."""
     data, weight = types[:2]
     problem = _problem(data, weight, params)
     return None if problem is None else select.chwn(problem)
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
-    """Return the algorithm of the gradient to the data."""
+    """Return the name of the algorithm of the gradient to the data, None if types are unknown."""
     _, weight, data = types
     problem = _problem(data, weight, params)
     if problem is None:
@@ -48,7 +48,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
-    """Return the algorithm of the gradient to the weight."""
+    """Return the name of the algorithm of the gradient to the weight, None if types are unknown."""
     return _algorithm(types[1:], params)
 
 
@@ -71,7 +71,7 @@ def chwn_convolution(
 ) -> Array:
     """Return the convolution of ``data [C, H, W, N]``, plus bias."""
     memory = out_buffer(out)
-    # In a program's own memory the calls of numpy of the last run are repeated as they were.
+    # With preallocated memory, the recorded NumPy calls of the last run are replayed.
     replay = Replay(memory, (data, weight, bias))
     if memory is not None and replay.again():
         return memory
@@ -114,7 +114,7 @@ def chwn_convolution_backward_weight(
     pad: tuple[int, ...],
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to the weight: windows of data times the gradients of their results."""
+    """Return the gradient to the weight ``[O, C, kh, kw]``, the correlation of data with ``dy``."""
     gradient = _to_weight(dy, data, weight, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
     return to_storage_dtype(gradient.finish(), weight.dtype)
@@ -131,9 +131,9 @@ def chwn_convolution_backward(
     pad: tuple[int, ...],
     out: OutBuffers = None,
 ) -> tuple[Array, Array]:
-    """Return the gradients to data and weight, each computed by half of the threads."""
-    # Tasks of both run side by side: with half as many shares of each, fewer columns are made
-    # twice, and threads wait for each other once.
+    """Return the gradients to data and weight, computed concurrently by half the threads each."""
+    # The tasks of both run side by side: with half as many shares of each, less of the columns is
+    # computed twice, and threads wait for each other only once.
     geometry, concurrent = (stride, dilate, pad), 2
     data_out, weight_out = shaped(out, data.shape, 0), shaped(out, weight.shape, 1)
     to_weight = _to_weight(dy, data, weight, geometry, weight_out, concurrent)
@@ -142,7 +142,7 @@ def chwn_convolution_backward(
     if is_shared(dy, weight):
         together(tasks)
     else:
-        # One at a time, each with BLAS on one thread: too little work for the pool.
+        # Too little work for the pool: one at a time, each with BLAS limited to one thread.
         for task in tasks:
             together([task])
     return to_storage_dtype(to_data.finish(), data.dtype), to_storage_dtype(

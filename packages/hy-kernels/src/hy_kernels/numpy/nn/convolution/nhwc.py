@@ -1,9 +1,9 @@
-"""Convolution for prediction, over images with channels last, ``[N, H, W, C]``.
+"""Convolution kernels for prediction on channels-last images, ``[N, H, W, C]``.
 
-The elements of a window are long runs of memory, so that columns are copied at memory bandwidth,
+The elements of a window form long runs of memory, so that columns are copied at memory bandwidth,
 and the product ``[windows, elements] @ [elements, filters]`` has the layout of the next layer.
-Weights are prepared once by :func:`nhwc_weight`, for the fastest method for the sizes; what
-follows a convolution in a net (bias, sum, ReLU) is done while the result is in the cache.
+Weights are prepared once by :func:`nhwc_weight`, for the fastest method for the sizes; bias, sum
+and ReLU are applied while the result is in the cache.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from hy_kernels.winograd import TILES
 
 @kernel()
 def nhwc_weight(weight: Array, *, method: str) -> Array:
-    """Return ``weight [O, C, *kernel]`` in the layout that the method reads."""
+    """Return ``weight [O, C, *kernel]`` in the layout that ``method`` reads."""
     if method == "depthwise":
         return copied(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
@@ -44,7 +44,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
 
 
 def _algorithm(_: Types, params: Params) -> str:
-    """Return the name of the algorithm; the method "direct" has two."""
+    """Return the name of the algorithm; the method "direct" is either "product" or "im2col"."""
     if params["method"] != "direct":
         return str(params["method"])
     ones = all(n == 1 for name in ("kernel", "stride") for n in params[name])
@@ -68,7 +68,7 @@ def nhwc_convolution(
     with_relu: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
+    """Return the convolution of ``data [N, H, W, C]``, fused with bias, addend and ReLU."""
     memory = out_buffer(out)
     replay = Replay(memory, (data, bias, addend), (weight,))
     if memory is not None and replay.again():
@@ -100,7 +100,7 @@ def nhwc_pair(
     with_relu: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return a convolution followed by a 1 by 1 convolution, computed block by block."""
+    """Return a convolution followed by a 1 by 1 convolution, both computed block by block."""
     memory = out_buffer(out)
     replay = Replay(memory, (data, bias, then_bias, addend), (weight, then_weight))
     if memory is not None and replay.again():
@@ -114,8 +114,8 @@ def nhwc_pair(
     )
     count = _num_threads(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
-    # Where threads share filters, the second layer needs the results of all threads: then one layer
-    # after the other, with the first result in memory.
+    # If threads share filters, the second layer needs the results of all threads: the layers are
+    # then computed one after the other, with the first result in memory.
     if not x.size or shares[0].panels is not None:
         middle = aligned((n, *first.result.shape[1:]), x.dtype)
         _compute(first._replace(result=middle))
@@ -126,7 +126,7 @@ def nhwc_pair(
 
 
 def _to_memory(result: Array, memory: Array | None, dtype: np.dtype[np.generic]) -> Array:
-    """Return ``memory`` if the result is a view of it, else the result in ``dtype``."""
+    """Return ``memory`` if ``result`` is a view of it, else ``result`` converted to ``dtype``."""
     if memory is not None and np.shares_memory(result, memory):
         return memory
     return to_storage_dtype(result, dtype)
@@ -143,7 +143,7 @@ def _new_layer(
     n: int,
     out: OutBuffers = None,
 ) -> "_Layer":
-    """Return a layer with a result for ``n`` images."""
+    """Return a layer, with an array for the result of ``n`` images."""
     shape = (n, *windows.number, weight.shape[-1])
     weight = to_compute_dtype(weight)
     return _Layer(
@@ -151,7 +151,7 @@ def _new_layer(
         windows=windows,
         data=data,
         weight=weight if method == "depthwise" else as_panels(weight),
-        # A view, so that a recorded program does not keep the array that owns the memory.
+        # A view, so that recorded calls do not keep the array object itself alive.
         result=target(out, shape, data.dtype)[...],
         bias=None if bias is None else to_compute_dtype(bias),
         addend=None if addend is None else to_compute_dtype(addend),
@@ -168,16 +168,16 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
     n = len(layer.data)
     shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _num_threads(layer, n))
     if n == 1 and shares[0].panels is not None and not is_pool_profitable():
-        # No help at present: one share, in which the columns are made once. The cuts keep the
-        # products, and so the rounding, as they are with threads.
+        # The pool does not save time at present: one share, in which columns are computed once.
+        # The cuts keep the products, and thereby the rounding, the same as with threads.
         layer = layer._replace(cuts=tuple(share.panels for share in shares if share.panels))
         shares = [shares[0]._replace(panels=None)]
     (replay or Replay(None, ())).compute([partial(_run, layer, share) for share in shares])
 
 
 def _num_threads(layer: "_Layer", n: int, more: int = 0) -> int:
-    """Return the number of threads for ``n`` images; each window costs ``more`` besides."""
-    # The cost of a weight's element per window, in multiplications of a product.
+    """Return the number of threads for ``n`` images, with ``more`` multiplications per window."""
+    # The cost of an element of the weight per window, in multiplications of a product.
     cost = 1.0 if layer.method == "direct" else getattr(COSTS.threads, f"nhwc_{layer.method}")
     each = layer.weight.size * cost + more
     return num_chunks(int(n * prod(layer.windows.number) * each), COSTS.threads.nhwc)
@@ -189,17 +189,17 @@ class _Share(NamedTuple):
     windows: Windows
     images: slice
     elements: slice
-    """Rows of the images that are read."""
+    """Rows of the images to read."""
     rows: slice
-    """Rows of the result that are written."""
+    """Rows of the result to write."""
     panels: slice | None = None
-    """Panels of the weight, if only some filters are computed."""
+    """Panels of the weight, for a share of the filters; None: all."""
 
 
 def _shares(
     method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
 ) -> Sequence[_Share]:
-    """Return at most ``count`` shares of a layer: of its filters, its images or their rows."""
+    """Return at most ``count`` shares of a layer: slices of filters, images or their rows."""
     return _shares_by(COSTS.nhwc, method, windows, n, weight, count)
 
 
@@ -215,8 +215,8 @@ def _shares_by(
     if method != "depthwise":
         panels, _, filters = weight[-3:]
         moved = costs.column if method == "direct" else costs.tile
-        # Threads that share filters all make the columns, those that share windows all read the
-        # weight: the cheaper one.
+        # Threads that share filters each copy all columns, threads that share windows each read
+        # the whole weight: the cheaper way.
         if n * height * width * moved < panels * filters:
             return [whole._replace(panels=part) for part in split(panels, count)]
     if n >= count:
@@ -233,23 +233,26 @@ class _Layer(NamedTuple):
     windows: Windows
     data: Array
     weight: Array
-    """In panels; ``[kh, kw, C]`` of a depthwise one."""
+    """In panels, or ``[kh, kw, C]`` for depthwise convolution."""
     result: Array
     bias: Array | None
-    """``[C]``, or :meth:`repeated`."""
+    """``[C]``, or ``[W C]`` from :meth:`repeated`."""
     addend: Array | None
     with_relu: bool
     cuts: tuple[slice, ...] = ()
-    """Panels multiplied together, if not all are."""
+    """Slices of the panels, each multiplied in one product; empty: all panels in one."""
 
     def repeated(self, work: Work) -> "_Layer":
-        """Return the layer with its bias repeated for each window of a row."""
+        """Return the layer with its bias repeated for each window in a row, ``[W C]``."""
         if self.bias is None:
             return self
         return self._replace(bias=in_row(self.bias, self.windows, "bias", work))
 
     def finish(self, y: Array, work: Work, where: tuple[slice, ...] = ()) -> None:
-        """Apply bias, addend and ReLU to ``y``, the whole rows of the result at ``where``."""
+        """Apply bias, addend and ReLU in place to ``y``, the part of the result at ``where``.
+
+        ``y`` consists of whole rows.
+        """
         if self.bias is not None:
             rows = y.reshape(-1, len(self.bias))
             work.do(np.add, rows, self.bias, rows)
@@ -260,11 +263,11 @@ class _Layer(NamedTuple):
                 work.do(np.maximum, part, zeros, out=own)
 
     def multiply(self, rows: Array, out: Array, work: Work) -> None:
-        """Compute the product of rows with the weight."""
+        """Compute ``out = rows · weight``."""
         multiply(rows, self.weight, out, work, self.cuts)
 
     def share(self, share: _Share) -> "_Layer":
-        """Return the part of the layer for some images or rows."""
+        """Return the part of the layer that computes the images and rows of ``share``."""
         return self._replace(
             windows=share.windows,
             data=self.data[share.images, share.elements],
@@ -273,7 +276,10 @@ class _Layer(NamedTuple):
         )
 
     def panels(self, which: slice, work: Work) -> "_Layer":
-        """Return the part of the layer for some filters; its result is scratch, to be copied."""
+        """Return the part of the layer that computes the filters in the panels ``which``.
+
+        Its result is scratch memory, which has to be copied.
+        """
         width = self.weight.shape[-1]
         own = slice(which.start * width, which.stop * width)
         result = self.result[..., own]
@@ -286,7 +292,7 @@ class _Layer(NamedTuple):
 
 
 def _run(layer: _Layer, share: _Share, work: Work) -> None:
-    """Compute a share of the result."""
+    """Compute a share of a layer's result, in blocks of images that fit in the cache."""
     if share.panels is not None:
         part = layer.panels(share.panels, work)
         _run(part, share._replace(panels=None), work)
@@ -309,7 +315,7 @@ def _run(layer: _Layer, share: _Share, work: Work) -> None:
 
 
 def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
-    """Compute a share of both layers; the first one's result is scratch memory."""
+    """Compute a share of two layers in blocks; the result of the first is scratch memory."""
     n = len(first.data[share.images])
     height, width, channels = share.windows.number[0], *first.result.shape[2:]
     limit = max(1, COSTS.blocks.nhwc_images // max(first.data[0].size, height * width * channels))
@@ -336,7 +342,7 @@ def _winograd_product(layer: _Layer, work: Work) -> None:
 
 
 def _direct(layer: _Layer, work: Work) -> None:
-    """Compute the products of columns with the weight, blocks of windows at a time (im2col)."""
+    """Compute a layer as products of columns with the weight (im2col), block by block."""
     layer = layer.repeated(work)
     windows, result = layer.windows, layer.result
     each, filters = layer.weight.shape[-4] * layer.weight.shape[-2], result.shape[-1]
@@ -351,7 +357,7 @@ def _direct(layer: _Layer, work: Work) -> None:
         return
     view = _view(windows.with_padding(layer.data, windows.padded, work), windows)
     n, height, width = view.shape[:3]
-    # Columns, product and fused work of a block are done while it is in the cache.
+    # Columns, product and epilogue of a block are computed while it is in the cache.
     rows = max(1, COSTS.blocks.nhwc_columns // (width * each))
     images = max(1, rows // height)
     for image in range(0, n, images):
@@ -365,7 +371,10 @@ def _direct(layer: _Layer, work: Work) -> None:
 
 
 def _view(padded: Array, windows: Windows) -> Array:
-    """Return a view of each window as ``[rows, run]``, a run being contiguous memory."""
+    """Return a view ``[n, h, w, kh, run]`` of all windows; a run is contiguous memory if possible.
+
+    Short runs are single elements of a void dtype; with a dilation, runs are ``[kw, c]``.
+    """
     batch, down, right, one = padded.strides
     n, c = len(padded), padded.shape[-1]
     (kh, kw), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
@@ -373,7 +382,7 @@ def _view(padded: Array, windows: Windows) -> Array:
     shape: tuple[int, ...] = (n, *windows.number, kh)
     if skip == 1 and padded.flags.c_contiguous:
         run = kw * c
-        # Numpy copies elements one by one; of a void dtype as long as the run, that is one memcpy.
+        # NumPy copies element by element; with a void dtype as long as a run, each is one memcpy.
         if run * one <= COSTS.nhwc.void_run:
             return strided(padded, shape, front, np.dtype((np.void, run * one)))
         return strided(padded, (*shape, run), (*front, one))
@@ -381,7 +390,7 @@ def _view(padded: Array, windows: Windows) -> Array:
 
 
 def _depthwise(layer: _Layer, work: Work) -> None:
-    """Compute a depthwise convolution as sums over the elements of the kernel."""
+    """Compute a depthwise layer as sums over the kernel elements."""
     layer = layer.repeated(work)
     _depthwise_nhwc.convolve(layer.data, layer.weight, layer.windows, layer.result, work)
     layer.finish(layer.result, work)

@@ -1,15 +1,15 @@
-"""Selection of a convolution's algorithm: functions of its sizes and of :data:`.COSTS`.
+"""Selection of a convolution's algorithm, by its sizes and :data:`.COSTS`.
 
 ======================  ==========================================================================
 ``"winograd2"``, …``4``  Tiles of results from transformed tiles of images: :mod:`._winograd`
-``"depthwise"``         Sums over the kernel for each channel by itself
-``"product"``           One matrix times the images as they lie: kernels of one element
+``"depthwise"``         Sums over the kernel, for each channel by itself
+``"product"``           Matrix times the images without a copy: kernels of one element
 ``"im2col"``            Matrix times columns of windows: :mod:`._columns`
-``"strips"``            The same for some rows of an image at a time
-``"planes"``            Matrix times columns of planes that overlap: :mod:`._planes`
-``"rows"``              Matrix times views of rows that overlap: :mod:`._chwn_rows`
-``"transposed"``        For gradients to data: a convolution of the gradient
-``"phases"``            The same where windows move by more than one: :mod:`._phases`
+``"strips"``            im2col for some rows of an image at a time
+``"planes"``            Matrix times overlapping columns of planes: :mod:`._planes`
+``"rows"``              Matrix times overlapping views of rows: :mod:`._chwn_rows`
+``"transposed"``        For gradients to data: a convolution of ``dy``
+``"phases"``            The same for strided convolutions: :mod:`._phases`
 ======================  ==========================================================================
 """
 
@@ -53,7 +53,7 @@ Algorithm: TypeAlias = Literal[
 ]
 _ONES = (1, 1)
 _SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
-"""Side of the tile of results that one product gives, by algorithm."""
+"""Side of the square tile of results that one product computes, by algorithm."""
 
 
 class Problem(NamedTuple):
@@ -73,10 +73,10 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, data: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> "Problem":
-        """Return the problem of ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
+        """Return the sizes for ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
 
         Raises:
-            ValueError: No window fits into the images.
+            ValueError: No window fits in the images.
         """
         geometry = (tuple(params.get(name, ())) for name in ("stride", "dilate", "pad"))
         windows = windows_of(tuple(data[2:]), tuple(weight[2:]), *geometry)
@@ -90,12 +90,12 @@ class Problem(NamedTuple):
 
     @property
     def is_undilated(self) -> bool:
-        """Return whether kernels are 3 by 3 with stride and dilation 1, as Winograd requires."""
+        """Return whether Winograd is possible: 3 by 3 kernels, stride and dilation 1, one group."""
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
 
     def transposed(self, back: Windows) -> "Problem":
-        """Return the problem of the transposed convolution, which computes the gradient to data."""
+        """Return the sizes of the transposed convolution, which computes the gradient to data."""
         return Problem(
             batch=self.batch,
             channels=self.filters,
@@ -105,7 +105,7 @@ class Problem(NamedTuple):
         )
 
     def tiles(self, side: int) -> int:
-        """Return the number of tiles of results of that side."""
+        """Return the number of square tiles of ``side`` that cover the results."""
         return self.batch * prod(-(-n // side) for n in self.windows.number)
 
 
@@ -113,9 +113,9 @@ class Problem(NamedTuple):
 
 
 def nchw(problem: Problem, *, transforms: bool = True) -> Algorithm:
-    """Select for ``[N, C, *size]``, and for the gradient to the weight.
+    """Select the algorithm for ``[N, C, *size]``: convolution, or gradient to the weight.
 
-    Without ``transforms`` one that only multiplies and adds.
+    ``transforms=False`` excludes Winograd.
     """
     _, channels, _, groups, windows = problem
     if transforms and _is_tiled(problem):
@@ -132,16 +132,16 @@ def nchw(problem: Problem, *, transforms: bool = True) -> Algorithm:
 
 
 def nchw_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """Select for the gradient to the data, with the channels first.
+    """Select the algorithm of the gradient to the data, with channels first.
 
     Args:
         problem: The convolution.
-        back: Windows of the convolution of the gradient, if there is one.
+        back: Windows of the transposed convolution, or None if there is none.
     """
     batch, channels, filters, groups, windows = problem
     if is_depthwise(channels, groups, windows):
         return "depthwise"
-    # The transposed weight is a copy, which with more filters than windows costs too much.
+    # The transposed weight is a copy, which is too expensive with more filters than windows.
     if back is None or filters > batch * prod(back.size):
         return _added(problem)
     if any(step != 1 for step in windows.stride):
@@ -157,13 +157,13 @@ def nchw_to_data(problem: Problem, back: Windows | None) -> Algorithm:
 
 
 def _added(problem: Problem) -> Algorithm:
-    """Select for a gradient to the data that is added up window by window."""
+    """Select the algorithm of a gradient to the data by col2im."""
     algorithm = nchw(problem, transforms=False)
     return "im2col" if algorithm == "planes" else algorithm
 
 
 def _is_by_planes(problem: Problem) -> bool:
-    """Return whether planes have enough windows for a product each, and share their columns."""
+    """Return whether "planes" pays off: its columns overlap, and each plane has enough windows."""
     windows = problem.windows
     if problem.groups > 1 or len(windows.kernel) < 3:  # rows of an image are too short
         return False
@@ -172,15 +172,18 @@ def _is_by_planes(problem: Problem) -> bool:
 
 
 def _is_tiled(problem: Problem) -> bool:
-    """Return whether Winograd saves more multiplications than its transforms cost."""
+    """Return whether Winograd saves more multiplications than its transforms cost.
+
+    False if it is not possible.
+    """
     batch, channels, filters, _, windows = problem
     costs = COSTS.convolution
     if not problem.is_undilated or min(channels, filters) < costs.tiled_channels:
         return False
     side = _SIDES["winograd4"]
     planes, tiles = (side + 2) ** 2, problem.tiles(side)
-    # (m + 2)² products a tile instead of 9 m², and the transforms of weight and tiles, all in
-    # multiplications; :mod:`hy_kernels.winograd` names the paper.
+    # (m + 2)² products per tile instead of 9 m², plus the transforms of weight and tiles, all in
+    # multiplications; see the paper in :mod:`hy_kernels.winograd`.
     filtered = planes * channels * filters * (tiles + costs.tiled_load)
     filtered += tiles * (planes + side**2) * (channels + filters) * costs.tiled_move
     number = batch * prod(windows.number)
@@ -188,19 +191,19 @@ def _is_tiled(problem: Problem) -> bool:
 
 
 def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
-    """Return whether each channel has kernels of its own, of more than one element."""
+    """Return whether a convolution is depthwise, with kernels of more than one element."""
     return groups == channels > 1 and not windows.pointwise
 
 
 def depthwise_order(
     kernels: int, windows: Windows, target: Literal["result", "data", "weight"]
 ) -> Literal["first", "last"]:
-    """Select the axis of the channels in a depthwise convolution, or a gradient of one.
+    """Select channels first or last for a depthwise convolution, or for a gradient of one.
 
     Args:
-        kernels: How many each channel has.
+        kernels: Number of kernels of each channel.
         windows: Windows of the convolution.
-        target: What is computed.
+        target: The array to compute: the result, or the gradient to data or weight.
     """
     costs = COSTS.convolution
     is_weight = target == "weight"
@@ -219,14 +222,17 @@ def depthwise_order(
 
 
 def rows_of_strip(channels: int, windows: Windows) -> int | None:
-    """Return the rows of windows to take at a time where columns of a whole image are too many."""
+    """Return the rows of windows per strip; None if the columns of a whole image fit the cache."""
     each = channels * prod(windows.kernel) * prod(windows.number)
     rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
     return rows if rows < windows.number[0] else None
 
 
 def is_merged(windows: Windows, weight: int) -> bool:
-    """Return whether the images of a block share one product with a ``weight`` of that size."""
+    """Return whether to merge the columns of a block of images into one wide matrix.
+
+    ``weight`` is the number of elements of the weight.
+    """
     costs, number = COSTS.convolution, prod(windows.number)
     # Merged, the images are the innermost axis, and short rows of windows are copied in runs as
     # long as the block.
@@ -237,7 +243,7 @@ def is_merged(windows: Windows, weight: int) -> bool:
 
 
 def rows_of_single(problem: Problem) -> int | None:
-    """Return the rows of windows in each product for one image; None where it is not small."""
+    """Return the rows of windows per product for one small image; None if it is not small."""
     costs, windows = COSTS.convolution, problem.windows
     inner, (height, *others) = problem.channels * prod(windows.kernel), windows.number
     of_row = problem.filters * inner * prod(others)
@@ -254,7 +260,7 @@ def rows_of_single(problem: Problem) -> int | None:
 
 
 def nhwc(problem: Problem) -> Algorithm | None:
-    """Select for predictions on ``[N, H, W, C]``; None where ``[N, C, H, W]`` is faster."""
+    """Select the algorithm of prediction on ``[N, H, W, C]``; None: ``[N, C, H, W]`` is faster."""
     _, channels, filters, groups, windows = problem
     if groups > 1:
         return "depthwise" if groups == filters == channels else None
@@ -271,7 +277,7 @@ def nhwc(problem: Problem) -> Algorithm | None:
 
 
 def _nhwc_cost(algorithm: str, problem: Problem) -> int:
-    """Return the cost of a convolution with 3 by 3 kernels, in multiplications."""
+    """Return the estimated cost of a 3 by 3 convolution in NHWC, in multiplications."""
     channels, filters = problem.channels, problem.filters
     costs, side = COSTS.nhwc, _SIDES[algorithm]
     tiles = problem.tiles(side)
@@ -283,7 +289,7 @@ def _nhwc_cost(algorithm: str, problem: Problem) -> int:
 
 
 def are_phases(channels: int, windows: Windows) -> bool:
-    """Return whether a depthwise convolution sums row by row, strided ones in phases."""
+    """Return whether a depthwise convolution reads whole rows, by phases if strided."""
     move, skip = windows.stride[1], windows.dilate[1]
     return move == 1 or (skip == 1 and channels < COSTS.nhwc.depthwise_run)
 
@@ -292,7 +298,7 @@ def are_phases(channels: int, windows: Windows) -> bool:
 
 
 def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
-    """Return where CHWN trains faster: always, only between convolutions that use it, or never."""
+    """Return where CHWN makes training faster: always, only between others in CHWN, or never."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
         return "never"
@@ -301,7 +307,7 @@ def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
 
 
 def chwn(problem: Problem) -> Algorithm:
-    """Select for ``[C, H, W, N]``, and for the gradient to the weight."""
+    """Select the algorithm for ``[C, H, W, N]``: convolution, or gradient to the weight."""
     n, channels, filters, _, windows = problem
     costs, positions = COSTS.chwn, n * prod(windows.number)
     if problem.is_undilated and min(channels, filters) >= costs.tiled_channels:
@@ -312,13 +318,13 @@ def chwn(problem: Problem) -> Algorithm:
         if cost < 9 * channels * positions * (filters + costs.tiled_copy):
             return "winograd4"
     high = windows.kernel[0]
-    # Fewer elements are moved than with columns: but the weight's, which have another order here.
+    # Fewer elements are copied than for im2col, except the weight's, which are reordered.
     is_moved = positions * (high - 1) > costs.rows_moved * filters
     return "rows" if high > 1 and windows.dilate[0] == 1 and is_moved else "im2col"
 
 
 def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """Select for the gradient to the data; ``back`` as in :func:`nchw_to_data`."""
+    """Select the algorithm of the gradient to the data; for ``back`` see :func:`nchw_to_data`."""
     n, channels, filters, _, windows = problem
     if back is None:
         return "im2col"

@@ -1,4 +1,4 @@
-"""Form: the matrix or stack that batch, layer, group and instance normalisation compute on."""
+"""Form: the two- or three-axis view that all kinds of normalisation compute on."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -19,14 +19,14 @@ __all__ = ["Form", "by_channel"]
 
 
 _once = lru_cache(maxsize=1024)
-"""For what follows from few small tuples."""
+"""Decorator that caches results by a few small tuples."""
 
 
 class Form(NamedTuple):
-    """Data as a matrix or a stack of them, with axes ``a``, ``b`` and perhaps ``c``.
+    """Shape ``[a, b]`` or ``[a, b, c]`` to which data is reshaped for normalisation.
 
-    There is one scale and shift per ``b``; the axes named by ``stats`` index the statistics, which
-    are taken over the others.
+    ``b`` indexes gamma and beta. The axes in ``stats`` index the mean and deviation, which are
+    computed over the other axes.
     """
 
     shape: tuple[int, ...]
@@ -35,11 +35,11 @@ class Form(NamedTuple):
 
     @classmethod
     def of(cls, data: Array, kind: str, axis: int, groups: int = 1) -> "Form":
-        """Return the form of ``data`` under the normalisation ``kind``."""
+        """Return the form of ``data`` for ``kind``: batch, layer, group or instance."""
         return _form_of(data.shape, kind, axis, groups)
 
     def channels(self, own: slice) -> "Form":
-        """Return the form of a slice of the axis ``b``."""
+        """Return the form of the data's slice ``own`` along ``b``."""
         if own == slice(0, self.shape[1]):
             return self
         shape = list(self.shape)
@@ -49,17 +49,17 @@ class Form(NamedTuple):
     @property
     @_once
     def sizes(self) -> tuple[int, ...]:
-        """Return the shape of the statistics."""
+        """Return the shape of mean and deviation: the sizes of the axes in ``stats``."""
         return tuple(n for n, a in zip(self.shape, self.axes, strict=True) if a in self.stats)
 
     @property
     @_once
     def shared(self) -> int:
-        """Return the number of elements that share a mean."""
+        """Return the number of elements over which each mean is computed."""
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
     def broadcastable(self, values: Array, letters: str) -> Array:
-        """Return values indexed by the axes ``letters``, shaped to broadcast against the data."""
+        """Return ``values``, with axes ``letters``, in a shape that broadcasts against the data."""
         return values.reshape(self._broadcast_shape(letters))
 
     @_once
@@ -69,8 +69,7 @@ class Form(NamedTuple):
 
     def sum(self, x: Array, letters: str) -> Array:
         """Return the sums of ``x`` over all axes but ``letters``."""
-        # A product with ones adds rows up at the speed of memory; numpy's sum has an overhead for
-        # each row.
+        # A product with ones sums rows at memory bandwidth; NumPy's sum has an overhead per row.
         if self.axes == "ab":
             return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
         if letters in ("b", "ab"):  # the contiguous axis first
@@ -82,8 +81,8 @@ class Form(NamedTuple):
         return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
-        """Return the sums of ``x · y`` over all axes but ``letters``."""
-        # vecdot calls BLAS once a run of memory, which pays for runs of some length.
+        """Return the sums of ``x * y`` over all axes but ``letters``."""
+        # vecdot calls BLAS once per run of memory, which pays off for longer runs.
         if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= COSTS.rows.run:
             inner = vecdot(x, y)
             return _added(inner) if letters == "b" else inner
@@ -91,7 +90,7 @@ class Form(NamedTuple):
 
 
 def _added(rows: Array) -> Array:
-    """Return the sum of the rows of a matrix."""
+    """Return the sum of a matrix over axis 0."""
     return rows[0] if len(rows) == 1 else np.asarray(rows.sum(axis=0))
 
 
@@ -104,20 +103,20 @@ def _form_of(shape: tuple[int, ...], kind: str, axis: int, groups: int) -> Form:
         )
     axis %= len(shape)
     cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
-    # Channels last, or layers: a matrix, without a third axis of one element to loop over.
+    # Normalisation over the last axis or of channels last: no third axis of size 1 to loop over.
     if cut[2] == 1:
         return Form(shape=cut[:2], axes="ab", stats="b" if kind == "batch" else "a")
     return Form(shape=cut, axes="abc", stats="b" if kind == "batch" else "ac")
 
 
 def by_channel(form: Form, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of channels, one range per thread."""
+    """Call ``work`` with slices of channels, in several threads for large data."""
     front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, COSTS.threads.channels)
     with spreading(prod(form.shape[2:])):
-        # Contiguous channels: one thread takes ranges that the cache holds. Several threads take
-        # one range each, as every further call would wait for the interpreter's lock.
+        # With contiguous channels, a single thread takes slices that fit in the cache. Several
+        # threads take one slice each, because every further call would wait for the GIL.
         if count == 1 and front == 1:
             count = -(-size // COSTS.blocks.channels)
             together([partial(_one_by_one, work, split(channels, count))])

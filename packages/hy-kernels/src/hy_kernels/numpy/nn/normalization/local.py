@@ -1,4 +1,4 @@
-"""Normalisation without statistics: vectors to length one, and channels by their neighbours."""
+"""L2 normalisation, and local response normalisation (LRN)."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hy_kernels.numpy.nn._workspace import workspace
 
 
 def _vector_sums(x: Array, mode: str) -> Array:
-    """Return the sums over the elements of each vector that is normalised."""
+    """Return the sums of ``x`` over each vector that L2 normalisation in ``mode`` scales."""
     if mode == "channel":
         axes: tuple[int, ...] = (1,)
     else:
@@ -21,7 +21,7 @@ def _vector_sums(x: Array, mode: str) -> Array:
 
 
 def _length(x: Array, mode: str, eps: float, out: OutBuffers) -> Array:
-    """Return the lengths of vectors; squares are computed in the out buffer."""
+    """Return ``sqrt(sum(x²) + eps)`` of each vector; the out buffer holds the squares."""
     square = _vector_sums(np.multiply(x, x, out=out_buffer(out)), mode)
     square += x.dtype.type(eps)
     return np.sqrt(square, out=square)
@@ -30,7 +30,7 @@ def _length(x: Array, mode: str, eps: float, out: OutBuffers) -> Array:
 @kernel(out="apart")
 @quiet
 def l2_normalization(data: Array, *, eps: float, mode: str, out: OutBuffers = None) -> Array:
-    """Return each vector over its length."""
+    """Return each vector divided by its L2 norm."""
     x = to_compute_dtype(data)
     length = _length(x, mode, eps, out)
     return to_storage_dtype(np.divide(x, length, out=out_buffer(out)), data.dtype)
@@ -41,7 +41,7 @@ def l2_normalization(data: Array, *, eps: float, mode: str, out: OutBuffers = No
 def l2_normalization_backward(
     dy: Array, data: Array, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Array:
-    """Return ``dy`` less its component along the vector, over the length."""
+    """Return the gradient to the data: ``(dy - y · sum(dy · y)) / norm``, ``y`` normalised."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps, out)
     y = np.divide(x, length, out=out_buffer(out))
@@ -53,14 +53,14 @@ def l2_normalization_backward(
 
 @kernel(out="apart")
 def l2_total(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
-    """Return the sum over each vector, broadcast to its elements."""
+    """Return the sums over the vectors of L2 normalisation, broadcast to their elements."""
     total = _vector_sums(to_compute_dtype(data), mode)
     return expanded(total, data.shape, out, dtype=data.dtype)
 
 
 def _window(x: Array, size: int, out: OutBuffers = None) -> Array:
-    """Return the sums over ``size`` channels around each."""
-    half = (size - 1) // 2  # of an even number one less, as in oneDNN
+    """Return, for each channel, the sum over the ``size`` channels centred on it."""
+    half = (size - 1) // 2  # an even size counts as one less, as in oneDNN
     channels = x.shape[1]
     total = copied(x, out)
     for offset in range(1, min(half, channels - 1) + 1):
@@ -70,15 +70,14 @@ def _window(x: Array, size: int, out: OutBuffers = None) -> Array:
 
 
 def _blocks(images: Array) -> Iterator[slice]:
-    """Yield slices of images of about ``blocks.rows`` elements."""
-    # A block of images at a time, whose squares and powers stay in the cache.
+    """Yield slices of images of about ``blocks.rows`` elements, so that blocks fit in the cache."""
     step = max(COSTS.blocks.rows * len(images) // max(images.size, 1), 1)
     for start in range(0, len(images), step):
         yield slice(start, start + step)
 
 
 def _strength(x: Array, alpha: float, knorm: float, nsize: int) -> Array:
-    """Return ``knorm + alpha / nsize · sum of squares`` of the channels around each element."""
+    """Return LRN's ``knorm + alpha / nsize · sum(x²)``, summed over neighbouring channels."""
     squares, s = (workspace(name, x.shape, x.dtype) for name in ("squares", "strength"))
     np.multiply(x, x, out=squares)
     _window(squares, nsize, (s,))
@@ -88,8 +87,8 @@ def _strength(x: Array, alpha: float, knorm: float, nsize: int) -> Array:
 
 
 def _power(s: Array, exponent: float, out: Array) -> Array:
-    """Compute a power of positive numbers."""
-    # exp and log are vectorised in numpy, and together faster than its power.
+    """Compute ``s ** exponent`` of positive numbers into ``out``."""
+    # NumPy's exp and log are vectorized, and together faster than its power.
     np.log(s, out=out)
     out *= s.dtype.type(exponent)
     return np.asarray(np.exp(out, out=out))

@@ -1,4 +1,4 @@
-"""Normalisation: batch, layer, group and instance share one form, see :class:`Form`."""
+"""Batch, layer, group and instance normalisation, computed in a common :class:`Form`."""
 
 from math import prod
 
@@ -19,7 +19,7 @@ from hy_kernels.record import Function, Params, by_params
 
 
 def _reshaped_outs(out: OutBuffers, form: Form) -> OutBuffers:
-    """Return out buffers for a result and two statistics, in the form's shapes."""
+    """Return the out buffers of a result and two statistics, reshaped to the form's shapes."""
     if out is None:
         return None
     shapes = form.shape, form.sizes, form.sizes
@@ -30,7 +30,7 @@ def _centered(x: Array, form: Form, out: OutBuffers = None) -> tuple[Array, Arra
     """Return ``x - mean``, the means, and the variances."""
     count = x.dtype.type(form.shared)
     mean = np.divide(form.sum(x, form.stats), count, out=out_buffer(out, 1))
-    # Two passes: in one, mean(x²) - mean(x)² cancels where the mean is large against the deviation.
+    # Two passes, because mean(x²) - mean(x)² suffers from cancellation if the mean is large.
     centered = target(out, x.shape, x.dtype)
     np.subtract(x, form.broadcastable(mean, form.stats), out=centered)
     return centered, mean, form.dot(centered, centered, form.stats) / count
@@ -47,9 +47,10 @@ def _batch_norm(
     *,
     with_relu: bool = False,
 ) -> tuple[Array, ...]:
-    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if not frozen.
+    """Return a batch normalisation's result, mean, inverse deviation, and new auxiliary values.
 
-    ``with_relu``: Whether negative results are set to zero.
+    The latter are gamma (ones) if ``fix_gamma``, then the moving mean and variance if not
+    ``frozen``. ``frozen`` normalises by the moving statistics; ``with_relu`` applies ReLU.
     """
     data, gamma, beta, moving_mean, moving_var = arrays
     if frozen:
@@ -65,7 +66,7 @@ def _batch_norm(
     lowest = x.dtype.type(eps)
 
     def normalize(own: slice) -> None:
-        """Compute some channels."""
+        """Normalise the channels in ``own``."""
         of, known = form.channels(own), inverse[own]
         part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
         np.sqrt(variance[own] + lowest, out=known)
@@ -77,17 +78,18 @@ def _batch_norm(
 
     by_channel(form, normalize)
     if form.shared:
+        # The biased variance, unlike PyTorch's running_var.
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)
         updates.append(moving_var * keep + variance * add)
     else:
-        # An empty batch has no statistics: the moving ones stay.
+        # An empty batch has no statistics: the moving statistics are not updated.
         updates += [moving_mean.copy(), moving_var.copy()]
     return to_storage_dtype(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 
 
 def _affine(x: Array, factor: Array, offset: Array, out: Array, with_relu: bool) -> None:
-    """Compute ``x · factor + offset``, then ReLU if ``relu`` is set."""
+    """Compute ``out = x * factor + offset``, followed by ReLU if ``with_relu``."""
     np.multiply(x, factor, out=out)
     np.add(out, offset, out=out)
     if with_relu:
@@ -97,7 +99,7 @@ def _affine(x: Array, factor: Array, offset: Array, out: Array, with_relu: bool)
 def _affine_by_channel(
     form: Form, x: Array, factor: Array, offset: Array, out: Array, with_relu: bool
 ) -> None:
-    """Compute :func:`_affine` in threads, in blocks that stay in the cache between its passes."""
+    """Compute :func:`_affine` with a factor and offset per channel, in threads and blocks."""
     source, result = x.reshape(form.shape), out.reshape(form.shape)
 
     def scale(own: slice) -> None:
@@ -117,13 +119,13 @@ def _frozen(
     out: OutBuffers,
     with_relu: bool,
 ) -> tuple[Array, ...]:
-    """Compute :func:`_batch_norm` with the moving statistics, in prediction."""
+    """Return the results of :func:`_batch_norm` for normalisation by the moving statistics."""
     data, gamma, beta, moving_mean, moving_var = arrays
     x = to_compute_dtype(data)
     inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=out_buffer(out, 2))
     np.divide(1, inverse, out=inverse)
-    # One product and one sum over the data: mean, deviation, gamma and beta are folded into a
-    # factor and an offset for each channel.
+    # One multiplication and one addition per element: mean, deviation, gamma and beta are folded
+    # into a factor and an offset for each channel.
     factor = inverse if fix_gamma else inverse * gamma
     offset = beta - moving_mean * factor
     y = target(out, x.shape, x.dtype)
@@ -140,7 +142,7 @@ def _frozen(
 
 
 def _of_prediction(params: Params, general: Function) -> Function | None:
-    """Return the function of predictions, which have no statistics."""
+    """Return the function for predictions, without statistics; None if they are requested."""
     if params["fix_gamma"] or params["output_mean_var"]:
         return None
     return lambda *arrays: general(*arrays, is_train=False)[0]
@@ -167,7 +169,10 @@ def batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return batch normalisation: channels less mean, over deviation, times gamma, plus beta."""
+    """Return ``(data - mean) / deviation * gamma + beta`` by channel (Ioffe and Szegedy, 2015).
+
+    The further results are mean, inverse deviation, and the updated auxiliary states.
+    """
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
@@ -217,7 +222,7 @@ def batch_norm_v1(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return the batch normalisation of axis 1."""
+    """Return batch normalisation of the channels on axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -242,7 +247,7 @@ def sync_batch_norm(
     is_train: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, ...]:
-    """Return the batch normalisation of axis 1."""
+    """Return batch normalisation of the channels on axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -256,7 +261,7 @@ def sync_batch_norm(
 def _without_moving_statistics(
     data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array, Array]:
-    """Return result, means and deviations of a normalisation without moving statistics."""
+    """Return result, means and deviations of an instance, group or layer normalisation."""
     x = to_compute_dtype(data).reshape(form.shape)
     with spreading(form.shape[-1]):
         y, mean, variance = _centered(x, form, out)
@@ -270,7 +275,7 @@ def _without_moving_statistics(
 
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
-    """Normalise each row into ``y``, without moving statistics; return means and deviations."""
+    """Write the layer normalisation of each row to ``y``; return means and deviations."""
     count = number(x.shape[1], x.dtype)
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)
@@ -284,7 +289,7 @@ def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> t
 
 
 def _without_statistics(params: Params, general: Function) -> Function | None:
-    """Return the function that gives the result alone."""
+    """Return a function that returns only the result; None if statistics are requested."""
     return None if params["output_mean_var"] else lambda *arrays: general(*arrays)[0]
 
 
@@ -319,7 +324,7 @@ def layer_norm(
         part = to_compute_dtype(rows[block])
         result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
         mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
-        if result.dtype != y.dtype:  # it was made in a wider dtype
+        if result.dtype != y.dtype:  # it was computed in a wider dtype
             y[block] = result
 
     with spreading(rows.shape[1]):

@@ -1,4 +1,4 @@
-"""Gradients of normalisation, first and second; see :class:`Form`."""
+"""First and second gradients of normalisation, computed in a :class:`Form`."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from hy_kernels.numpy.runtime._product import times_vector
 
 
 def _to_out(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
-    """Return small arrays, such as gradients of statistics, in out buffer ``k`` or as new ones."""
+    """Return ``values`` in ``dtype``, copied to out buffer ``k`` if there is one."""
     return (
         to_storage_dtype(values, dtype)
         if out_buffer(out, k) is None
@@ -26,13 +26,13 @@ def _to_out(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int)
 
 
 class _Operands(NamedTuple):
-    """Operands of the gradients, all in the form's shape."""
+    """Operands of the gradients, in shapes that broadcast against the form's shape."""
 
     form: Form
     hat: Array
-    """The data less its mean, over its deviation."""
+    """The normalised data, ``(data - mean) / deviation``."""
     inverse: Array
-    """One over the deviation."""
+    """The inverse deviation."""
     gamma: Array
 
 
@@ -44,12 +44,15 @@ def _operands(
     grouping: tuple[str, int, int],
     out: OutBuffers = None,
 ) -> _Operands:
-    """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
+    """Return the operands of a normalisation's gradients; ``gamma=None`` stands for ones.
+
+    ``grouping`` holds kind, axis and number of groups.
+    """
     kind, axis, groups = grouping
     form = Form.of(data, kind, axis, groups)
     x, memory = to_compute_dtype(data).reshape(form.shape), out_buffer(shaped(out, form.shape))
     inverse = to_compute_dtype(deviation)
-    if kind != "batch":  # batch normalisation outputs one over the deviation, as MXNet does
+    if kind != "batch":  # batch normalisation saves the inverse deviation, as MXNet does
         inverse = 1 / inverse
     return _operands_of(form, x, gamma, mean, inverse, memory)
 
@@ -62,7 +65,7 @@ def _operands_of(
     inverse: Array,
     memory: Array | None = None,
 ) -> _Operands:
-    """Return the operands, of data in the form's shape and an inverse deviation."""
+    """Return the operands for ``x`` in the form's shape and an inverse deviation."""
     inverse = form.broadcastable(inverse, form.stats)
     hat = np.subtract(x, form.broadcastable(to_compute_dtype(mean), form.stats), out=memory)
     hat *= inverse
@@ -76,7 +79,7 @@ def _operands_of(
 
 
 def _project(form: Form, hat: Array, p: Array, out: OutBuffers = None) -> Array:
-    """Return ``p - mean(p) - hat · mean(p · hat)``, the core of a gradient through statistics."""
+    """Return ``p - mean(p) - hat · mean(p · hat)``: ``p`` orthogonal to ones and to ``hat``."""
     count = p.dtype.type(form.shared)
     along = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
     result = target(out, hat.shape, hat.dtype)
@@ -102,7 +105,7 @@ def normalize_backward(
     frozen: bool,
     out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients to data, gamma and beta."""
+    """Return the gradients of a normalisation to data, gamma and beta; ``kind`` tells which one."""
     if kind == "batch":
         statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
         return _of_batch(dy, data, gamma, statistics, axis, fix_gamma, frozen, out)
@@ -140,7 +143,10 @@ def _of_batch(
     frozen: bool,
     out: OutBuffers,
 ) -> tuple[Array, Array, Array]:
-    """Return the gradients of batch normalisation to data, gamma and beta."""
+    """Return the gradients of batch normalisation to data, gamma and beta.
+
+    ``statistics`` are mean and inverse deviation.
+    """
     form, (mean, inverse) = Form.of(data, "batch", axis), statistics
     g, x = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(data).reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
@@ -148,7 +154,7 @@ def _of_batch(
     factor = inverse if fix_gamma else to_compute_dtype(gamma) * inverse
 
     def differentiate(own: slice) -> None:
-        """Compute some channels."""
+        """Compute the gradients of the channels in ``own``."""
         of, part = form.channels(own), x[:, own]
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
@@ -156,7 +162,7 @@ def _of_batch(
         result = _of_channels(of, (g[:, own], centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
 
-    # The deviation of an empty batch is nan, its gradients to gamma and beta are 0.
+    # The deviation of an empty batch is nan; the gradients to gamma and beta are 0.
     if form.shared:
         by_channel(form, differentiate)
     if fix_gamma:
@@ -171,13 +177,13 @@ def _of_channels(
     frozen: bool,
     dx: Array,
 ) -> tuple[Array, Array]:
-    """Compute the gradient to the data into ``dx``; return those to gamma and beta.
+    """Compute the gradient to some channels into ``dx``; return the gradients to gamma and beta.
 
     Args:
-        form: Form of some channels.
-        arrays: The gradient of the result, and the data less its means, which is overwritten.
-        statistics: One over the deviations, and that times gamma.
-        frozen: Whether the statistics do not depend on the data.
+        form: The form of the channels.
+        arrays: The gradient of the result, and the centred data, which is overwritten.
+        statistics: The inverse deviations, and their product with gamma.
+        frozen: Whether the statistics are constant, such as moving statistics.
         dx: The gradient to the data.
     """
     (g, centered), (inverse, factor) = arrays, statistics
@@ -185,8 +191,8 @@ def _of_channels(
     if frozen:
         np.multiply(g, form.broadcastable(factor, "b"), out=dx)
         return dgamma, dbeta
-    # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), with hat
-    # never computed: its factors are put on statistics, of which there are few.
+    # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), without
+    # computing hat: the inverse deviation multiplies the few statistics instead of the data.
     count = centered.dtype.type(form.shared)
     centered *= form.broadcastable(dgamma * inverse / count, "b")
     np.subtract(g, centered, out=dx)
@@ -198,7 +204,11 @@ def _of_channels(
 def _of_rows(
     g: Array, x: Array, gamma: Array, statistics: tuple[Array, Array], dx: Array
 ) -> tuple[Array, Array]:
-    """Compute the gradient to normalised rows into ``dx``; return those to gamma and beta."""
+    """Compute layer normalisation's gradient to the rows ``x`` into ``dx``.
+
+    Returns:
+        The gradients to gamma and beta.
+    """
     mean, inverse = statistics
     count = x.dtype.type(x.shape[1])
     sums: dict[int, tuple[Array, Array]] = {}
@@ -209,8 +219,7 @@ def _of_rows(
         along = workspace("along", gradients.shape, gradients.dtype)
         np.subtract(x[block], mean[block, None], out=centered)
         np.multiply(gradients, centered, out=along)
-        # Sums over rows, and along them, are products with vectors, which BLAS reads a block for
-        # once.
+        # Sums along both axes are matrix-vector products, for which BLAS reads a block once.
         sums[block.start] = (
             np.matmul(over, along),
             times_vector(gradients.T, ones(len(over), g.dtype)),
@@ -225,7 +234,7 @@ def _of_rows(
     with spreading(x.shape[1]):
         by_rows(x, work)
     dgamma, dbeta = np.zeros_like(gamma), np.zeros_like(gamma)
-    # In a fixed order: the sum would else round differently by which thread is done first.
+    # In a fixed order, so that rounding does not depend on which thread ends first.
     for start in sorted(sums):
         dgamma += sums[start][0]
         dbeta += sums[start][1]
@@ -233,7 +242,7 @@ def _of_rows(
 
 
 def _to_data(parts: _Operands, g: Array, dx: Array) -> None:
-    """Compute the gradient to the data into ``dx``, from the gradient ``g`` of the result."""
+    """Compute the gradient to the data into ``dx``, given ``g``, the gradient of the result."""
     form, hat, inverse, factor = parts
     if form.stats == "ab":  # one gamma per mean
         _project(form, hat, g, (dx,))
@@ -257,7 +266,10 @@ def normalize_statistics_backward(
     groups: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to data through means and deviations (batch norm: their inverses)."""
+    """Return the gradient to the data, given gradients to the outputs mean and deviation.
+
+    For batch normalisation, the output is the inverse deviation.
+    """
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
     factor = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
@@ -290,7 +302,7 @@ def normalize_statistics_backward_backward(
     to_data = _project(form, hat, u, shaped(out, form.shape, 2))
     factor = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
     to_deviation = along
-    # Of a batch the "deviation" is its inverse: the derivative of the inverse is a factor.
+    # For batch normalisation, ``deviation`` is the inverse, whose derivative is a factor.
     if kind == "batch":
         squared = inverse * inverse
         to_deviation = -along * squared.reshape(along.shape)

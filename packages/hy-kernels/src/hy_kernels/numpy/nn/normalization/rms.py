@@ -13,8 +13,9 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 def rms_norm(
     data: Array, gamma: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
+    """Return ``gamma data / rms`` with ``rms = sqrt(mean(data²) + eps)``, and ``1 / rms``."""
     x = to_compute_dtype(data)
+    # The sum of squares without an array of squares.
     square = np.einsum("...i,...i->...", x, x)[..., None]
     inverse = target(out, square.shape, x.dtype, 1)
     np.divide(square, x.dtype.type(max(x.shape[-1], 1)), out=inverse)
@@ -31,8 +32,9 @@ def rms_norm(
 def rms_norm_backward(
     dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array]:
-    """Return the gradients to data and gamma."""
+    """Return the gradients of ``rms_norm`` to data and gamma."""
     g, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)
+    # dx = inverse (gamma dy - normal mean(gamma dy normal)), with normal = x inverse.
     normal = x * scale
     products = g * normal
     dgamma = target(out, gamma.shape, x.dtype, 1)

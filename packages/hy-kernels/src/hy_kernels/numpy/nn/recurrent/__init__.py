@@ -1,1 +1,1 @@
-"""Recurrent: the steps of RNN, LSTM and GRU layers."""
+"""Loops over time of RNN, LSTM and GRU layers."""

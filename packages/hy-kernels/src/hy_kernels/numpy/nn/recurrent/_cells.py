@@ -1,7 +1,7 @@
 """Recurrent cells over a whole sequence: plain, GRU and LSTM, and their gradients.
 
-What does not depend on the step before is done for all steps at once: the product with the inputs
-before the loop over time, the products for gradients of weights and inputs after it.
+All that does not depend on the previous step is computed for all steps at once: the products with
+the inputs before the loop over time, those for gradients of weights and inputs after it.
 """
 
 import numpy as np
@@ -23,13 +23,13 @@ def forward(run: Run, x: Array) -> tuple[Array, Array | None]:
     gates, weights = run.gates, run.weights
     matrix, bias = weights.inputs, weights.input_bias + weights.hidden_bias
     if run.mode == "lstm":
-        # sigmoid(a) = (1 + tanh(a / 2)) / 2: the inner half is put on the weights once.
+        # sigmoid(a) = (1 + tanh(a / 2)) / 2: the inner factor 1/2 is folded into the weights.
         scale = halves(run)
         scaled = workspace("scaled weights", matrix.shape, matrix.dtype)
         matrix = np.multiply(matrix, scale[:, None], out=scaled)
         bias *= scale
     elif run.mode == "gru":
-        # cuDNN's GRU, as MXNet's: the reset gate multiplies the recurrent product and its bias.
+        # In cuDNN's and MXNet's GRU, the reset gate multiplies the recurrent product and its bias.
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]
     product(x.reshape(-1, x.shape[2]), matrix.T, out=gates.reshape(-1, gates.shape[2]))
     gates += bias
@@ -50,16 +50,16 @@ def backward(
     """Compute the gradients of :func:`forward`.
 
     Args:
-        run: What was run.
-        x: ``[T, N, I]``, its input.
-        dy: ``[T, N, R]``, gradient of its results.
-        ends: Gradients of the states after the last step; replaced by those before the first.
-        dweights: Filled.
-        dx: ``[T, N, I]``, gradient of its input by another direction, which this one is added to.
-        out: Memory for the gradient of its input, if there is no other direction's.
+        run: The run after :func:`forward`.
+        x: ``[T, N, I]``, the input.
+        dy: ``[T, N, R]``, the gradient of the results.
+        ends: The gradients of the last states; overwritten by those of the initial states.
+        dweights: The gradients of the weights, to fill.
+        dx: ``[T, N, I]``, the gradient to the input from the other direction, to add to; or None.
+        out: Out buffer for the gradient to the input, if ``dx`` is None.
 
     Returns:
-        ``[T, N, I]``, ``dx`` plus the gradient of its input by this one.
+            ``[T, N, I]``, the gradient to the input, including ``dx``.
     """
     if run.mode == "lstm":
         outer, first = lstm_backward(run, dy, ends, dweights)
@@ -83,7 +83,10 @@ def backward(
 
 
 def _weight_gradients(gates: Array, rows: Array, matrix: Array, bias: Array) -> None:
-    """Compute the gradients of a weight and bias from those of ``gates`` and their inputs."""
+    """Compute the gradients of a weight and its bias into ``matrix`` and ``bias``.
+
+    ``gates`` is the gradient of the products, ``rows`` their inputs.
+    """
     flat = gates.reshape(-1, gates.shape[2])
     product(flat.T, rows, out=matrix)
     np.matmul(np.ones(len(flat), flat.dtype), flat, out=bias)

@@ -10,7 +10,7 @@ __all__ = ["gru", "gru_backward"]
 
 
 def _sigmoid(x: Array) -> None:
-    """Compute a sigmoid in place, as ``tanh(x / 2) / 2 + 1 / 2``: no exponential overflows."""
+    """Compute the sigmoid in place as ``tanh(x / 2) / 2 + 1 / 2``, which cannot overflow."""
     x *= 0.5
     np.tanh(x, out=x)
     x *= 0.5
@@ -18,7 +18,7 @@ def _sigmoid(x: Array) -> None:
 
 
 def gru(run: Run) -> Array:
-    """Run a GRU over time on gates that hold the inputs' products; return the last state."""
+    """Run a GRU over time and return the last state; ``run.gates`` holds the inputs' products."""
     size, gates = run.size, run.gates
     bias = run.weights.hidden_bias[2 * size :]
     h, extra = run.state, run.extra
@@ -26,8 +26,8 @@ def gru(run: Run) -> Array:
     for t in run.order:
         a, m, result = gates[t], extra[t], run.results[t]
         b = through(h)
-        # MXNet's variant, as cuDNN's: the reset gate multiplies the product with the state and its
-        # bias, not the state, so that one product serves all three gates.
+        # As in cuDNN and MXNet, the reset gate multiplies the recurrent product and its bias, not
+        # the state, so that all three gates take one product.
         np.add(b[:, 2 * size :], bias, out=m)
         both, new = a[:, : 2 * size], a[:, 2 * size :]
         both += b[:, : 2 * size]
@@ -44,10 +44,15 @@ def gru(run: Run) -> Array:
 
 
 def _gate_derivatives(gates: Array, extra: Array, before: Array, d: Array) -> None:
-    """Compute into ``d`` the local derivative of each gate, a factor of its gradient."""
+    """Compute the local derivative of each gate, a factor of its gradient, into ``d``.
+
+    ``before`` holds the states before each step.
+    """
     size = extra.shape[-1]
     new = gates[..., 2 * size :]
     to_reset, to_update, to_new = (d[..., k * size : (k + 1) * size] for k in range(3))
+    # Of h = (1 - z) n + z before and n = tanh(a + r m): (1 - z) (1 - n²) for the new gate,
+    # z (1 - z) (before - n) for the update gate, r (1 - r) m for the reset gate, within n.
     np.subtract(1, gates, out=d)
     np.multiply(new, new, out=to_new)
     np.subtract(1, to_new, out=to_new)
@@ -58,9 +63,10 @@ def _gate_derivatives(gates: Array, extra: Array, before: Array, d: Array) -> No
 
 
 def gru_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array, Array]:
-    """Return gradients of gates before activation, of the inputs' and the recurrent part.
+    """Return the gradients of a GRU's pre-activations and initial state.
 
-    The third result is the gradient of the state before the first step.
+    Returns:
+        The gradients of the inputs' products, of the recurrent products, and of the initial state.
     """
     size, gates, extra = run.size, run.gates, run.extra
     before = run.before(run.results, run.state)
@@ -68,8 +74,8 @@ def gru_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array, Array]:
     through_gates = StepProduct(run.weights.hidden, len(dh))
     for chunk in run.chunks():
         part = slice(min(chunk), max(chunk) + 1)
-        # What needs no gradient of a later step is computed for a chunk of steps, which the cache
-        # holds.
+        # All that does not need the gradient of a later step is computed for a chunk of steps that
+        # fits in the cache.
         _gate_derivatives(gates[part], extra[part], before[part], outer[part])
         for t in chunk:
             dh += dy[t]

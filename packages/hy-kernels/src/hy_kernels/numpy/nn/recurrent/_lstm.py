@@ -1,7 +1,7 @@
 """The LSTM's loop over time, and its gradient.
 
-A sigmoid is computed as ``tanh(x / 2) / 2 + 1 / 2``, so that all four gates of a step take one
-``tanh``; the halves within are put on the weights.
+The sigmoid is computed as ``tanh(x / 2) / 2 + 1 / 2``, so that all four gates of a step take one
+``tanh``; the inner factors 1/2 are folded into the weights. The memory is the cell state.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ __all__ = ["halves", "lstm", "lstm_backward"]
 
 
 def halves(run: Run) -> Array:
-    """Return ``[4 H]``: 1/2 for the three sigmoids, 1 for the tanh of the new memory."""
+    """Return ``[4 H]``, inner factors of the gates: 1/2 for the three sigmoids, 1 for the tanh."""
     scale = np.full(4 * run.size, 0.5, run.results.dtype)
     scale[2 * run.size : 3 * run.size] = 1
     return scale
@@ -30,7 +30,10 @@ def _four(gates: Array) -> tuple[Array, ...]:
 
 
 def lstm(run: Run) -> tuple[Array, Array]:
-    """Run an LSTM on gates that hold the inputs' product times :func:`halves`; return states."""
+    """Run an LSTM over time and return the last state and memory.
+
+    ``run.gates`` holds the inputs' products times :func:`halves`.
+    """
     gates, results, projection = run.gates, run.results, run.weights.projection
     h, c, m = run.state, run.memory, np.empty_like(run.memory)
     assert c is not None
@@ -38,8 +41,8 @@ def lstm(run: Run) -> tuple[Array, Array]:
     offset = np.where(scale == 1, 0, scale)
     through = StepProduct(run.weights.hidden.T, len(h), scale)
     steps = (gates, *_four(gates), run.extra, results)
-    # Iterating the arrays makes the views of a step in C; indexing six arrays would take longer
-    # than the arithmetic of a small step.
+    # Iterating over the arrays creates a step's views in C; indexing them would take longer than
+    # the arithmetic of a small step.
     for t, a, i, f, g, o, memory, result in zip(
         run.order, *(x[:: run.order.step] for x in steps), strict=True
     ):
@@ -67,14 +70,14 @@ def _clip(memory: Array, clip: Clip) -> None:
     low, high, also_nan = clip
     if low is None or high is None:
         return
-    # fmax and fmin return the bound where the memory is nan, maximum and minimum return nan.
+    # If the memory is nan, fmax and fmin return the bound; maximum and minimum return nan.
     lower, upper = (np.fmax, np.fmin) if also_nan else (np.maximum, np.minimum)
     lower(memory, memory.dtype.type(low), out=memory)
     upper(memory, memory.dtype.type(high), out=memory)
 
 
 def _inside(memory: Array, clip: Clip) -> Array | None:
-    """Return a mask of the memory that was not clipped, or None without bounds."""
+    """Return a mask of the elements of memory that were not clipped, or None without bounds."""
     low, high, _ = clip
     if low is None or high is None:
         return None
@@ -82,10 +85,12 @@ def _inside(memory: Array, clip: Clip) -> Array | None:
 
 
 def _gate_derivatives(gates: Array, tanh_memory: Array, d: Array) -> Array:
-    """Compute into ``d`` the local derivative of each gate, the forget gate's without the memory.
+    """Compute the local derivative of each gate, a factor of its gradient, into ``d``.
+
+    That of the forget gate still lacks the factor of the previous memory.
 
     Returns:
-        The derivative of the result to the memory.
+        The derivative of the result with respect to the memory.
     """
     i, _, g, o = _four(gates)
     to_input, _, to_new, to_output = _four(d)
@@ -105,10 +110,11 @@ def _gate_derivatives(gates: Array, tanh_memory: Array, d: Array) -> Array:
 def lstm_backward(
     run: Run, dy: Array, ends: tuple[Array, Array | None], dweights: Weights
 ) -> tuple[Array, Array]:
-    """Return the gradients of the gates before activation, and of the state before the first step.
+    """Return the gradients of an LSTM's pre-activations and initial state.
 
-    Also computes the gradient of the projection, and replaces the memory's in ``ends`` by that
-    before the first step. The gates' is overwritten by the next call in this thread.
+    The gradient of the projection is written to ``dweights``, and the memory's in ``ends`` is
+    overwritten by that of the initial memory. The gradient of the pre-activations is scratch
+    memory.
     """
     size, projection = run.size, run.weights.projection
     gates, memory = run.gates, run.extra

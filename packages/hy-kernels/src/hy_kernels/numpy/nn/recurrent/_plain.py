@@ -1,4 +1,4 @@
-"""The plain cell's loop over time, and its gradient."""
+"""The loop over time of plain cells with tanh or ReLU, and its gradient."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __all__ = ["plain", "plain_backward"]
 
 
 def plain(run: Run) -> Array:
-    """Run a plain cell over time on gates that hold the inputs' products; return the last state."""
+    """Run a plain cell over time; return the last state. ``run.gates`` holds inputs' products."""
     h, gates = run.state, run.gates
     through = StepProduct(run.weights.hidden.T, len(h))
     for t in run.order:
@@ -27,8 +27,9 @@ def plain(run: Run) -> Array:
 
 
 def plain_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array]:
-    """Return gradients of the gates before activation, and of the state before the first step."""
+    """Return the gradients of a plain cell's pre-activations and initial state."""
     gates = run.gates
+    # From the results: tanh' = 1 - tanh², and ReLU' is 1 where ReLU is positive.
     derivative = 1 - gates * gates if run.mode == "rnn_tanh" else (gates > 0).astype(gates.dtype)
     through_gates = StepProduct(run.weights.hidden, len(dh))
     for t in reversed(run.order):

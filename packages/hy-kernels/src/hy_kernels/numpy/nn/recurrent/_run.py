@@ -1,4 +1,4 @@
-"""Run of one recurrent layer over its sequences; see :class:`Stack`."""
+"""Run: one recurrent layer and direction over a batch of sequences; see :class:`Stack`."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,22 +14,22 @@ __all__ = ["Run"]
 
 
 class Run(NamedTuple):
-    """One layer and direction over its sequence."""
+    """One recurrent layer and direction over a batch of sequences, with its saved arrays."""
 
     mode: str
     weights: Weights
     state: Array
-    """``[N, R]``, before the first step."""
+    """``[N, R]``, the initial state."""
     memory: Array | None
-    """``[N, H]`` of an LSTM, before the first step."""
+    """``[N, H]``, the initial memory of an LSTM."""
     saved: Array
     """``T N SAVED_GATES H`` numbers."""
     results: Array
-    """``[T, N, R]``; after the end of a sequence its last state."""
+    """``[T, N, R]``; after the end of a sequence, its last state."""
     order: range
-    """The steps in the order they are taken."""
+    """The time steps in the order of computation."""
     invalid: Array | None
-    """``[T, N, 1]``: where a sequence has ended."""
+    """``[T, N, 1]``: True where a sequence has ended; None: nowhere."""
     clip: Clip
 
     @property
@@ -39,22 +39,22 @@ class Run(NamedTuple):
 
     @property
     def gates(self) -> Array:
-        """Return ``[T, N, G H]``."""
+        """Return the gates, ``[T, N, G H]``, a view of :attr:`saved`."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
         return self.saved[: steps * batch * width].reshape(steps, batch, width)
 
     @property
     def extra(self) -> Array:
-        """Return ``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
+        """Return ``[T, N, H]``: an LSTM's memory, or a GRU's recurrent product of the new gate."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
         return self.saved[steps * batch * width :].reshape(steps, batch, self.size)
 
     def before(self, values: Array, first: Array) -> Array:
-        """Return ``values`` shifted by one step, with ``first`` at the first step.
+        """Return ``values [T, ...]`` delayed by one step, with ``first`` at the first step.
 
-        It is overwritten by the next call in this thread.
+        The result is scratch memory, which the next call in this thread overwrites.
         """
         result = workspace("before", values.shape, values.dtype)
         if self.order.step > 0:
@@ -64,23 +64,26 @@ class Run(NamedTuple):
         return result
 
     def earlier(self, values: Array, first: Array, t: int) -> Array:
-        """Return the value one step before ``t``, at the first step ``first``."""
+        """Return ``values`` at the step before ``t``, or ``first`` if ``t`` is the first step."""
         return first if t == self.order[0] else values[t - self.order.step]
 
     def keep(self, target: Array, before: Array, t: int) -> None:
-        """Restore the state of sequences that have ended before step ``t``."""
+        """Copy ``before`` to ``target`` for sequences that have ended before step ``t``."""
         if self.invalid is not None:
             np.copyto(target, before, where=self.invalid[t])
 
     def split(self, t: int, dh: Array) -> tuple[Array, Array | None]:
-        """Return the gradients of running sequences at step ``t``, and of ended ones, or None."""
+        """Split ``dh`` into gradients of sequences that run at step ``t``, and of ended ones.
+
+        The latter is None if all sequences have the full length.
+        """
         if self.invalid is None:
             return dh, None
         zero = dh.dtype.type(0)
         return np.where(self.invalid[t], zero, dh), np.where(self.invalid[t], dh, zero)
 
     def chunks(self) -> Iterator[range]:
-        """Yield the steps in reverse order, in chunks whose gates stay in the cache."""
+        """Yield the steps in reverse order, in chunks whose gates fit in the cache."""
         steps, batch = self.results.shape[:2]
         length = max(1, COSTS.blocks.recurrent // max(batch * len(self.weights.input_bias), 1))
         for end in range(steps, 0, -length):

@@ -1,8 +1,8 @@
-"""StepProduct: repeated products of a few rows with one matrix, as loops over time have.
+"""StepProduct: repeated products of a few rows with the same matrix, for loops over time.
 
-OpenBLAS copies the factors of a product into an order of its own, and that takes longer than the
-product where one factor has few rows. Up to a million multiplications it goes without, so a product
-that is larger is cut into blocks of columns that are not.
+OpenBLAS packs the factors of a product, which takes longer than the product if there are few rows.
+Up to a million multiplications it may not pack, so a larger product is cut into blocks of columns
+that are small enough.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ __all__ = ["StepProduct"]
 
 
 def _num_blocks(rows: int, inner: int, columns: int) -> int:
-    """Return the number of blocks of equal width to cut the columns into."""
+    """Return the number of equally wide blocks to cut the columns into; 1 if no width fits."""
     max_columns = MAX_UNPACKED_PRODUCT // max(rows * inner, 1)
     if columns <= max_columns:
         return 1
@@ -26,10 +26,10 @@ def _num_blocks(rows: int, inner: int, columns: int) -> int:
 
 
 class StepProduct:
-    """Product ``rows · matrix``, written to :attr:`result`."""
+    """Function that computes ``rows · matrix`` for a fixed matrix, into :attr:`result`."""
 
     def __init__(self, matrix: Array, rows: int, scale: Array | None = None) -> None:
-        """Copy ``matrix [K, C]``, columns times ``scale [C]``, into blocks for ``rows`` rows."""
+        """Copy ``matrix [K, C]`` times ``scale [C]`` into blocks, for products of ``rows`` rows."""
         inner, columns = matrix.shape
         count = _num_blocks(rows, inner, columns)
         cut = (count, columns // count)
@@ -43,6 +43,6 @@ class StepProduct:
             np.multiply(blocks, scale.reshape(count, 1, -1), out=self._matrix)
 
     def __call__(self, rows: Array) -> Array:
-        """Return the product, which the next call overwrites."""
+        """Return ``rows · matrix``, in memory that the next call overwrites."""
         np.matmul(rows, self._matrix, out=self._target)
         return self.result
