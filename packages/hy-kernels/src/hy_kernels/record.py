@@ -12,6 +12,8 @@ __all__ = [
     "Kernels",
     "Maker",
     "Out",
+    "Pack",
+    "Packing",
     "Params",
     "Specialize",
     "Type",
@@ -83,6 +85,28 @@ Out: TypeAlias = Literal["none", "apart", "in place"]
 
 
 @dataclass(frozen=True, slots=True)
+class Packing:
+    """A form of one operand, such as a transformed weight, that a kernel computes with.
+
+    Eager calls cache it while nobody overwrites the operand. They give the same result to the last
+    bit as calls of the kernel, which packs the operand itself.
+    """
+
+    operand: int
+    """Position of the operand among the inputs."""
+    fits: Callable[[Types], bool]
+    """Returns whether the kernel packs the operand for inputs of these types."""
+    pack: Function
+    """Returns the packed form of the operand, in memory of its own."""
+    function: Function
+    """The kernel without parameters; it takes the packed form in place of the operand."""
+
+
+Pack: TypeAlias = Callable[[Params], Packing | None]
+"""Function of parameters that returns the packed form of an operand; None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """A function that computes an operator, and the properties that a compiler relies on.
 
@@ -116,6 +140,8 @@ class Kernel:
     captured step can be replayed with other values."""
     algorithm: Describe | None = None
     """Returns which of several algorithms computes a step, for display."""
+    packing: Pack | None = None
+    """Returns the packed form of an operand that repeated eager calls may cache."""
 
     def __post_init__(self) -> None:
         if self.pointwise and self.out != "in place":
@@ -157,6 +183,7 @@ class Kernels:
         specialize: Maker | None = None,
         loads: Collection[str] = (),
         algorithm: Describe | None = None,
+        packing: Pack | None = None,
     ) -> Callable[[F], F]:
         """Return a decorator that registers a function, unchanged, as a :class:`Kernel`.
 
@@ -168,6 +195,7 @@ class Kernels:
             specialize: The result of :func:`by_types` or :func:`by_params`.
             loads: See :class:`Kernel`.
             algorithm: See :class:`Kernel`.
+            packing: See :class:`Kernel`.
 
         Raises:
             ValueError: There is a kernel of that name.
@@ -179,7 +207,7 @@ class Kernels:
             special: Specialize | None = None
             if specialize is not None:
                 special = lambda types, params: specialize(types, params, function)  # noqa: E731
-            facts = out, pointwise, threads, special, tuple(loads), algorithm
+            facts = out, pointwise, threads, special, tuple(loads), algorithm, packing
             self._enter(Kernel(key, function, *facts))
             return function
 

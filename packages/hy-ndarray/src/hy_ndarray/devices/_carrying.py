@@ -42,6 +42,7 @@ class Carried:
     threads: int | None = None
     loads: tuple[str, ...] = ()
     algorithm = None
+    packing = None
 
     def __init__(
         self,

@@ -137,6 +137,7 @@ class Composed:
     threads: int | None = None
     loads: tuple[str, ...] = ()
     algorithm = None
+    packing = None
 
     def __init__(
         self,

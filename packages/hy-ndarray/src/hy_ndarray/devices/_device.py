@@ -108,7 +108,9 @@ class Device:
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
         checks = isinstance(self.table, CheckedTable)
-        self.kernels = Kernels(tables, wait if waits else None, checks=checks, handle=self.handle)
+        self.kernels = Kernels(
+            tables, wait if waits else None, checks=checks, handle=self.handle, watched=self
+        )
         """All of its kernels, as programs use them."""
         self.calls = Calls(self.kernels, context, serving)
         """The same, as long as its table is the one that serves the thread."""

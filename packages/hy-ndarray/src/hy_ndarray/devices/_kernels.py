@@ -10,6 +10,7 @@ from hy_ndarray.devices._carrying import Carried, shares_buffers
 from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import with_checks
+from hy_ndarray.devices._packing import PackedCalls, Watched
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
@@ -49,6 +50,7 @@ class Kernels(dict[Any, KernelFunction]):
         checks: Whether kernels look at indices before they compute.
         handle: The table's handle of the device.
         device_key: Type and number of the device, as tables know it.
+        watched: Counts writes to memory; without it, calls cache no packed operands.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Kernels(dict[Any, KernelFunction]):
         checks: bool = False,
         handle: Any = None,
         device_key: tuple[str, int] = ("cpu", 0),
+        watched: Watched | None = None,
     ) -> None:
         super().__init__()
         self.tables = tables
@@ -66,6 +69,7 @@ class Kernels(dict[Any, KernelFunction]):
         self._checks = checks
         self._handle = handle
         self._device_key = device_key
+        self._watched = watched
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -83,6 +87,11 @@ class Kernels(dict[Any, KernelFunction]):
         function: Any = None if special is None else special(None, key.params)
         if function is None and key.plain:
             function = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
+        if variant is None and record.packing is not None and self._watched is not None:
+            packing = record.packing(key.params)
+            if packing is not None:
+                memory = self.tables[0].memory
+                function = PackedCalls(packing, function, memory, self._watched)
         self[key] = function
         if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(key, None)

@@ -75,6 +75,29 @@ Specialize: TypeAlias = Callable[
 """``(types, params)`` to a function; see :attr:`Kernel.specialize`."""
 
 
+class Packing(Protocol):
+    """A form of one operand, such as a transformed weight, that a kernel computes with."""
+
+    @property
+    def operand(self) -> int:
+        """Position of the operand among the inputs."""
+
+    @property
+    def fits(self) -> Callable[[Sequence[BufferType | None]], bool]:
+        """Function from the types of all inputs to whether the kernel packs the operand."""
+
+    @property
+    def pack(self) -> Callable[[Buffer], Any]:
+        """Function from the operand to its packed form, in memory of its own."""
+
+    @property
+    def function(self) -> KernelFunction:
+        """The kernel without parameters; it takes the packed form in place of the operand.
+
+        It returns the same as the kernel, to the last bit.
+        """
+
+
 class Kernel(Protocol):
     """Kernel: a function that computes an operator, with its properties.
 
@@ -143,6 +166,13 @@ class Kernel(Protocol):
         """Function to the name of the algorithm for given operands, if there are several.
 
         Nothing depends on it: explanations of graphs show it. None where there is one algorithm.
+        """
+
+    @property
+    def packing(self) -> Callable[[Params], Packing | None] | None:
+        """Function from parameters to the packed form of an operand, if any.
+
+        Eager calls that repeat the parameters cache it until the operand is overwritten.
         """
 
 

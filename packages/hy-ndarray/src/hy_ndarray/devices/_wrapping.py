@@ -31,6 +31,7 @@ class _Wrapped:
     specialize: Specialize | None
     loads: tuple[str, ...]
     algorithm: Describe | None
+    packing: None = None  # the packed form is for the function that is wrapped
 
 
 def wrapped(record: Kernel, wrap: Wrap) -> Kernel:

@@ -24,6 +24,7 @@ class _Rule:
     specialize: Specialize | None = None
     loads: Collection[str] = ()
     algorithm: Describe | None = None
+    packing: None = None
 
 
 @dataclass(frozen=True, eq=False)

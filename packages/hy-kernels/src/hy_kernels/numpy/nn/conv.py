@@ -1,12 +1,19 @@
 """Convolution and its gradients."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
 from hy_kernels.numpy._kernels import alias, kernel
-from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_storage_dtype
-from hy_kernels.numpy.nn.convolution import select
-from hy_kernels.numpy.nn.convolution._convolve import forward, windows_of
+from hy_kernels.numpy.nn._window import (
+    to_compute_dtype,
+    to_first,
+    to_last,
+    to_storage_dtype,
+    windows_of as known_windows,
+)
+from hy_kernels.numpy.nn.convolution import _nchw_winograd, select
+from hy_kernels.numpy.nn.convolution._convolve import forward, forward_packed, windows_of
 from hy_kernels.numpy.nn.convolution._gradients import (
     backward_data,
     backward_weight,
@@ -14,7 +21,8 @@ from hy_kernels.numpy.nn.convolution._gradients import (
 )
 from hy_kernels.numpy.nn.convolution._single import of_one_image
 from hy_kernels.numpy.nn.convolution.select import Problem
-from hy_kernels.record import Params, Types, by_types
+from hy_kernels.numpy.runtime._pool import together
+from hy_kernels.record import Packing, Params, Types, by_types
 
 
 def _problem(data: Sequence[int], weight: Sequence[int], params: Params) -> Problem:
@@ -71,7 +79,41 @@ def convolution_project(
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0, specialize=by_types(of_one_image), algorithm=_algorithm)
+def _packing(params: Params) -> Packing | None:
+    """Return the transformed weight of Winograd convolutions as packed form."""
+    stride, dilate, pad = params["stride"], params["dilate"], params["pad"]
+    is_strided = any(step != 1 for step in (*stride, *dilate))
+    if params["kernel"] != (3, 3) or is_strided or params["num_group"] != 1:
+        return None
+    if params["layout"] not in (None, "NCHW"):
+        return None
+
+    def fits(types: Types) -> bool:
+        (shape, dtype), (weight, own) = (each or ((), "") for each in types[:2])
+        is_plain = dtype == own in ("float32", "float64") and len(shape) == 4 == len(weight)
+        if not is_plain or weight != (params["num_filter"], shape[1], 3, 3) or 0 in shape:
+            return False
+        return select.nchw(Problem.of(shape, weight, params)) == "winograd4"
+
+    def pack(weight: Array) -> Array:
+        # As a task, so that BLAS is limited to one thread.
+        (panels,) = together([partial(_nchw_winograd.panels, weight)])
+        return panels
+
+    def function(data: Array, panels: Array, bias: Array | None = None) -> Array:
+        windows = known_windows(data.shape[2:], (3, 3), stride, dilate, pad)
+        return forward_packed(data, panels, windows, bias)
+
+    return Packing(operand=1, fits=fits, pack=pack, function=function)
+
+
+@kernel(
+    out="apart",
+    threads=0,
+    specialize=by_types(of_one_image),
+    algorithm=_algorithm,
+    packing=_packing,
+)
 def convolution(
     data: Array,
     weight: Array,

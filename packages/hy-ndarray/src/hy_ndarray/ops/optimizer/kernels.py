@@ -54,6 +54,7 @@ class StepKernel:
     pointwise = False
     threads = None
     algorithm = None
+    packing = None
 
     def __init__(self, form: Form, kernels: Kernels) -> None:
         rule, table = form.rule, kernels.tables[0]

@@ -17,7 +17,7 @@ from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_ro
 from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["forward", "windows_of"]
+__all__ = ["forward", "forward_packed", "windows_of"]
 
 
 def windows_of(
@@ -68,18 +68,15 @@ def forward(
         Problem(batch=n, channels=c, filters=len(weight), groups=groups, windows=windows),
         transforms=transforms,
     )
-    fill = partial(
-        _forward, weight=weight, windows=windows, groups=groups, bias=bias, algorithm=algorithm
-    )
     if algorithm == "winograd4":
         # As a task, so that BLAS is limited to one thread; all images share the panels.
-        (panels,) = together([partial(_nchw_winograd.panels, weight)])
-        fill = partial(_forward_winograd, panels=panels, windows=windows, bias=bias)
-    elif filters := by_filters(n, windows, weight, groups):
+        (panels,) = together([partial(_nchw_winograd.panels, weight, reused=True)])
+        return _forward_winograd(data, panels, windows, bias, result, weight.size)
+    if filters := by_filters(n, windows, weight, groups):
         run = partial(_forward_filters, data, weight, windows, bias, result, algorithm)
         together([partial(run, own) for own in filters])
         return result
-    elif some := by_groups(n, windows, weight, groups):
+    if some := by_groups(n, windows, weight, groups):
         together(
             [
                 partial(_forward_groups, data, weight, windows, bias, result, groups, own)
@@ -87,13 +84,44 @@ def forward(
             ]
         )
         return result
-    side = _nchw_winograd.SIDE if algorithm == "winograd4" else 1
+    fill = partial(_forward, weight=weight, groups=groups, bias=bias, algorithm=algorithm)
     together(
         [
             partial(fill, data[some, :, read], windows=part, result=result[some, :, own])
-            for some, part, read, own in by_rows(n, windows, weight, side)
+            for some, part, read, own in by_rows(n, windows, weight.size)
         ]
     )
+    return result
+
+
+def forward_packed(data: Array, panels: Array, windows: Windows, bias: Array | None) -> Array:
+    """Return the convolution by a weight that :func:`_nchw_winograd.panels` transformed.
+
+    As :func:`forward` computes it with the algorithm ``"winograd4"``.
+    """
+    *_, layers, columns, rows, width = panels.shape
+    filters, channels = columns * width, layers * rows
+    result = target(None, (len(data), filters, *windows.number), data.dtype)
+    return _forward_winograd(data, panels, windows, bias, result, 9 * channels * filters)
+
+
+def _forward_winograd(
+    data: Array,
+    panels: Array,
+    windows: Windows,
+    bias: Array | None,
+    result: Array,
+    weight: int,
+) -> Array:
+    """Compute ``result`` by images or strips of these; ``weight`` is the weight's size."""
+
+    def fill(some: slice, part: Windows, read: slice, own: slice) -> None:
+        y = result[some, :, own]
+        _nchw_winograd.forward(data[some, :, read], panels, part, y)
+        _biased(y, bias)
+
+    shares = by_rows(len(data), windows, weight, _nchw_winograd.SIDE)
+    together([partial(fill, *share) for share in shares])
     return result
 
 
@@ -142,13 +170,6 @@ def _forward_filters(
         bias=None if bias is None else bias[own],
         result=result[:, own],
     )
-
-
-def _forward_winograd(
-    data: Array, *, panels: Array, windows: Windows, bias: Array | None, result: Array
-) -> None:
-    _nchw_winograd.forward(data, panels, windows, result)
-    _biased(result, bias)
 
 
 def _biased(result: Array, bias: Array | None) -> Array:

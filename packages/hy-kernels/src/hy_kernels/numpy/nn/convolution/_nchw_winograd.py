@@ -28,12 +28,12 @@ def _blocks(data: Array, filters: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, len(data), step)]
 
 
-def panels(weight: Array) -> Array:
+def panels(weight: Array, *, reused: bool = False) -> Array:
     """Return ``weight [O, C, 3, 3]`` transformed and laid out in panels, for :func:`forward`.
 
-    The result is scratch memory of this thread.
+    With ``reused``, the result is scratch memory of this thread.
     """
-    return as_panels(_winograd.transformed_weight(weight, _TILE, reused=True))
+    return as_panels(_winograd.transformed_weight(weight, _TILE, reused=reused))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:

@@ -17,14 +17,14 @@ and the slice of rows in the result."""
 
 def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
     """Return a slice of the images for each thread to use."""
-    return split(batch, min(batch, _threads(batch, windows, weight)))
+    return split(batch, min(batch, _threads(batch, windows, weight.size)))
 
 
-def by_rows(batch: int, windows: Windows, weight: Array, side: int = 1) -> list[Rows]:
+def by_rows(batch: int, windows: Windows, weight: int, side: int = 1) -> list[Rows]:
     """Return a share of images, or of their rows, for each thread to use.
 
     If there are fewer images than threads, each image is cut into strips of whole tiles of ``side``
-    rows.
+    rows. ``weight`` is the number of elements of the weight.
     """
     count = _threads(batch, windows, weight)
     images = split(batch, min(batch, count))
@@ -34,21 +34,24 @@ def by_rows(batch: int, windows: Windows, weight: Array, side: int = 1) -> list[
     return [(part, *strip) for part in images for strip in windows.strips(rows)]
 
 
-def _threads(batch: int, windows: Windows, weight: Array, factor: float = 1) -> int:
+def _threads(batch: int, windows: Windows, weight: int, factor: float = 1) -> int:
     """Return the number of threads for a convolution whose multiplications cost ``factor`` each."""
-    work = int(batch * prod(windows.number) * weight.size * factor)
+    work = int(batch * prod(windows.number) * weight * factor)
     return num_chunks(work, COSTS.threads.convolution)
 
 
 def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
     """Return a slice of filters for each thread; empty if sharing images is better."""
-    filters, count = len(weight), _threads(batch, windows, weight)
+    filters, size = len(weight), weight.size
+    count = _threads(batch, windows, size)
     if groups > 1 or count == 1:
         return []
     # Each thread copies all columns, which is cheaper than its products only with more filters than
     # windows; kernels of one element need no columns.
     if filters <= batch * prod(windows.number):
-        count = _threads(batch, windows, weight, COSTS.threads.points) if windows.pointwise else 1
+        count = (
+            _threads(batch, windows, weight.size, COSTS.threads.points) if windows.pointwise else 1
+        )
         return split(filters, count) if batch < count else []
     return split(filters, count)
 
@@ -57,7 +60,7 @@ def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[
     """Return a slice of groups for each thread; empty if sharing images is better."""
     costs = COSTS.threads
     factor = costs.depthwise if weight.shape[1] == 1 else costs.groups
-    count = _threads(batch, windows, weight, factor)
+    count = _threads(batch, windows, weight.size, factor)
     return split(groups, count) if batch < count <= groups // 2 else []
 
 
