@@ -1,4 +1,4 @@
-"""CapturedPair: forward and backward programs captured by their kernel table."""
+"""CapturedPair: forward and backward programs, captured as for example CUDA graphs."""
 
 import threading
 from collections.abc import Collection, Sequence
@@ -16,14 +16,14 @@ __all__ = ["CapturedPair"]
 
 
 class CapturedPair:
-    """Runs a forward and a backward program, and their captured graphs.
+    """Runs a forward and a backward program, as captured graphs where possible.
 
-    What the captured forward program saves lies in memory of its own, which the next run writes
-    over: while a backward pass is still to read it, the forward program itself runs. Any number of
-    threads may call it.
+    The captured forward program saves values to fixed memory that its next run overwrites. While a
+    backward pass still has to read them, forward runs use the program that is not captured.
+    Thread-safe.
 
     Args:
-        programs: What runs where it is not captured.
+        programs: The programs to capture; they run themselves where no capture can be used.
         fixed: Positions of the inputs that are the same buffers in most calls: parameters.
     """
 

@@ -51,7 +51,7 @@ class Binding(Outputs):
         """Return an executor that runs the graph on the given arrays.
 
         Args:
-            ctx: Where to run; the current context if None.
+            ctx: Context to run on; the current context if None.
             args: One array per argument, by name or in the order of :meth:`list_arguments`.
             args_grad: Arrays for gradients, likewise; arguments without one get none.
             grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
@@ -90,7 +90,7 @@ class Binding(Outputs):
         """Return an executor on new zero arrays of inferred shapes.
 
         Args:
-            ctx: Where to run; the current context if None.
+            ctx: Context to run on; the current context if None.
             grad_req: As for :meth:`bind`.
             type_dict: Dtypes by name of variable; float32 where none follows.
             stype_dict: Storage by name of variable, ``"row_sparse"`` or ``"csr"``; else that which

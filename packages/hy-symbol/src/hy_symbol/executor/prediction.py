@@ -23,7 +23,7 @@ class Prediction:
 
     Args:
         own: The programs of the graph as it was written.
-        device: Where it runs.
+        device: The device on which it runs.
     """
 
     def __init__(self, own: OwnPrograms, device: Device) -> None:

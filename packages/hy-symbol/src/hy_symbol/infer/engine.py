@@ -24,7 +24,7 @@ class Types(KnownTypes):
         shapes: Whether shapes are inferred; if not, they stay unknown.
         dtypes: Whether dtypes are.
         as_mxnet: Whether they are as MXNet infers them; see :func:`infer_types`.
-        inference_cache: What rules said before, of this graph or another.
+        inference_cache: Cached results of type rules, from this or other graphs.
     """
 
     def __init__(
@@ -331,7 +331,7 @@ def infer_types(
         outputs: What is known of the outputs, if anything.
         as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
             shapes alone or dtypes alone.
-        inference_cache: What rules said before, of this graph or another.
+        inference_cache: Cached results of type rules, from this or other graphs.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.

@@ -36,7 +36,7 @@ class TypedGraph:
         Args:
             graph: The graph.
             known: Shape and dtype of each of ``graph.variables``.
-            inference_cache: What rules said before, of this graph or another.
+            inference_cache: Cached results of type rules, from this or other graphs.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.

@@ -29,7 +29,7 @@ class CompiledRegion:
     Args:
         graph: The graph.
         constants: Values of some of its variables.
-        device: Where it runs.
+        device: The device on which it runs.
         runner: The backend.
         named: The backend's name, and its options.
         compute: Gives the outputs of a graph, given a buffer for each variable, node by node.

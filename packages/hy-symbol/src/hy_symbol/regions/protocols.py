@@ -100,7 +100,7 @@ class Runner(Protocol):
             typed: The graph, and the types of its entries as far as they are known.
             constants: Values of variables: parameters, which may be packed. After one of them was
                 overwritten, the function is not called any more, and another one is compiled.
-            device: Where it runs.
+            device: The device on which it runs.
             options: What the user gave by keyword; values that JSON can hold.
 
         Raises:

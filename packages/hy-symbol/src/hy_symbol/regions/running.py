@@ -37,7 +37,7 @@ class RunningRegion:
 
     Args:
         node: The region.
-        device: Where it runs.
+        device: The device on which it runs.
 
     Raises:
         BackendError: The backend is not registered, or cannot run here.

@@ -160,7 +160,7 @@ def foreach(
         body: ``body(slice, states) -> (outputs, states)``; called once, on symbols.
         data: A symbol, or a nested list of symbols with the same number of slices.
         init_states: The states before the first slice, likewise.
-        name: Of the body's nodes.
+        name: Name prefix of the body's nodes.
 
     Returns:
         The outputs of all steps, stacked along a new first axis, and the last states, in the forms
@@ -237,7 +237,7 @@ def while_loop(
             be None, and the list of a single variable may be left out.
         loop_vars: A symbol, or a list of symbols.
         max_iterations: Steps at most.
-        name: Of the nodes inside.
+        name: Name prefix of the nodes inside.
 
     Returns:
         The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
@@ -323,7 +323,7 @@ def cond(
         pred: Not 0 for the first.
         then_func: Makes the first result, a symbol or a nested list of them.
         else_func: Makes the second, of as many symbols; the form is that of the first.
-        name: Of the nodes inside.
+        name: Name prefix of the nodes inside.
 
     Raises:
         ArgumentError: The results differ in number, or there are none.

@@ -15,8 +15,8 @@ def zeros(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Sy
     """Return a symbol of zeros.
 
     Args:
-        shape: Of the result.
-        dtype: Of the elements; float32 if None.
+        shape: Shape of the result.
+        dtype: Dtype of the elements; float32 if None.
         kwargs: ``name`` and ``attr`` of the node.
 
     Example:
@@ -53,8 +53,8 @@ def arange(
         step: Distance of neighbours.
         repeat: How often each number appears.
         infer_range: Let the consumer's shape say where to end.
-        name: Of the node.
-        dtype: Of the elements; float32 if None.
+        name: Name of the node.
+        dtype: Dtype of the elements; float32 if None.
     """
     return add_node(
         "_arange",
@@ -83,8 +83,8 @@ def linspace(
         stop: Last number, or the one after it.
         num: How many.
         endpoint: Whether ``stop`` is among them.
-        name: Of the node.
-        dtype: Of the elements; float32 if None.
+        name: Name of the node.
+        dtype: Dtype of the elements; float32 if None.
     """
     return add_node(
         "_linspace",
@@ -104,7 +104,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: object = None, **kwargs: Any) -> 
         N: Rows.
         M: Columns; as many as rows if 0.
         k: Which diagonal; positive ones are above the main one.
-        dtype: Of the elements; float32 if None.
+        dtype: Dtype of the elements; float32 if None.
         kwargs: ``name`` and ``attr`` of the node.
     """
     return add_node("_eye", N=N, M=M, k=k, dtype=dtype or _FLOAT, **kwargs)
