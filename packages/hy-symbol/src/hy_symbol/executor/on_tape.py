@@ -103,8 +103,8 @@ class TapeRun:
         """Return the outputs, recording the run if there are targets.
 
         Args:
-            arrays: One array for each variable of the graph. targets: Gradient array and request,
-                by position of the variable.
+            arrays: One array for each variable of the graph.
+            targets: Gradient array and request, by position of the variable.
             is_train: Whether operators compute as in training.
         """
         # Detached: the tape records this run alone, whatever the caller's arrays belong to.

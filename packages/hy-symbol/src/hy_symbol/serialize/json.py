@@ -1,4 +1,4 @@
-"""Graphs as JSON text: MXNet's ``-symbol.json`` of versions 0.8 to 1.9 and 2."""
+"""Reads and writes graphs as JSON text: MXNet's ``-symbol.json`` of versions 0.8 to 1.9 and 2."""
 
 import json
 import re
