@@ -1,4 +1,4 @@
-"""Symbols of constants and ranges."""
+"""Creation functions: symbols of constant arrays and ranges."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,14 +45,14 @@ def arange(
     name: str | None = None,
     dtype: object = None,
 ) -> Symbol:
-    """Return numbers from ``start`` up to, not including, ``stop``; from 0 if only one is given.
+    """Return evenly spaced numbers in ``[start, stop)``; with one argument, in ``[0, start)``.
 
     Args:
         start: First number.
-        stop: Where to end.
-        step: Distance of neighbours.
+        stop: End of the range, exclusive.
+        step: Difference of successive numbers.
         repeat: How often each number appears.
-        infer_range: Let the consumer's shape say where to end.
+        infer_range: Whether to infer the end from the shape that the consumer requires.
         name: Name of the node.
         dtype: Dtype of the elements; float32 if None.
     """
@@ -80,9 +80,9 @@ def linspace(
 
     Args:
         start: First number.
-        stop: Last number, or the one after it.
-        num: How many.
-        endpoint: Whether ``stop`` is among them.
+        stop: Last number, or the end of the range if ``endpoint`` is False.
+        num: Number of elements.
+        endpoint: Whether ``stop`` is included.
         name: Name of the node.
         dtype: Dtype of the elements; float32 if None.
     """
@@ -101,9 +101,9 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: object = None, **kwargs: Any) -> 
     """Return a matrix with ones on a diagonal.
 
     Args:
-        N: Rows.
-        M: Columns; as many as rows if 0.
-        k: Which diagonal; positive ones are above the main one.
+        N: Number of rows.
+        M: Number of columns; ``N`` if 0.
+        k: Index of the diagonal; positive ones are above the main diagonal.
         dtype: Dtype of the elements; float32 if None.
         kwargs: ``name`` and ``attr`` of the node.
     """
