@@ -1,4 +1,4 @@
-"""Registry of readers by ONNX operator."""
+"""Registry of readers, which import a node, by ONNX operator."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -16,7 +16,7 @@ READERS: dict[str, Reader] = {}
 
 
 def reader(*names: str) -> Callable[[Reader], Reader]:
-    """Return a decorator that registers a function as the reader of operators."""
+    """Decorator: register a function as the reader of these operators."""
 
     def register(function: Reader) -> Reader:
         for name in names:
