@@ -159,7 +159,7 @@ _MEMBERS = {
     "with_quantization": "passes",
     "with_ranges": "passes",
 }
-"""Names for running and rewriting graphs, by the module that defines them."""
+"""The module of each name for running and rewriting graphs."""
 
 
 def __getattr__(name: str) -> _typing.Any:

@@ -30,7 +30,7 @@ class RegionRefused(BackendError):  # noqa: N818  # an answer of a backend, whic
     """A backend refuses a graph or some of its nodes, which then run on the device's kernels.
 
     Args:
-        why: The reason why the whole graph is refused.
+        why: The reason, shown if the whole graph is refused.
         nodes: The reason by name of each refused node; empty if the whole graph is refused.
     """
 
