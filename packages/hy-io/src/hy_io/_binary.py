@@ -118,7 +118,7 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
 
 
 def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> memoryview:
-    """Map an open file and return its bytes, with a `FileMap` as ``obj`` if mapped read-only.
+    """Map an open file into memory and return its bytes.
 
     Args:
         file: The file, open for reading. Pipes and empty files are read instead of mapped.

@@ -172,7 +172,7 @@ class _Session:
         self._binds = 0 not in sizes and sum(sizes) > _COPIED
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """Return the outputs.
+        """Run the session on input buffers and return the output buffers.
 
         Raises:
             RegionRefused: The session failed.

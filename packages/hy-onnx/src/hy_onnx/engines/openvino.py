@@ -140,7 +140,7 @@ class _Compiled:
         self._outputs = [(value.dtype, fixed(value.shape)) for value in model.outputs]
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """Return the outputs.
+        """Run the compiled model on input buffers and return the output buffers.
 
         Raises:
             RegionRefused: The inference failed.

@@ -52,7 +52,7 @@ class Sliced:
         return Sliced(self._naive, part, self._batched, self.rows, self.at_once)
 
     def run(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`Program.run`."""
+        """Run the program on slices of the batch, and return the concatenated outputs."""
         total = len(buffers[min(self._batched)])
         results: list[Buffer] = []
         making = threading.Lock()

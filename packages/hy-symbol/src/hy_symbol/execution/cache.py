@@ -141,7 +141,7 @@ class Executables:
     """Per device the optimized graph that executors predict with, from the second run on."""
 
     def program(self, device: Device, is_train: bool) -> Executable:
-        """Return the executable for outputs only."""
+        """Return the executable that computes the outputs, without gradients; cached."""
         program = self.programs.get((device, is_train))
         if program is None:
             release_stale(self.programs)

@@ -41,7 +41,7 @@ class CapturedPair:
 
     @property
     def parts(self) -> Partition:
-        """Return :attr:`Differentiable.parts`."""
+        """Return the forward and backward parts of the graph, see :attr:`Differentiable.parts`."""
         return self.programs.parts
 
     @property
@@ -55,7 +55,7 @@ class CapturedPair:
         return self._forward.why or self._backward.why
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
-        """Run like :meth:`Differentiable.run`."""
+        """Run like :meth:`Differentiable.run`, through the captured graph if it can be used."""
         if instrumentation.watch.observer is None and not self._forward.refused:
             with self._lock:
                 # The reference is weak: a pass that nobody goes back through lends nothing any
@@ -76,7 +76,7 @@ class CapturedPair:
         last: bool = False,
         out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
-        """Compute like :meth:`Differentiable.gradients`."""
+        """Return gradients like :meth:`Differentiable.gradients`, from a capture if usable."""
         programs = self.programs
         if self._lent is None or self._lent() is not saved:
             return programs.gradients(head_grads, inputs, saved, last=last, out=out)

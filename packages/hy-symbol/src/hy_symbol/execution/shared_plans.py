@@ -71,7 +71,7 @@ class SharedPlans(Generic[P]):
         return None
 
     def count(self) -> None:
-        """Count one more signature."""
+        """Count a new signature; plans get guards from the second signature on."""
         self._count += 1
 
     def _new_plan(self, simple: TypedGraph) -> P:

@@ -64,10 +64,10 @@ def runs_before_code(nodes: int) -> int:
 
 
 def runs_until_code(nodes: int) -> int:
-    """Return how many runs a net with ``nodes`` nodes needs until it runs compiled code.
+    """Return the number of runs of a graph up to the first that executes generated code.
 
-    The traced graph is interpreted first, then the graph prepared for prediction; the last of these
-    runs is compiled.
+    The traced graph and then the graph optimized for prediction are each interpreted for
+    `runs_before_code` runs; the next run is compiled.
 
     Example:
         >>> runs_until_code(10), runs_until_code(1000)

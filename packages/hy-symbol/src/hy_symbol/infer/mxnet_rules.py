@@ -66,7 +66,7 @@ def mxnet_types(
 def _apply_rule(
     node: Node, known_types: Sequence[Known], shapes: bool
 ) -> tuple[list[Known], HyError | None]:
-    """Apply MXNet's rule; return values as of :func:`mxnet_types`."""
+    """Apply MXNet's rule; return the types of inputs and outputs, and a custom rule's error."""
     by_entry: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
     inputs = [
         by_entry.setdefault(entry, TensorType(*known, name=name))

@@ -245,7 +245,7 @@ _private_operators: dict[Operator, PrivateOperator] = {}
 
 
 def private_of(op: Operator | None) -> PrivateOperator | None:
-    """Return the table's description of a private operator, None for other operators."""
+    """Return a kernel table's declaration of its private operator ``op``, None for public ones."""
     return None if op is None else _private_operators.get(op)
 
 

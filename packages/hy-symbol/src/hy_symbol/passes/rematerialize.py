@@ -130,7 +130,7 @@ def _find_roots(
 
 
 def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -> list[list[Entry]]:
-    """Return the entries in groups that are connected by common roots."""
+    """Return the connected components of the entries; entries with a common root are connected."""
     parts: dict[Entry, list[Entry]] = {}
     for entry in cheap:
         own = [entry]

@@ -48,7 +48,7 @@ def _transpose_count(graph: Graph) -> int:
 
 
 class _Moving:
-    """State of one rewriting: which values are transposes of others."""
+    """State of one rewriting of a graph, which records which entries are transposes of others."""
 
     def __init__(self, typed: TypedGraph, *, is_train: bool) -> None:
         self._graph = typed.graph

@@ -13,7 +13,7 @@ Make = Callable[[Graph, Sequence[Entry], str], Node]
 
 @dataclass(slots=True)
 class _Group:
-    """Nodes of the original graph, in order."""
+    """Nodes of a graph that are replaced by one node, in topological order."""
 
     nodes: list[Node] = field(default_factory=list)
 

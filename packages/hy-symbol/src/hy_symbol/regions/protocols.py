@@ -29,7 +29,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """Rewritten graph, with its prepared values."""
+    """Result of :meth:`Rewriter.rewrite`: a graph, and values of its new variables."""
 
     graph: Graph
     arrays: Mapping[str, NDArray] = field(default_factory=dict)

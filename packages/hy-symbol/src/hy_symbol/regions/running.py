@@ -177,7 +177,7 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
 def computed(
     graph: Graph, device: Device, buffers: Sequence[Buffer], *, is_train: bool
 ) -> Sequence[Buffer]:
-    """Compute a graph node by node, unrecorded; ``buffers`` has one buffer per variable."""
+    """Interpret a graph node by node, without autograd; ``buffers`` has one per variable."""
     arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
     # Not recorded: backends are for prediction.
     values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}

@@ -182,7 +182,7 @@ def _other_format(text: str | bytes) -> str:
 
 
 def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
-    """Return the operator of a name in a file: of the catalogue, a graph or a custom one."""
+    """Return the operator with a name in a file: custom, control flow, or of the catalogue."""
     if kind in custom.NAMES:
         return custom.custom_operator(attrs)
     return GRAPH_OPERATORS.get(kind) or ops.find(kind)
