@@ -14,7 +14,7 @@ _MIN_STEPS = 4  # steps on numbers: of fewer, what makes numbers of arrays and b
 
 
 def has_kernel(op: Operator) -> bool:
-    """Return whether kernel tables implement an operator: no custom operator, loop or region."""
+    """Return whether kernel tables implement an operator; not a custom one, loop or region."""
     return type(op) is Operator and bool(op.kernel)
 
 

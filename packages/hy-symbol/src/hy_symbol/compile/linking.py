@@ -132,7 +132,7 @@ class Linked:
             self._add_kernel(f"b{k}", [node], bound, record)
 
     def _fast_path(self, node: Node, record: Kernel | None) -> KernelFunction | None:
-        """Return the fast path of eager calls for the node's parameters, if it applies."""
+        """Return the kernel specialised for the node's parameters, as in eager calls; else None."""
         op, plan = node.op, self.plan
         assert op is not None
         if record is None or record.specialize is None or not node.inputs:

@@ -57,7 +57,7 @@ class Partition:
         return [*heads, *map(inputs.__getitem__, self.saved_inputs), *saved]
 
     def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
-        """Return the gradients from the backward part's results, after operators in ``last``."""
+        """Return the gradients: results of the backward part, after the operators in ``last``."""
         if not self.last:
             return values
         device, result = self.device, list(values)

@@ -171,6 +171,8 @@ def operator_node(op: Operator, inputs: Sequence[Any], params: Params, out: Any 
     """
     refuse_out(out, op.name)
     entries = [None if x is None else entry(x, op.name) for x in inputs]
+    # All parameters are given here. Only those that differ from their default become attributes, as
+    # MXNet stores only those that the caller gave.
     texts = {
         name: op.params[name].text(value)
         for name, value in params.items()

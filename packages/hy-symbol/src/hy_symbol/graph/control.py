@@ -121,6 +121,7 @@ def check(node: Node) -> None:
 def _check_positions(node: Node) -> None:
     params = node.params
     locations = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+    # Each position once, since `feeds` inverts this permutation.
     if sorted(locations) != list(range(len(node.inputs))) or not params["in_data_locs"]:
         raise ArgumentError(f"puts {len(node.inputs)} inputs at {locations} of its subgraph")
 
@@ -198,6 +199,8 @@ def _infer_foreach(
         _unify(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)
     slices = [_step_type(t) for t in data]
+    # Inference works in both directions: types that users of the loop require are passed to the
+    # body's outputs.
     wanted = [*map(_step_type, outputs[: params["num_out_data"]]), *states]
     body_inputs = [*slices, *inputs[len(data) :]]
     results = inside.body(0, _fed(body_inputs, feeds(node)[0]), wanted)
@@ -220,6 +223,8 @@ def _infer_while_loop(
     inside.body(0, _fed(inputs, condition))
     wanted = [*map(_step_type, outputs[: params["num_out_data"]]), *variables]
     results = inside.body(1, _fed(inputs, func), wanted)
+    # The number of steps is known only at run time, so outputs have ``max_iterations`` rows; those
+    # of steps that do not run are padding.
     max_steps = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
         _unify(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
@@ -234,6 +239,7 @@ def _infer_cond(
         return
     condition, *branches = feeds(node)
     inside.body(0, _fed(inputs, condition))
+    # Which branch runs is known only at run time, so both must give the same types.
     for k, feed in enumerate(branches, 1):
         results = inside.body(k, _fed(inputs, feed), outputs)
         for output, result in zip(outputs, results, strict=True):

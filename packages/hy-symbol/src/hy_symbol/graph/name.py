@@ -11,6 +11,7 @@ from hy_ndarray.suggestion import suggest_members as _suggest_members
 __all__ = ["NameManager", "Numbers", "Prefix", "innermost"]
 
 
+# One default manager per thread, so that automatic names do not depend on what other threads build.
 class _Outermost(threading.local):
     manager: "NameManager | None" = None
 
@@ -44,6 +45,7 @@ class Numbers:
     def of_mxnet(cls, counter: dict[str, int]) -> Self:
         """Return counters that continue the counters of a name manager pickled by MXNet."""
         numbers = cls()
+        # MXNet counts the names given; here the last number is kept, which is one less.
         numbers.__setstate__({hint: count - 1 for hint, count in counter.items()})
         return numbers
 

@@ -150,6 +150,7 @@ class Node:
             return ()
         if self.op.variadic:
             return tuple(f"arg{i}" for i in range(len(self.inputs)))
+        # Optional inputs come last and may be omitted.
         return self.op.active_inputs(self.params)[: len(self.inputs)]
 
     @property
@@ -273,6 +274,8 @@ class Graph:
     @cached_property
     def _uses(self) -> Counter[Entry]:
         uses = Counter(entry for node in self.nodes for entry in node.inputs)
+        # Outputs count as uses: a pass that looks for values with a single use must not fuse or
+        # overwrite a value that the caller gets, too.
         uses.update(self.outputs)
         return uses
 
@@ -282,6 +285,7 @@ class Graph:
 
     @cached_property
     def _users(self) -> dict[Node, dict[Node, None]]:
+        # A dict as an ordered set: a set would be ordered by address, differently in each process.
         users: dict[Node, dict[Node, None]] = {}
         for user in self.nodes:
             for source, _ in user.inputs:
@@ -380,6 +384,8 @@ def topological(
         stack = [entry[0]]
         while stack:
             node = stack[-1]
+            # A node stays on the stack until all its inputs are done; when it is on top again, it
+            # follows them (post-order).
             if node in visited:
                 stack.pop()
                 done[node] = None

@@ -143,6 +143,8 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
         inputs = state.inputs(node)
         outputs = rule(node, inputs)
         if outputs is None:
+            # Shared with the old graph, not copied: types and caches that are kept by node stay
+            # valid.
             if inputs == node.inputs and not node.bodies:
                 continue
             outputs = _unchanged(node, inputs, rule)
@@ -195,6 +197,7 @@ def instantiate(
             return [by_variable[node]]
         return outputs_of(node.copy(name=rename(node.name), inputs=inputs)) if rename else None
 
+    # Without ``first``: its variables are replaced by values, which may be outputs of any node.
     return list(rewrite(replace(body, first=()), copied).outputs)
 
 

@@ -23,6 +23,7 @@ __all__ = [
 MXShape: TypeAlias = tuple[int, ...] | None
 """A shape in MXNet's form; None in numpy semantics if the shape is unknown."""
 
+# Python 2 wrote long integers as ``2L``. At most 18 digits, which always fit into 64 bits.
 _SIZE = re.compile(r"-?\d{1,18}L?|None")
 _FLAG = re.compile(r"\d{1,3}")
 
@@ -101,6 +102,7 @@ def declared_dtype(node: Node) -> str | None:
         GraphError: The attribute is not a dtype; names the variable.
     """
     flag: Any = node.attrs.get("__dtype__")
+    # -1 is MXNet's number of an unknown dtype.
     if flag is None or flag in ("-1", "None"):
         return None
     try:

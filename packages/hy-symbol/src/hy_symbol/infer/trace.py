@@ -72,6 +72,7 @@ class Trace:
         _current.set(self._outer)
 
 
+# A context variable: threads and asyncio tasks trace independently of each other.
 _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 

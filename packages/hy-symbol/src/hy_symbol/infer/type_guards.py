@@ -86,6 +86,7 @@ class GuardedTypes(Types):
     """
 
     def __init__(self, types: Types, guards: TypeGuards) -> None:
+        # Not initialized like `Types`: each query goes to ``types`` through the guards.
         self.graph = types.graph
         self._plain = types
         self._guards = guards

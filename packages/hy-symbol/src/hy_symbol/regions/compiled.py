@@ -67,6 +67,7 @@ class CompiledRegion:
         run = self._runs.get(signature) or self._new(signature, data)
         try:
             return run(*data)
+        # Some engines refuse a node only when they run it; later runs use the fallback at once.
         except RegionRefused as refused:
             with self._lock:
                 run = self._runs[signature] = self._fallback(refused)

@@ -35,6 +35,8 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
     seen_outside = _seen_outside(graph, groups)
     state = Rewriting()
     done: set[Node] = set()
+    # By stage: a group is inserted when its first node is reached, and by then all inputs of the
+    # group, which are of earlier stages, are done.
     for node in sorted(graph.nodes, key=lambda node: stage[node]):  # stable
         group = groups.get(node)
         if group is None:
@@ -46,7 +48,7 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
 
 
 def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
-    """Return for each node how often paths to it switch between taken and other nodes at most.
+    """Return for each node the maximum number of taken/other switches on a path to the node.
 
     All inputs of a group come from earlier stages, so connected nodes of one stage form a convex
     group.

@@ -20,7 +20,7 @@ def _either(
     numbers: Callable[[Any, Any], Any],
     reversed_name: str | None = None,
 ) -> Any:
-    """Return ``_<name>`` of two symbols, ``_<name>_scalar`` with a number, or a number of two."""
+    """Apply ``_<name>`` to two symbols, ``_<name>_scalar`` to one, or ``numbers`` to none."""
     for value in (left, right):
         if not isinstance(value, Symbol | Number):
             raise ArgumentError(f"{name}: {brief(value)} is neither a Symbol nor a number")

@@ -95,6 +95,7 @@ def _with_casts(node: Node) -> Node:
 
 def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:
     """Collect inputs given by position or as ``arg0=``; None for others up to ``num_args=``."""
+    # ``concat([a, b])`` is the same as ``concat(a, b)``.
     if len(args) == 1 and isinstance(args[0], list | tuple):
         args = args[0]
     inputs = list(args)

@@ -14,6 +14,7 @@ __all__ = ["Drawing", "svg"]
 _MARGIN = 12.0
 _HEIGHT = 40.0
 _STEP = 78.0
+# Without a renderer the width of a text can only be estimated, by its number of letters.
 _LETTER = 7.2
 _LINE = 14.0
 

@@ -83,6 +83,7 @@ def _coordinates(
     xs = [0.0] * len(sizes)
     for layer in layers:
         _position_layer(layer, [float(i) for i in range(len(layer))], sizes, xs)
+    # Alternately down, ordered by the neighbours above, and up, by those below.
     for sweep in range(2 * _SWEEPS):
         down = sweep % 2 == 0
         neighbours = above if down else below
