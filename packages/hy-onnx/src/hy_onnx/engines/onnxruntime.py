@@ -169,6 +169,8 @@ class _Session:
         self._gpu = device.context.device_type == "gpu"
         self._outputs = [(value.name, value.dtype, fixed(value.shape)) for value in model.outputs]
         sizes = [0 if shape is None else prod(shape) for _, _, shape in self._outputs]
+        # Only outputs of known size can be bound to memory that is allocated before, and only for
+        # large ones it takes less time than the copy.
         self._binds = 0 not in sizes and sum(sizes) > _COPIED
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
@@ -227,5 +229,6 @@ class _Session:
             binding.bind_output(name, "cuda", index, np.dtype(dtype), shape, y.data_ptr())
             results.append(y)
         self._session.run_with_iobinding(binding)
+        # Waits for the session's stream, which the device's own stream knows nothing of.
         binding.synchronize_outputs()
         return results

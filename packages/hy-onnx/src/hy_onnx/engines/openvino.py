@@ -134,8 +134,10 @@ class _Compiled:
         self._tensor = openvino.Tensor
         self._compiled = compiled
         self._device = device
+        # Without a lock: ``append`` and ``pop`` of a deque are thread-safe.
         self._requests: deque[Any] = deque()
         ports = {name: k for k, port in enumerate(compiled.inputs) for name in port.names}
+        # Inputs that no output depends on may be removed by the compilation and then have no port.
         self._inputs = [ports.get(name) for name in model.inputs]
         self._outputs = [(value.dtype, fixed(value.shape)) for value in model.outputs]
 

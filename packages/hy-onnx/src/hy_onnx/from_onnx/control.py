@@ -69,7 +69,7 @@ def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = 
 def _forwarded(
     call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
-    """Return the states after a step, made to depend on the states before if unused."""
+    """Return the states after a step, with a dummy use of old states that the body ignores."""
     after = []
     for new, old, used in zip(results, before, uses, strict=True):
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
@@ -84,7 +84,7 @@ def _forwarded(
 def _node_outputs(
     call: Call, symbols: Sequence[Symbol], inside: Sequence[Tensor], rows: tuple[int, int] | None
 ) -> list[Tensor]:
-    """Return a loop's outputs as tensors, typed by its body's and, if stacked, ``rows``."""
+    """Return a loop's outputs as tensors, typed like ``inside``, with a first axis ``rows``."""
     results = []
     for symbol, t in zip(symbols, inside, strict=True):
         a, b = t.shapes

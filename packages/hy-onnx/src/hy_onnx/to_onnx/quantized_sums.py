@@ -130,7 +130,7 @@ def _upper_bound(call: Call, bias: Number | None) -> Number | None:
 
 
 def _finest_step(call: Call, bound: Number) -> Number:
-    """Return the largest power of 2, in float32, times which ``bound`` still fits into int32."""
+    """Return the largest power of 2 whose product with ``bound`` fits into int32, as float32."""
     bound = computed(call, "Max", bound, np.ones(1))
     # The largest power of two below int32's largest over the bound.
     logarithm = computed(call, "Log", computed(call, "Div", np.array([_INT32_MAX]), bound))
