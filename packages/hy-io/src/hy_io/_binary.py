@@ -162,7 +162,7 @@ def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
 
 
 def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]]]) -> None:
-    """Read the values of arrays from a file into their memory.
+    """Read values at given offsets of a file into existing arrays.
 
     Args:
         file: The file, open and unbuffered.
@@ -306,7 +306,7 @@ class BinaryReader:
         return form.unpack_from(self._view, at)
 
     def count(self, field: str, item_bytes: int) -> int:
-        """Read a number of items (u64); raise if so many of ``item_bytes`` each cannot follow."""
+        """Read a number of items (u64); raise if the bytes left are too few for so many items."""
         # Checked against the bytes that are left, so that a forged count cannot allocate memory.
         start = self.offset
         (value,) = self.unpack(U64, field)

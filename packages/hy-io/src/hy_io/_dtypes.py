@@ -95,7 +95,7 @@ def _extended(name: str) -> np.dtype[Any] | None:
 
 
 def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
-    """Return the float32 values of stored bit patterns."""
+    """Convert bit patterns of the dtype ``name``, bfloat16 or float8, to float32."""
     if name == "bfloat16":  # the upper half of a float32
         bits = values.astype(np.uint32)
         # Shifting into the upper half is exact: bfloat16 is a float32 without its lower 16 bits.
