@@ -32,7 +32,7 @@ class Code:
     source: str
     run: Callable[..., tuple[Buffer, ...]]
     instruction_of: Mapping[int, Instruction]
-    """By line number."""
+    """Instructions by line number of the source."""
 
     def like(self, scope: dict[str, Any]) -> "Code":
         """Return the same code with other global names."""

@@ -74,7 +74,7 @@ class Routine:
         for i, (entry, value) in enumerate(plan.constants.items()):
             self.constants[self._write_to(entry, f"c{i}")] = value
         self.instructions = [self._instruction(unit) for unit in plan.units]
-        """One for each unit."""
+        """Instructions in order, one for each unit of the plan."""
         self.results = tuple(self.names[entry] for entry in plan.outputs)
         """Names of the outputs."""
 

@@ -229,7 +229,7 @@ def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
 
 
 def _same_rows(rank: int, sliced: Sequence[bool], shapes: Sequence[PartialShape | None]) -> bool:
-    """Return whether an elementwise result has one row per sample: no other input has rows."""
+    """Return whether in an elementwise operator only the sliced inputs have a batch axis."""
     return all(
         shape is not None and (len(shape) == rank if has else len(shape) < rank or shape[0] == 1)
         for has, shape in zip(sliced, shapes, strict=True)

@@ -134,7 +134,7 @@ class Executables:
     pairs: dict[tuple[Device, bool, tuple[bool, ...], bool], Differentiable] = field(
         default_factory=dict
     )
-    """By mode, and whether backward passes may run again."""
+    """Programs for gradients, by mode and by whether backward passes may run again."""
     begun: set[Mode] = field(default_factory=set)
     """Modes whose first pass was recorded operator by operator."""
     prepared: dict[Device, Any] = field(default_factory=dict)
@@ -307,7 +307,7 @@ class ExecutableCache:
         return plans
 
     def shares_training(self, mode: Mode) -> bool:
-        """Return whether the signature compiled last in a mode uses the same plan as others."""
+        """Return whether the last signature in a mode shares its plan with other signatures."""
         plans = self._training.get((*mode, False))
         return plans is not None and plans.is_shared
 

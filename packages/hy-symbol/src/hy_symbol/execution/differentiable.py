@@ -33,7 +33,7 @@ class Joint:
     """Graph joined with its gradients, before types are known."""
 
     graph: Graph
-    """Its outputs are those of the original graph, then gradients; head gradients are variables."""
+    """Joint graph: outputs of the original graph, then gradients; head gradients are variables."""
     variables: tuple[Node, ...]
     head_grads: tuple[Node, ...]
     targets: tuple[int, ...]

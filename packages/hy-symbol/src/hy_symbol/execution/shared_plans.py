@@ -19,7 +19,7 @@ _MAX_PLANS = 4
 _MIN_ARENA_BYTES = 1 << 20
 """Total bytes of all values below which an arena gains little."""
 _MIN_ARENA_VALUE = 1 << 15
-"""Bytes of the largest value below which it gains little, too."""
+"""Bytes of the largest value below which an arena gains little."""
 
 
 class _Likened(Protocol):

@@ -27,9 +27,10 @@ __all__ = [
 RUNS_BEFORE_CODE = 1
 """Interpreted runs per signature, for a small graph."""
 LONG_RUNS_BEFORE_CODE = 3
-"""Runs that are, of a larger one: two LSTM cells over 36 steps, 940 nodes, compile in 50 ms and
-then take 4.0 instead of 5.3 ms a run; 6,000 pointwise steps on one number compile in 70 ms and take
-0.4 instead of 6.4 ms (``benchmarks/first_calls.py``, Zen 4, one thread). Ten would do as well."""
+"""Interpreted runs per signature, for a larger graph: two LSTM cells over 36 steps, 940 nodes,
+compile in 50 ms and then take 4.0 instead of 5.3 ms a run; 6,000 pointwise steps on one number
+compile in 70 ms and take 0.4 instead of 6.4 ms (``benchmarks/first_calls.py``, Zen 4, one thread).
+Ten would do as well."""
 MAX_SMALL_NODES = 64
 """Largest number of nodes of a small graph, variables included; it compiles in 3 ms."""
 WHY_INTERPRETED = "it is compiled when it runs again"

@@ -10,9 +10,9 @@ __all__ = ["gradient_storages"]
 _LINEAR = ("_copy", "_div_scalar", "_mul_scalar", "negative")
 """Unary operators: the output has the storage type of the operand, the gradient that of ``dy``."""
 _SCALED = ("abs", "relu", "sign", "square")
-"""Likewise, but the gradient is ``dy`` times a factor with the storage type of the operand."""
+"""Unary operators whose gradient is ``dy`` times a factor with the operand's storage type."""
 _FLAT = ("BlockGrad", "ceil", "fix", "floor", "rint", "round", "trunc", "zeros_like")
-"""Likewise, but the gradient is zeros with the storage type of the operand."""
+"""Unary operators whose gradient is zeros with the operand's storage type."""
 _SUMS = ("add_n", "elemwise_add", "elemwise_sub")
 
 

@@ -435,7 +435,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
 
 
 def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
-    """Apply MXNet's rule of a node, otherwise like :func:`_visit`."""
+    """Apply MXNet's type rule of a node; return the entries whose types have changed."""
     entries = [*node.inputs, *outputs_of(node)]
     entry_types = [types.get(entry) for entry in entries]
     inferred, failure = mxnet_types(node, entry_types, shapes=types.of_shapes)

@@ -42,9 +42,9 @@ def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
     """Return whether MXNet infers nothing about an operator's outputs from these inputs.
 
     Args:
-        name: The operator's.
-        params: Its parameters.
-        shapes: What is known of its inputs.
+        name: Name of the operator.
+        params: Parameters of the operator.
+        shapes: Known shapes of the inputs, with None for unknown parts.
     """
     if name == "batch_dot":
         inner = _inner(params, shapes, batch=True)
@@ -59,9 +59,9 @@ def wanted_size(name: str, params: Params, shapes: Shapes) -> str | None:
     """Name the unknown sizes that MXNet rejects, for a message; None if there are none.
 
     Args:
-        name: The operator's.
-        params: Its parameters.
-        shapes: What is known of its inputs.
+        name: Name of the operator.
+        params: Parameters of the operator.
+        shapes: Known shapes of the inputs, with None for unknown parts.
     """
     rule = _REFUSED.get(name)
     axes = [] if rule is None or shapes[0] is None else rule(params, shapes)

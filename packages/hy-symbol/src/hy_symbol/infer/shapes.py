@@ -35,7 +35,7 @@ def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
     (:func:`hy_ndarray.set_np_shape`) -1 does, while 0 and ``()`` are ordinary.
 
     Raises:
-        ArgumentError: It is not a tuple or list of integers, or a size is below -1.
+        ArgumentError: ``shape`` is not a tuple or list of integers, or a size is below -1.
 
     Example:
         >>> to_partial((2, 0)), to_partial(())

@@ -20,7 +20,7 @@ class Facts:
     """Facts about a graph to rewrite."""
 
     types: Types
-    """Shapes and dtypes of its entries, as far as they are known."""
+    """Shapes and dtypes of the graph's entries, as far as they are known."""
     arrays: Mapping[str, NDArray]
     """Values of variables by name; empty if the graph is rewritten without values."""
     device: Device | None = None
@@ -106,8 +106,8 @@ class Runner(Protocol):
             options: Options that the user gave by keyword; JSON values.
 
         Raises:
-            RegionRefused: It cannot compile the graph. The nodes named in the exception run on the
-                device's kernels, and the others are compiled again without them.
+            RegionRefused: The backend cannot compile the graph. The nodes named in the exception
+                run on the device's kernels, and the others are compiled again without them.
         """
 
 

@@ -38,7 +38,7 @@ def register_backend(name: str, backend: Backend) -> None:
         backend: A :class:`Rewriter` or a :class:`Runner`, which need not derive from these.
 
     Raises:
-        ArgumentError: It implements neither protocol, or another backend has that name.
+        ArgumentError: The backend implements neither protocol, or another backend has that name.
 
     Example:
         >>> class Nothing:

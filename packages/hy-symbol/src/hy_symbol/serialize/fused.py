@@ -32,8 +32,8 @@ def unfused(
         bodies: The subgraph of the fused node, as the only item.
 
     Raises:
-        GraphError: It is quantized without an output range, or its subgraph does not match its
-            inputs.
+        GraphError: The operator is quantized without an output range, or its subgraph does not
+            match its inputs.
     """
     if len(bodies) != 1 or len(bodies[0].outputs) != 1:
         raise GraphError("has to have one subgraph of one output")
