@@ -27,7 +27,7 @@ def _used_names(graph: OnnxGraph) -> set[str]:
 
 
 class _Body:
-    """Body of a node, with unique names."""
+    """Body (subgraph) of a control-flow node, with its names made unique in the model."""
 
     def __init__(self, call: Call, attribute: str) -> None:
         graph = call.attr(attribute)

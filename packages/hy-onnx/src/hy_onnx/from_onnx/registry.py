@@ -9,10 +9,10 @@ from hy_onnx.from_onnx.value import Tensor
 __all__ = ["READERS", "Reader", "reader"]
 
 Reader: TypeAlias = Callable[[Call], Tensor | Sequence[Operand]]
-"""Adds nodes of the catalogue for an ONNX node; gives its outputs."""
+"""Function that adds catalogue nodes for an ONNX node and returns its outputs."""
 
 READERS: dict[str, Reader] = {}
-"""By ONNX's name of the operator, after the name of a domain that is not ONNX's."""
+"""Readers by name of the ONNX operator; names in other domains begin with the domain."""
 
 
 def reader(*names: str) -> Callable[[Reader], Reader]:

@@ -104,7 +104,7 @@ def _norm(call: Call) -> str:
 
 
 _FLAT, _GENERAL, _FROBENIUS = -2, -1, 1
-"""What kind of norm MXNet's ``flag`` says."""
+"""Values of the parameter ``flag``, the kind of norm."""
 
 
 @converter("_npi_norm")
