@@ -71,7 +71,7 @@ class FileMap(mmap.mmap):
 
     Args:
         descriptor: An open file.
-        path: Its name, for messages.
+        path: Name of the file, for messages.
     """
 
     def __new__(cls, descriptor: int, path: str) -> Self:
@@ -85,7 +85,7 @@ class FileMap(mmap.mmap):
         return file_map
 
     path: str
-    """Its name, for messages."""
+    """Name of the file, for messages."""
     descriptor: int
     """An open descriptor of the file, for `os.pread`."""
     address: int
@@ -166,7 +166,7 @@ def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]
 
     Args:
         file: The file, open and unbuffered.
-        path: Its name, for messages.
+        path: Name of the file, for messages.
         arrays: Pairs of the offset of the values in the file and the contiguous array to read them
             into.
 

@@ -43,7 +43,7 @@ def load_idx(
             for the environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Raises:
-        FileFormatError: It is something else, or damaged.
+        FileFormatError: The content is damaged, or not IDX.
         FileLimitError: The decompressed content exceeds the limit.
         OSError: The file cannot be read.
 
@@ -84,7 +84,7 @@ def loads_idx(
         axes: See :func:`load_idx`.
 
     Raises:
-        FileFormatError: It is something else, or damaged.
+        FileFormatError: The content is damaged, or not IDX.
     """
     head = content[:_HEAD_BYTES]
     if len(head) < _HEAD_BYTES or head[:2] != b"\0\0" or head[2] not in _DTYPES:

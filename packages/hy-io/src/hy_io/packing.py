@@ -135,7 +135,7 @@ def pack_img(
         A record for `MXRecordIO.write`.
 
     Raises:
-        ImportError: Pillow is not installed; says how to.
+        ImportError: Pillow is not installed; the message says how to install it.
         ValueError: The image has another shape, or the format is unknown.
     """
     return pack(header, encode_image(_numpy(img), quality, img_fmt))
@@ -162,7 +162,7 @@ def unpack_img(
             PNM image.
         FileLimitError: The pixels would take more than ``max_expansion``, or are too many for
             Pillow (``PIL.Image.MAX_IMAGE_PIXELS``).
-        ImportError: Pillow is not installed; says how to.
+        ImportError: Pillow is not installed; the message says how to install it.
     """
     header, body = unpack(s)
     return header, decode_image(body, iscolor, max_expansion)

@@ -355,7 +355,7 @@ class MXIndexedRecordIO(MXRecordIO):
 
         Raises:
             KeyError: There is no such key.
-            FileFormatError: The record is damaged or cut short; says where.
+            FileFormatError: The record is damaged or cut short; the message gives the offset.
             RuntimeError: The file is closed, or is being written.
         """
         with self._lock:
