@@ -75,7 +75,7 @@ _Axes: TypeAlias = list[tuple[int, int]]
 def _inner(
     params: Params, shapes: Shapes, batch: bool = False
 ) -> tuple[int | None, int | None] | None:
-    """Return both operands' size of a matrix product's contracted axis, None if unranked."""
+    """Return the contracted axis' size in both operands of a product; None if a rank is unknown."""
     lhs, rhs = shapes[:2]
     if not lhs or not rhs or (batch and len(lhs) != len(rhs)):
         return None
